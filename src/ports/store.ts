@@ -1,0 +1,214 @@
+import type { Changes, Involved, Involvement, SlotHandle } from '#/core/assignment.ts'
+import type { Job, JobEvent, JobState } from '#/core/job.ts'
+import type { Slot, SlotState } from '#/core/slot.ts'
+
+/**
+ * The one store. PostgreSQL and the memory model implement it and are held to one contract suite.
+ *
+ * Time comes from the caller. A compare-and-set that finds another generation answers `stale`; that is an ordinary
+ * outcome. A store that cannot be reached throws `StoreUnavailable`; whether the last write happened is then unknown,
+ * and the caller reads again.
+ */
+export type Store = {
+  readonly assignments: Assignments
+  readonly deliveries: Deliveries
+  readonly postmortems: Postmortems
+  readonly ledger: Ledger
+  readonly findings: Findings
+  readonly breakers: Breakers
+  readonly retention: Retention
+  readonly wakeups: Wakeups
+}
+
+export type Assignments = {
+  readonly involved: (key: Involvement) => Promise<Involved>
+  /** All of the changes with one history row each, or none of them. */
+  readonly commit: (changes: Changes) => Promise<'committed' | 'stale'>
+  /**
+   * Takes the lock of the scope, loads a bounded set of candidates, lets `choose` pair them purely, writes all pairs in
+   * one statement. Pairs that the transition tables refuse are left out.
+   */
+  readonly match: (request: MatchRequest, choose: Choose) => Promise<readonly Claim[]>
+  readonly job: (id: number) => Promise<Job | null>
+  readonly slot: (uid: string) => Promise<Slot | null>
+  readonly jobs: (filter: {
+    readonly states?: readonly JobState[]
+    readonly scope?: string
+    readonly limit: number
+  }) => Promise<readonly Job[]>
+  readonly slots: (filter: {
+    readonly states?: readonly SlotState[]
+    readonly scope?: string
+    readonly limit: number
+  }) => Promise<readonly Slot[]>
+  readonly history: (job: number) => Promise<readonly JobHistoryRow[]>
+}
+
+export type MatchRequest = {
+  readonly scope: string
+  /** The slots that wait at this replica. Those that are not warm any more are left out. */
+  readonly waiting: readonly string[]
+  readonly jobLimit: number
+  readonly at: number
+}
+export type Candidates = {
+  readonly jobs: readonly Job[]
+  readonly slots: readonly Slot[]
+  readonly held: readonly HeldShare[]
+}
+/** How many slots a repository holds in the scope now: what fairness and caps are counted from. */
+export type HeldShare = { readonly repository: string; readonly slots: number }
+export type Choose = (candidates: Candidates) => readonly Pair[]
+export type Pair = { readonly job: number; readonly slot: string }
+export type Claim = { readonly job: Job; readonly slot: Slot; readonly handle: SlotHandle }
+export type JobHistoryRow = {
+  readonly job: number
+  readonly generation: number
+  readonly event: JobEvent
+  readonly from: JobState | null
+  readonly to: JobState
+  readonly at: number
+}
+
+export type Deliveries = {
+  /** A GUID that was seen before answers `repeated` and changes nothing. */
+  readonly record: (delivery: Delivery) => Promise<'new' | 'repeated'>
+  readonly pending: (limit: number) => Promise<readonly Delivery[]>
+  readonly settle: (
+    guid: string,
+    outcome: { readonly at: number; readonly result: 'applied' | 'ignored' | 'refused'; readonly why: string | null },
+  ) => Promise<void>
+}
+export type Delivery = {
+  readonly guid: string
+  readonly event: string
+  readonly receivedAt: number
+  readonly body: string
+}
+
+export type Postmortems = {
+  /** The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID adds what is new. */
+  readonly record: (postmortem: Postmortem, evidence: readonly EvidencePart[]) => Promise<void>
+  readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
+  readonly get: (
+    uid: string,
+  ) => Promise<{ readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] } | null>
+  readonly list: (filter: {
+    readonly since?: number
+    readonly cause?: string
+    readonly node?: string
+    readonly limit: number
+  }) => Promise<readonly Postmortem[]>
+}
+export type Postmortem = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly scope: string | null
+  readonly job: number | null
+  readonly diedAt: number
+  readonly recordedAt: number
+  readonly verdict: Verdict | null
+}
+export type Verdict = {
+  readonly cause: string
+  readonly confidence: number
+  readonly rules: string
+  readonly judgedAt: number
+  readonly document: unknown
+}
+/** One source as it was seen; the content stays as it came, so that a better rule can judge it again. */
+export type EvidencePart = {
+  readonly source: string
+  readonly observed: 'seen' | 'none' | 'blind'
+  readonly reason: string | null
+  readonly content: Uint8Array | null
+}
+
+export type Ledger = {
+  /** Append-only: every destructive act, permitted or refused, with its proofs. */
+  readonly append: (entry: LedgerEntry) => Promise<number>
+  readonly list: (filter: {
+    readonly since?: number
+    readonly subject?: string
+    readonly limit: number
+  }) => Promise<readonly (LedgerEntry & { readonly id: number })[]>
+}
+export type LedgerEntry = {
+  readonly at: number
+  readonly act: string
+  readonly subject: string
+  readonly actor: string
+  readonly outcome: 'permitted' | 'refused' | 'done' | 'failed'
+  readonly proofs: readonly { readonly gate: string; readonly holds: boolean; readonly why: string }[]
+}
+
+export type Findings = {
+  /** The present findings of one audit replace its former ones; what stays keeps its first time. */
+  readonly replace: (audit: string, at: number, findings: readonly FindingRow[]) => Promise<void>
+  readonly list: (filter: {
+    readonly audit?: string
+    readonly limit: number
+  }) => Promise<
+    readonly (FindingRow & { readonly audit: string; readonly firstSeenAt: number; readonly lastSeenAt: number })[]
+  >
+}
+export type FindingRow = {
+  readonly key: string
+  readonly class: string
+  readonly severity: string
+  readonly document: unknown
+}
+
+export type Breakers = {
+  readonly get: (key: string) => Promise<BreakerRow | null>
+  readonly list: () => Promise<readonly BreakerRow[]>
+  /** Compare-and-set on the generation; generation 0 means "there is none yet". */
+  readonly put: (row: BreakerRow) => Promise<'committed' | 'stale'>
+}
+export type BreakerRow = {
+  readonly key: string
+  readonly generation: number
+  readonly failures: number
+  readonly openUntil: number | null
+  readonly why: string | null
+  readonly changedAt: number
+}
+
+export type Retention = {
+  /** Removes what is older than its age, then the oldest evidence until the rest is within the bytes. */
+  readonly sweep: (policy: RetentionPolicy, now: number) => Promise<RetentionReport>
+}
+export type RetentionPolicy = {
+  readonly deliveriesMs: number
+  readonly finishedJobsMs: number
+  readonly postmortemsMs: number
+  readonly ledgerMs: number
+  readonly evidenceBytes: number
+}
+export type RetentionReport = {
+  readonly deliveries: number
+  readonly jobs: number
+  readonly slots: number
+  readonly postmortems: number
+  readonly evidenceParts: number
+  readonly evidenceBytesLeft: number
+  readonly ledger: number
+}
+
+export type Wakeups = {
+  /** "Look again" about a scope, from any replica. Delivery is not promised; a loop must look on its own too. */
+  readonly listen: (onWake: (scope: string) => void) => Promise<{ readonly stop: () => Promise<void> }>
+}
+
+/** One holder at a time. The promise of `lost` resolves when the lock can no longer be trusted. */
+export type Leadership = {
+  readonly campaign: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly epoch: number; readonly lost: Promise<string>; readonly resign: () => Promise<void> } | null>
+}
+
+export class StoreUnavailable extends Error {
+  readonly code = 'STORE_UNAVAILABLE'
+}
