@@ -1,7 +1,7 @@
 import { nextJob } from '#/core/job.ts'
 import type { Job, JobEvent, JobFacts, ReturnReason } from '#/core/job.ts'
 import type { Runner } from '#/core/runner.ts'
-import { intendedJob, isLive, nextSlot } from '#/core/slot.ts'
+import { nextSlot } from '#/core/slot.ts'
 import type { Slot, SlotEvent, SlotFacts } from '#/core/slot.ts'
 
 /**
@@ -116,9 +116,8 @@ function started(happening: Extract<Happening, { kind: 'job-started' }>, involve
   if (jobMoves === null) return NO_CHANGES
   const slotMoves = slotChange(slot, { kind: 'started', at, job: facts.id, runner })
   const displaced = slotMoves === null ? null : meantForSlot
-  const other = meantForJob !== null && isLive(meantForJob) ? meantForJob : null
-  if (displaced === null || slot === null) return changes([jobMoves], [slotMoves, withdraw(other, facts.id, at)])
-  return exchange({ jobMoves, slotMoves, displaced, from: slot, other, at })
+  if (displaced === null || slot === null) return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
+  return exchange({ jobMoves, slotMoves, displaced, from: slot, other: meantForJob, at })
 }
 
 /** GitHub gave this runner another job than the one it was minted for: the two slots swap what they are meant for. */
@@ -148,13 +147,10 @@ function completed(happening: Extract<Happening, { kind: 'job-completed' }>, inv
   if (jobMoves === null) return NO_CHANGES
   // Released by the runner that executed it, never by the job's id: the slot that was merely meant for it lives on.
   const slotMoves = runner === null ? null : slotChange(slot, { kind: 'completed', at, job: facts.id, runner })
-  const other = meantForJob !== null && isLive(meantForJob) ? meantForJob : null
   if (slotMoves !== null && slot !== null && meantForSlot !== null) {
-    return exchange({ jobMoves, slotMoves, displaced: meantForSlot, from: slot, other, at })
+    return exchange({ jobMoves, slotMoves, displaced: meantForSlot, from: slot, other: meantForJob, at })
   }
-  // The slot that GitHub's word does not name, or names without effect, is no longer meant for a job that is over.
-  const idle = slotMoves === null && slot !== null && intendedJob(slot) === facts.id ? slot : null
-  return changes([jobMoves], [slotMoves, withdraw(other, facts.id, at), withdraw(idle, facts.id, at)])
+  return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
 }
 
 function returned(happening: Extract<Happening, { kind: 'job-returned' }>, involved: Involved): Changes {

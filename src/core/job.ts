@@ -1,4 +1,3 @@
-import { isSameRunner } from '#/core/runner.ts'
 import type { Runner } from '#/core/runner.ts'
 
 /**
@@ -119,11 +118,14 @@ const giveBack = (
       }
     : 'ignore'
 
-/** GitHub may hand a job that was acquired and never ran to another runner; the later word counts, a replay does not. */
+/**
+ * GitHub may hand a job that was acquired and never ran to another runner. Only the time of its word decides: the latest
+ * counts, so that the same deliveries give the same answer in any order and any number.
+ */
 const rebind = (
   event: { readonly runner: Runner; readonly at: number },
-  job: { readonly runner: Runner; readonly startedAt: number },
-): NextJob => (event.at > job.startedAt && !isSameRunner(event.runner, job.runner) ? execute(event) : 'ignore')
+  job: { readonly startedAt: number },
+): NextJob => (event.at > job.startedAt ? execute(event) : 'ignore')
 
 export const JOB_TABLE: Table = {
   absent: {
