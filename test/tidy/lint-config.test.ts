@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+
+/** What each file must be told. The lint runs once over all of them, with the project's own configuration. */
+const BROKEN: readonly (readonly [file: string, text: string, rule: string])[] = [
+  ['src/core/a.ts', "import { x } from '#/adapters/kubernetes/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/core/b.ts', "import { readFile } from 'node:fs/promises'\nexport const b = readFile", 'no-restricted-imports'],
+  ['src/core/c.ts', "import { Pool } from 'pg'\nexport const c = Pool", 'no-restricted-imports'],
+  ['src/core/d.ts', "import { x } from '../adapters/x.ts'\nexport const d = x", 'no-restricted-imports'],
+  ['src/core/e.ts', 'export const e = () => Date.now()', 'no-restricted-properties'],
+  ['src/core/f.ts', 'export const f = () => Math.random()', 'no-restricted-properties'],
+  ['src/core/g.ts', 'export const g = () => process.argv', 'no-restricted-globals'],
+  ['src/core/h.ts', "import { x } from '#/config.ts'\nexport const h = x", 'no-restricted-imports'],
+  ['src/signatures/a.ts', "import { x } from '#/ports/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/causes/a.ts', "import { x } from '#/runtime/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/audits/a.ts', "import { x } from '#/adapters/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/ports/a.ts', "import { x } from '#/adapters/deep/er/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/reconcilers/a.ts', "import { x } from '#/runtime/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/runtime/a.ts', "import { x } from '#/adapters/postgres/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/runtime/b.ts', "import { Pool } from 'pg'\nexport const b = Pool", 'no-restricted-imports'],
+  ['src/adapters/github/a.ts', "import { x } from '#/runtime/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/adapters/github/b.ts', "import { x } from '#/cli/x.ts'\nexport const b = x", 'no-restricted-imports'],
+  ['src/sim/github/a.ts', "import { x } from '#/adapters/github/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/server/a.ts', "import { x } from '#/adapters/postgres/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/cli/a.ts', "import { x } from '../core/x.ts'\nexport const a = x", 'no-restricted-imports'],
+  ['src/cli/b.ts', "export const b = () => console.log('x')", 'no-console'],
+  [
+    'src/cli/c.ts',
+    "import { rm } from 'node:fs/promises'\nexport function c() {\n  rm('x')\n}",
+    'no-floating-promises',
+  ],
+  [
+    'src/cli/d.ts',
+    "export function d(k: 'a' | 'b') {\n  switch (k) {\n    case 'a':\n      return 1\n  }\n  return 2\n}",
+    'switch-exhaustiveness-check',
+  ],
+  ['src/cli/e.ts', 'export const e: any = 1', 'no-explicit-any'],
+  ['src/cli/f.ts', 'export default 1', 'no-default-export'],
+]
+
+const SOUND: readonly (readonly [file: string, text: string])[] = [
+  ['src/core/ok.ts', "import { a } from '#/core/other.ts'\nimport { b } from './other.ts'\nexport const ok = [a, b]"],
+  ['src/core/other.ts', 'export const a = 1\nexport const b = 2'],
+  ['src/runtime/ok.ts', "import { setTimeout } from 'node:timers/promises'\nexport const ok = setTimeout"],
+  ['src/cli/ok.ts', "import { a } from '#/core/other.ts'\nexport const ok = a"],
+]
+
+let folder: string
+let printed: string
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'signalbox-lint-'))
+  for (const [file, text] of [...BROKEN, ...SOUND]) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), `${text}\n`)
+  }
+  for (const name of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'node_modules']) {
+    symlinkSync(path.join(root, name), path.join(folder, name))
+  }
+  const lint = path.join(root, 'node_modules', '.bin', 'oxlint')
+  const ran = spawnSync(lint, ['--type-aware', '--format=unix', 'src'], { cwd: folder, encoding: 'utf8' })
+  printed = ran.stdout
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the lint', () => {
+  for (const [file, text, rule] of BROKEN) {
+    it(`refuses in ${file}: ${text.split('\n')[0]}`, () => {
+      const told = printed.split('\n').filter((line) => line.startsWith(`${file}:`))
+      expect(told.some((line) => line.includes(`(${rule})`))).toBe(true)
+    })
+  }
+
+  for (const [file] of SOUND) {
+    it(`has nothing against ${file}`, () => {
+      expect(printed.split('\n').filter((line) => line.startsWith(`${file}:`))).toEqual([])
+    })
+  }
+})
