@@ -1,0 +1,30 @@
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { Retention, RetentionPolicy } from '#/ports/store.ts'
+import type { Duty } from '#/runtime/lead.ts'
+import type { Metrics } from '#/runtime/metrics.ts'
+
+export const EVERY_TEN_MINUTES_MS = 10 * 60_000
+
+/** Keeps the store within its ages and bytes. */
+export function retentionDuty(options: {
+  readonly retention: Retention
+  readonly policy: RetentionPolicy
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}): Duty {
+  const removed = options.metrics.counter('signalbox_retention_removed_total', 'Rows that retention removed.')
+  const bytes = options.metrics.gauge('signalbox_evidence_bytes', 'Stored bytes of evidence.')
+  return {
+    name: 'retention',
+    everyMs: EVERY_TEN_MINUTES_MS,
+    perform: async () => {
+      const { evidenceBytesLeft, ...rows } = await options.retention.sweep(options.policy, options.clock.now())
+      bytes.set(evidenceBytesLeft)
+      for (const [table, count] of Object.entries(rows)) removed.add(count, { table })
+      const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+      if (total > 0) options.log.info('retention removed rows', { ...rows, evidenceBytesLeft })
+    },
+  }
+}

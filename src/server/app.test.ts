@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+
+import { createMetrics } from '#/runtime/metrics.ts'
+import { createApp } from '#/server/app.ts'
+import type { ReadinessCheck } from '#/server/app.ts'
+
+const appWith = (...readiness: readonly ReadinessCheck[]) =>
+  createApp({ version: '1.2.3', metrics: createMetrics(), readiness })
+
+const away: ReadinessCheck = { name: 'database', check: async () => ({ ok: false, why: 'connection refused' }) }
+const there: ReadinessCheck = { name: 'database', check: async () => ({ ok: true }) }
+
+describe('the server', () => {
+  it('is alive even when everything it needs is away', async () => {
+    const answer = await appWith(away).request('/livez')
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok\n'])
+  })
+
+  it('is ready when every check holds, and names them when asked', async () => {
+    expect(await (await appWith(there).request('/readyz')).text()).toBe('ok\n')
+    expect(await (await appWith(there).request('/readyz?verbose')).text()).toBe('[+] database ok\nok\n')
+  })
+
+  it('says which check failed and why when it is not ready', async () => {
+    const answer = await appWith(away).request('/readyz')
+    expect([answer.status, await answer.text()]).toEqual([503, '[-] database: connection refused\nnot ready\n'])
+  })
+
+  it('is not ready when a check breaks', async () => {
+    const broken: ReadinessCheck = {
+      name: 'database',
+      check: async () => {
+        throw new Error('broken')
+      },
+    }
+    expect((await appWith(broken).request('/readyz')).status).toBe(503)
+  })
+
+  it('tells a lost client where to look', async () => {
+    const answer = await appWith().request('/deaths')
+    expect([answer.status, await answer.json()]).toEqual([404, { error: expect.stringContaining('/readyz') as string }])
+  })
+})
