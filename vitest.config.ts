@@ -1,11 +1,32 @@
 import { defineConfig } from 'vitest/config'
 
+const SUITES = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const ON_A_CLUSTER = ['src/**/*.cluster.test.ts', 'test/**/*.cluster.test.ts']
+
+const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_000 }
+
+/** Suites on a real cluster are a project of their own, so that a unit test alone does not wait for a build of Kubernetes. */
 const config = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'here',
+          include: SUITES,
+          exclude: ON_A_CLUSTER,
+          globalSetup: ['test/postgres/global-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'cluster',
+          include: ON_A_CLUSTER,
+          globalSetup: ['test/cluster/global-setup.ts', 'test/postgres/global-setup.ts'],
+        },
+      },
+    ],
   },
 })
 

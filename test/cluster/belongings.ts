@@ -1,0 +1,17 @@
+import type { ProcessIdentity } from './process-identity.ts'
+
+/** Something that a cluster brought into the world and that must go with it. */
+export type Belonging =
+  | { readonly kind: 'process'; readonly identity: ProcessIdentity; readonly ending: 'SIGKILL' | 'SIGTERM' }
+  /** The cluster's own folder: processes and mounts that name it are the cluster's as well. */
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'cgroup'; readonly name: string }
+  /** A path outside the folder that did not exist before and that only this cluster's programs use. */
+  | { readonly kind: 'outside-path'; readonly path: string }
+  /** A folder that other programs of the machine may use too: only what this cluster left in it goes. */
+  | { readonly kind: 'shared-folder'; readonly path: string }
+
+/** What the guardian says when it is done; empty when nothing is left. */
+export interface Leftovers {
+  readonly left: readonly string[]
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { BackgroundProcess } from './background-process.ts'
+import { untilServing } from './background-process.ts'
+import type { CgroupRoot } from './cgroup.ts'
+import { cgroupRoot, createCgroups } from './cgroup.ts'
+import { containerdSocket, importImages, launchContainerd, prepareContainerd } from './containerd.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { NODE_NAME, SYSTEM_USERS } from './credentials.ts'
+import { freePorts } from './free-port.ts'
+import type { Guard } from './guard.ts'
+import type { Journal } from './journal.ts'
+import { provideJournal } from './journal.ts'
+import { kubeletRoot, launchKubelet, podLogsFolder, prepareKubelet } from './kubelet.ts'
+import type { KubernetesBinaries } from './kubernetes-binaries.ts'
+import { settled } from './until.ts'
+
+export interface NodeOptions {
+  /** Fields of KubeletConfiguration, for example `evictionHard`. */
+  readonly kubeletConfig?: Readonly<Record<string, unknown>>
+}
+
+/** A kubelet with its containerd. Both log to the journal, as `kubelet` and `containerd`. */
+export interface ClusterNode {
+  readonly name: string
+  readonly containerdSocket: string
+  /** Where pods have their volumes: `pods/<uid>/volumes`. */
+  readonly kubeletRoot: string
+  readonly podLogs: string
+  readonly cgroups: CgroupRoot
+  readonly journal: Journal
+  readonly kubeletPid: () => number
+  readonly containerdPid: () => number
+  /** SIGKILL; the pods' processes go on. */
+  readonly killKubelet: () => Promise<void>
+  readonly startKubelet: () => Promise<void>
+  readonly killContainerd: () => Promise<void>
+  readonly startContainerd: () => Promise<void>
+}
+
+export interface NodePlan {
+  readonly guard: Guard
+  readonly binaries: KubernetesBinaries
+  readonly controlPlane: ControlPlane
+  readonly runtime: NodeRuntime
+  readonly options: NodeOptions
+}
+
+const READY_TIMEOUT_MS = 60_000
+
+/** Fixed by the programs themselves, whatever their configuration says. */
+const OUTSIDE_PATHS = ['/var/lib/kubelet']
+const SHARED_FOLDERS = ['/run/containerd', '/var/log/containers']
+
+/** All of a node that needs no API server, and so can start beside one. */
+export interface NodeRuntime {
+  readonly cgroups: CgroupRoot
+  readonly journal: Journal
+  readonly containerd: BackgroundProcess
+}
+
+export async function startRuntime(guard: Guard): Promise<NodeRuntime> {
+  const { folder } = guard
+  const cgroups = cgroupRoot(basename(folder))
+  recordTraces(guard, basename(folder))
+  const [journal] = await settled([provideJournal(guard), createCgroups(cgroups), prepareContainerd(folder)])
+  const containerd = await launchContainerd(guard)
+  await importImages(guard)
+  return { cgroups, journal, containerd }
+}
+
+export async function startNode({ guard, binaries, controlPlane, runtime, options }: NodePlan): Promise<ClusterNode> {
+  const { folder } = guard
+  const { cgroups, journal } = runtime
+  let { containerd } = runtime
+  const kubeconfig = await controlPlane.kubeconfigFor(SYSTEM_USERS.kubelet.name)
+  const [port = 0, healthPort = 0] = await freePorts(2)
+  const overrides = options.kubeletConfig ?? {}
+  const configFile = await prepareKubelet({ folder, port, healthPort, cgroupPath: cgroups.path, overrides })
+  const plan = { program: binaries.kubelet, kubeconfig, configFile }
+  let kubelet = await launchKubelet(guard, plan)
+  await untilServing(kubelet, READY_TIMEOUT_MS, () => nodeIsReady(controlPlane))
+  return {
+    name: NODE_NAME,
+    containerdSocket: containerdSocket(folder),
+    kubeletRoot: kubeletRoot(folder),
+    podLogs: podLogsFolder(folder),
+    cgroups,
+    journal,
+    kubeletPid: () => kubelet.pid,
+    containerdPid: () => containerd.pid,
+    killKubelet: () => kubelet.kill(),
+    startKubelet: async () => {
+      if (!kubelet.hasExited()) throw new Error('the kubelet runs already')
+      kubelet = await launchKubelet(guard, plan)
+      await untilServing(kubelet, READY_TIMEOUT_MS, () => kubeletIsHealthy(healthPort))
+    },
+    killContainerd: () => containerd.kill(),
+    startContainerd: async () => {
+      if (!containerd.hasExited()) throw new Error('containerd runs already')
+      containerd = await launchContainerd(guard)
+    },
+  }
+}
+
+/** Before anything is made, so that the guardian knows of it whatever happens next. */
+function recordTraces(guard: Guard, name: string): void {
+  guard.record({ kind: 'cgroup', name })
+  for (const path of OUTSIDE_PATHS) if (!existsSync(path)) guard.record({ kind: 'outside-path', path })
+  for (const path of SHARED_FOLDERS) guard.record({ kind: 'shared-folder', path })
+}
+
+interface NodeStatus {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+async function nodeIsReady(controlPlane: ControlPlane): Promise<boolean> {
+  const answer = await controlPlane.call({ path: `/api/v1/nodes/${NODE_NAME}` }).catch(() => undefined)
+  if (answer?.status !== 200) return false
+  const node = JSON.parse(answer.text) as NodeStatus
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+}
+
+/** A restarted kubelet: its node object may still say Ready from before, so the program itself is asked. */
+async function kubeletIsHealthy(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined)
+  return answer?.ok === true
+}
