@@ -46,6 +46,7 @@ describe('didYouMean', () => {
     ['Doctor', ['doctor']],
     ['--nmaespace', ['--namespace']],
     ['comp', ['completion']],
+    ['--namespaze-of-all', []],
     ['hlep', ['help']],
     ['xyz', []],
     ['', []],

@@ -1,12 +1,14 @@
 /** Longer words are nobody's slip of the finger, and the distance costs their product. */
 const LONGEST_WORD = 64
 const MOST_SUGGESTIONS = 3
+/** A third of the word, but no more than this: long words share prefixes without being meant. */
+const MOST_SLIPS = 3
 
 /** The known words that a mistyped one most likely meant, nearest first; empty when nothing is near. */
 export function didYouMean(word: string, known: readonly string[]): readonly string[] {
   if (word.length === 0 || word.length > LONGEST_WORD) return []
   const typed = word.toLowerCase()
-  const reach = Math.max(1, Math.floor(typed.length / 3))
+  const reach = Math.min(MOST_SLIPS, Math.max(1, Math.round(typed.length / 3)))
   return known
     .filter((candidate) => candidate.length <= LONGEST_WORD)
     .map((candidate) => ({ candidate, distance: nearness(typed, candidate.toLowerCase()) }))

@@ -1,4 +1,6 @@
-import type { Changes, Involved, Involvement, SlotHandle } from '#/core/assignment.ts'
+import type { Changes, Involved, Involvement } from '#/core/assignment.ts'
+import type { Claim } from '#/core/claims.ts'
+import type { Choose } from '#/core/fairness.ts'
 import type { Job, JobEvent, JobState } from '#/core/job.ts'
 import type { Slot, SlotState } from '#/core/slot.ts'
 
@@ -26,16 +28,18 @@ export type Assignments = {
   readonly commit: (changes: Changes) => Promise<'committed' | 'stale'>
   /**
    * Takes the lock of the scope, loads a bounded set of candidates, lets `choose` pair them purely, writes all pairs in
-   * one statement. Pairs that the transition tables refuse are left out.
+   * one statement. Pairs that the transition tables refuse are left out. Answers the claims in the order of the pairs.
    */
   readonly match: (request: MatchRequest, choose: Choose) => Promise<readonly Claim[]>
   readonly job: (id: number) => Promise<Job | null>
   readonly slot: (uid: string) => Promise<Slot | null>
+  /** The job that was queued first comes first. */
   readonly jobs: (filter: {
     readonly states?: readonly JobState[]
     readonly scope?: string
     readonly limit: number
   }) => Promise<readonly Job[]>
+  /** The slot that appeared first comes first. */
   readonly slots: (filter: {
     readonly states?: readonly SlotState[]
     readonly scope?: string
@@ -48,19 +52,13 @@ export type MatchRequest = {
   readonly scope: string
   /** The slots that wait at this replica. Those that are not warm any more are left out. */
   readonly waiting: readonly string[]
+  /**
+   * The most jobs to choose from. They are taken in turns, the oldest of each repository, then the second oldest of each,
+   * so that a repository with a long queue or a full cap hides no other.
+   */
   readonly jobLimit: number
   readonly at: number
 }
-export type Candidates = {
-  readonly jobs: readonly Job[]
-  readonly slots: readonly Slot[]
-  readonly held: readonly HeldShare[]
-}
-/** How many slots a repository holds in the scope now: what fairness and caps are counted from. */
-export type HeldShare = { readonly repository: string; readonly slots: number }
-export type Choose = (candidates: Candidates) => readonly Pair[]
-export type Pair = { readonly job: number; readonly slot: string }
-export type Claim = { readonly job: Job; readonly slot: Slot; readonly handle: SlotHandle }
 export type JobHistoryRow = {
   readonly job: number
   readonly generation: number
@@ -72,8 +70,10 @@ export type JobHistoryRow = {
 
 export type Deliveries = {
   /** A GUID that was seen before answers `repeated` and changes nothing. */
-  readonly record: (delivery: Delivery) => Promise<'new' | 'repeated'>
+  readonly record: (delivery: Delivery) => Promise<'new' | 'repeated' | 'too-large'>
+  /** What was recorded and not settled, oldest first. */
   readonly pending: (limit: number) => Promise<readonly Delivery[]>
+  /** The first outcome stands. */
   readonly settle: (
     guid: string,
     outcome: { readonly at: number; readonly result: 'applied' | 'ignored' | 'refused'; readonly why: string | null },
@@ -85,14 +85,20 @@ export type Delivery = {
   readonly receivedAt: number
   readonly body: string
 }
+/** GitHub sends no more. */
+export const MAX_DELIVERY_BYTES = 25 * 1024 * 1024
 
 export type Postmortems = {
-  /** The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID adds what is new. */
+  /**
+   * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
+   * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen).
+   */
   readonly record: (postmortem: Postmortem, evidence: readonly EvidencePart[]) => Promise<void>
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
   readonly get: (
     uid: string,
   ) => Promise<{ readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] } | null>
+  /** The latest death comes first. `since` is the earliest time of death. */
   readonly list: (filter: {
     readonly since?: number
     readonly cause?: string
@@ -125,10 +131,13 @@ export type EvidencePart = {
   readonly reason: string | null
   readonly content: Uint8Array | null
 }
+/** A source with more is stored as blind: the limit protects the store, and the loss is told. */
+export const MAX_EVIDENCE_BYTES = 32 * 1024 * 1024
 
 export type Ledger = {
   /** Append-only: every destructive act, permitted or refused, with its proofs. */
   readonly append: (entry: LedgerEntry) => Promise<number>
+  /** The latest entry comes first. */
   readonly list: (filter: {
     readonly since?: number
     readonly subject?: string
@@ -177,7 +186,11 @@ export type BreakerRow = {
 }
 
 export type Retention = {
-  /** Removes what is older than its age, then the oldest evidence until the rest is within the bytes. */
+  /**
+   * Removes what is older than its age: a finished job with its history, a gone slot unless a job still waits for it.
+   * Then the content of the oldest evidence, until the rest is within the bytes; the source stays and says that it is
+   * blind because its content expired.
+   */
   readonly sweep: (policy: RetentionPolicy, now: number) => Promise<RetentionReport>
 }
 export type RetentionPolicy = {

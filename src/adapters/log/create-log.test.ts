@@ -22,14 +22,14 @@ describe('the log', () => {
     const { log, lines } = logging()
     log.info('a runner died', { pod: 'p', exitCode: 137 })
     expect(lines).toEqual([
-      '{"time":"2026-06-06T00:00:00.000Z","level":"info","msg":"a runner died","pod":"p","exitCode":137}\n',
+      '{"time":"2026-06-06T00:00:00.000Z","level":"info","msg":"a runner died","pod":"p","exitCode":137}',
     ])
   })
 
   it('is readable for a person, with quotes only where they are needed', () => {
     const { log, lines } = logging({ format: 'text' })
     log.warn('slow', { node: 'n 7', ms: 3 })
-    expect(lines).toEqual(['2026-06-06T00:00:00.000Z warn  slow node="n 7" ms=3\n'])
+    expect(lines).toEqual(['2026-06-06T00:00:00.000Z warn  slow node="n 7" ms=3'])
   })
 
   it('leaves out what is below its level', () => {

@@ -8,6 +8,7 @@ export type LogOptions = {
   readonly level: LogLevel
   readonly format: 'json' | 'text'
   readonly clock: Clock
+  /** Takes one line, without its end. */
   readonly write: (line: string) => void
   /** Applied to every text that is written, because a message may quote what the world said. */
   readonly redact: (text: string) => string
@@ -25,7 +26,7 @@ export function createLog(options: LogOptions): Log {
         options.format === 'json'
           ? JSON.stringify({ time, level, msg: message, ...fields })
           : `${time} ${level.padEnd(5)} ${message}${pairs(fields)}`
-      options.write(`${options.redact(line)}\n`)
+      options.write(options.redact(line))
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

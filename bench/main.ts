@@ -1,0 +1,33 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+import { systemClock } from '#/adapters/clock.ts'
+import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { claims } from './claims.ts'
+import { printSection } from './measured.ts'
+import { startTimes } from './start-times.ts'
+
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+
+console.log(
+  `node ${process.versions.node}, ${process.platform}-${process.arch}. Ratios count; absolute numbers are of this machine.`,
+)
+printSection(startTimes())
+
+const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-bench-'))
+chmodSync(folder, 0o755)
+const server = await startEmbedded({
+  dataFolder: folder,
+  clock: systemClock,
+  notice: (line) => console.error(line),
+  signal: stop.signal,
+})
+if (server.kind === 'refused') throw new Error(`${server.why}. ${server.next}`)
+try {
+  printSection(await claims(server.connectionString))
+} finally {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

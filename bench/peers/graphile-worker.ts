@@ -1,0 +1,55 @@
+import { Logger, run } from 'graphile-worker'
+import { Pool } from 'pg'
+
+import { BATCH } from './peer.ts'
+import type { Peer } from './peer.ts'
+
+const quiet = new Logger(() => () => {})
+
+/** Its local queue claims in batches; a job counts when its task starts. It completes jobs meanwhile, which it cannot leave out. */
+export const graphileWorker: Peer = {
+  name: 'graphile-worker',
+  prepare: async (connectionString, jobs) => {
+    const pool = new Pool({ connectionString })
+    // A pool without a listener would end the process when its server closes an idle connection.
+    pool.on('error', () => {})
+    const filler = await run({ pgPool: pool, logger: quiet, taskList: {}, concurrency: 1 })
+    await filler.stop()
+    const rows = Array.from({ length: jobs }, (_, index) => ({ identifier: 'claim', payload: { job: index } }))
+    await pool.query(
+      `select count(*) from graphile_worker.add_jobs(
+         array(select json_populate_record(null::graphile_worker.job_spec, entry) from json_array_elements($1::json) entry))`,
+      [JSON.stringify(rows)],
+    )
+    await pool.query('analyze')
+    return { claimAll: () => claimAll(pool, jobs), close: () => pool.end() }
+  },
+}
+
+async function claimAll(pool: Pool, jobs: number): Promise<number> {
+  let given = 0
+  let all: () => void = () => {}
+  const done = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  const claim = () => {
+    given += 1
+    if (given === jobs) all()
+  }
+  const runner = await run({
+    pgPool: pool,
+    taskList: { claim },
+    preset: {
+      worker: {
+        logger: quiet,
+        concurrentJobs: BATCH,
+        localQueue: { size: BATCH },
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+      },
+    },
+  })
+  await done
+  await runner.stop()
+  return given
+}

@@ -1,0 +1,67 @@
+import type { BundleMeta } from '#/core/bundle-meta.ts'
+import { bundlePath, parseLogPath } from '#/core/bundle-path.ts'
+import { answerFor } from '#/core/bundle-source.ts'
+import type { Bundle, BundleLimits } from '#/ports/bundle.ts'
+import type { BundleFiles } from './bundle-files.ts'
+import { parseKubernetesList, parseObject, parseObjectLines, parseRows, parseText } from './parse-source.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { readCgroup } from './read-cgroup.ts'
+import { readJournal } from './read-journal.ts'
+import { createSourceReader } from './source-reader.ts'
+
+/** Typed access to the sources of a bundle by their names in the contract. */
+export function createBundle(given: {
+  readonly files: BundleFiles
+  readonly meta: BundleMeta
+  readonly limits: BundleLimits
+  readonly signal: AbortSignal
+}): Bundle {
+  const { files, meta } = given
+  const reader = createSourceReader(given)
+  const { read, list } = reader
+  return {
+    meta,
+    paths: reader.paths,
+    coverage: (source) => {
+      const answer = answerFor(meta.sources, source)
+      return answer?.kind === 'looked' ? answer.coverage : null
+    },
+
+    list: (resource) => read(bundlePath.resource(resource), parseKubernetesList),
+    stats: (node) => read(bundlePath.stats(node), parseObject),
+    configz: (node) => read(bundlePath.configz(node), parseObject),
+    audit: () => read(bundlePath.audit, parseObjectLines),
+
+    logs: () => list('logs', parseLogPath),
+    log: (name) => read(bundlePath.log(name), parseText),
+    journals: () => list('journal', (path) => nameOf(/^journal\/([^/]+)\.(?:jsonl|log)$/, path)),
+    journal: (node, window) => readJournal(reader, node, window),
+    cgroup: (name) => readCgroup(reader, name),
+    processes: (namespace, pod) => read(bundlePath.processes(namespace, pod), parseText),
+    hosts: () => list('host', (path) => nameOf(/^host\/([^/]+)\//, path)),
+    hostFile: (host, name) => read(bundlePath.host(host, name), parseText),
+
+    githubJobs: () => list('github/jobs', (path) => idOf(nameOf(/^github\/jobs\/(\d+)\.json$/, path))),
+    githubJob: (id) => read(bundlePath.githubJob(id), parseObject),
+    githubRun: (id) => read(bundlePath.githubRun(id), parseObject),
+    githubAnnotations: (id) => read(bundlePath.githubAnnotations(id), parseRows('annotations')),
+    githubLog: (id) => read(bundlePath.githubLog(id), parseText),
+    githubRunners: () => read(bundlePath.githubRunners, parseRows('runners')),
+    githubQueuedJobs: () => read(bundlePath.githubQueuedJobs, parseRows('jobs')),
+    githubRateLimit: () => read(bundlePath.githubRateLimit, parseObject),
+    gitlabConfig: () => read(bundlePath.gitlabConfig, parseText),
+    gitlabRunners: () => read(bundlePath.gitlabRunners, parseRows('runners')),
+    fleet: async () => parseYaml(await read(bundlePath.fleet, parseText)),
+
+    [Symbol.asyncDispose]: () => files.close(),
+  }
+}
+
+function nameOf(pattern: RegExp, path: string): string | null {
+  return pattern.exec(path)?.[1] ?? null
+}
+
+function idOf(digits: string | null): number | null {
+  const id = Number(digits ?? Number.NaN)
+  return Number.isSafeInteger(id) ? id : null
+}

@@ -1,0 +1,82 @@
+import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
+import { observeLines } from '#/core/bundle-lines.ts'
+import type { Lines } from '#/core/bundle-lines.ts'
+import { blind, none, seen, seenList } from '#/core/observed.ts'
+import type { BlindReason, Observed } from '#/core/observed.ts'
+import type { BundleObject, JsonObject } from '#/ports/bundle.ts'
+
+/** What a file's text says, as the tool printed it. Each answers `malformed` with the reason where it is something else. */
+export type ParseSource<T> = (text: string) => Observed<T>
+
+export const parseText: ParseSource<string> = (text) => (text === '' ? none() : seen(text))
+
+export const parseObject: ParseSource<JsonObject> = (text) => {
+  const reading = parseJson(text)
+  if (reading.kind === 'malformed') return blind('malformed', reading.why)
+  return isJsonObject(reading.value) ? seen(reading.value) : blind('malformed', 'it is not a JSON object')
+}
+
+/** A List as kubectl prints it, or one page of the API: a page that says that there are more is not the list. */
+export const parseKubernetesList: ParseSource<readonly BundleObject[]> = (text) => {
+  const list = parseObject(text)
+  if (list.kind !== 'seen') return list
+  const { items, metadata } = list.value
+  if (!Array.isArray(items)) return blind('malformed', 'it has no items')
+  if (!items.every(isBundleObject)) return blind('malformed', 'an item has no name')
+  if (isJsonObject(metadata) && hasMorePages(metadata)) return blind('truncated', 'the list goes on: pages are missing')
+  return seenList(items)
+}
+
+function hasMorePages(metadata: JsonObject): boolean {
+  const { continue: next, remainingItemCount } = metadata
+  return (typeof next === 'string' && next !== '') || (typeof remainingItemCount === 'number' && remainingItemCount > 0)
+}
+
+function isBundleObject(value: unknown): value is BundleObject {
+  return isJsonObject(value) && isJsonObject(value['metadata']) && typeof value['metadata']['name'] === 'string'
+}
+
+/** Rows as an array, or under a key beside `total_count`, which tells whether they are all. */
+export function parseRows(key: string): ParseSource<readonly JsonObject[]> {
+  return (text) => {
+    const reading = parseJson(text)
+    if (reading.kind === 'malformed') return blind('malformed', reading.why)
+    const { value } = reading
+    const rows: unknown = isJsonObject(value) ? value[key] : value
+    if (!Array.isArray(rows)) return blind('malformed', `it is neither an array nor has it ${key}`)
+    if (!rows.every(isJsonObject)) return blind('malformed', 'a row is not an object')
+    const total = isJsonObject(value) ? value['total_count'] : undefined
+    if (typeof total === 'number' && total > rows.length) {
+      return blind('truncated', `it has ${rows.length} of ${total} rows`)
+    }
+    return seenList(rows)
+  }
+}
+
+/** One object a line. Lines that do not parse are counted; a last line that nothing ends is cut. */
+export const parseObjectLines: ParseSource<Lines<JsonObject>> = (text) => {
+  const lines = text.split(/\r?\n/)
+  const objects: JsonObject[] = []
+  const faults: { readonly index: number; readonly why: string }[] = []
+  for (const [index, line] of lines.entries()) {
+    const object = line.trim() === '' ? none() : parseObject(line)
+    if (object.kind === 'seen') objects.push(object.value)
+    if (object.kind === 'blind') faults.push({ index, why: object.reason.detail })
+  }
+  return observeLines(objects, gapsOf(faults, lines.length))
+}
+
+function gapsOf(
+  faults: readonly { readonly index: number; readonly why: string }[],
+  total: number,
+): readonly BlindReason[] {
+  const isCut = faults.at(-1)?.index === total - 1
+  const inside = isCut ? faults.slice(0, -1) : faults
+  const [first] = inside
+  return [
+    ...(first === undefined
+      ? []
+      : [{ code: 'malformed' as const, detail: `${inside.length} of ${total} lines are unreadable: ${first.why}` }]),
+    ...(isCut ? [{ code: 'truncated' as const, detail: 'the last line is cut' }] : []),
+  ]
+}

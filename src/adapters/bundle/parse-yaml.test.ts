@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { seen } from '#/core/observed.ts'
+import { parseYaml } from './parse-yaml.ts'
+
+describe('YAML', () => {
+  it.each([
+    ['an alias without an anchor', 'a: *nowhere'],
+    [
+      'a bomb of aliases',
+      Array.from({ length: 9 }, (_, n) => `x${n}: &x${n} [${n === 0 ? 1 : `*x${n - 1},`.repeat(9)}]`).join('\n'),
+    ],
+    ['an open bracket', 'a: ['],
+    ['a list', '- a'],
+    ['a tab', 'a:\n\tb: 1'],
+  ])('is malformed for %s', async (_, text) => {
+    expect(await parseYaml(seen(text))).toMatchObject({ kind: 'blind', reason: { code: 'malformed' } })
+  })
+
+  it('is read with its aliases', async () => {
+    expect(await parseYaml(seen('a: &a {b: 1}\nc: *a'))).toEqual(seen({ a: { b: 1 }, c: { b: 1 } }))
+  })
+})

@@ -1,0 +1,23 @@
+import { isJsonObject } from '#/core/bundle-json.ts'
+import { blind, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { JsonObject } from '#/ports/bundle.ts'
+
+/** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */
+const MAX_ALIASES = 100
+
+/** The parser is loaded only where there is YAML: most questions have none. */
+export async function parseYaml(text: Observed<string>): Promise<Observed<JsonObject>> {
+  if (text.kind !== 'seen') return text
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text.value, { prettyErrors: false, logLevel: 'silent' })
+  const [error] = document.errors
+  if (error !== undefined) return blind('malformed', error.message)
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    return isJsonObject(value) ? seen(value) : blind('malformed', 'it is not a mapping')
+  } catch (fault) {
+    // Aliases are resolved only here: one without an anchor, or too many.
+    return blind('malformed', fault instanceof Error ? fault.message : 'an alias cannot be resolved')
+  }
+}

@@ -1,0 +1,79 @@
+import type { BundleMeta } from '#/core/bundle-meta.ts'
+import { answerFor, blindByAnswer } from '#/core/bundle-source.ts'
+import { blind, none, seen } from '#/core/observed.ts'
+import type { Blind, Observed, Seen } from '#/core/observed.ts'
+import type { BundleLimits } from '#/ports/bundle.ts'
+import type { BundleFiles } from './bundle-files.ts'
+import { whyRefused } from './bundle-refusal.ts'
+import { decodeText } from './decode-text.ts'
+import type { ParseSource } from './parse-source.ts'
+import { readAll } from './read-all.ts'
+
+/** Where the rules of `meta.json` and of the limits are applied, once for all sources. */
+export type SourceReader = {
+  readonly paths: readonly string[]
+  /** What a file says, or why nothing is known of it. */
+  readonly read: <T>(path: string, parse: ParseSource<T>) => Promise<Observed<T>>
+  /** The same for what reads the file by itself, piece by piece. */
+  readonly stream: <T>(
+    path: string,
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<Observed<T>>,
+  ) => Promise<Observed<T>>
+  /** What is there of a source with many files. */
+  readonly list: <T>(source: string, nameOf: (path: string) => T | null) => Observed<readonly T[]>
+}
+
+export function createSourceReader(given: {
+  readonly files: BundleFiles
+  readonly meta: BundleMeta
+  readonly limits: BundleLimits
+  readonly signal: AbortSignal
+}): SourceReader {
+  const { files, meta, limits, signal } = given
+  const paths = [...files.sizes.keys()].toSorted()
+
+  const stream: SourceReader['stream'] = async (path, take) => {
+    const admitted = admit(path)
+    if (admitted.kind === 'blind') return admitted
+    try {
+      return await take(untilStopped(files.chunks(path), signal))
+    } catch (error) {
+      const why = whyRefused(error, signal)
+      if (why === null) throw error
+      return blind(signal.aborted ? 'stopped' : 'unreachable', `${path}: ${why}`)
+    }
+  }
+
+  const admit = (path: string): Seen<string> | Blind => {
+    const answer = answerFor(meta.sources, path)
+    if (answer !== null && answer.kind !== 'looked') return blindByAnswer(answer)
+    const size = files.sizes.get(path)
+    if (size === undefined) return blind('not-asked', `the bundle has no ${path}`)
+    return size > limits.fileBytes ? blind('too-large', `${path} has ${size} bytes`) : seen(path)
+  }
+
+  return {
+    paths,
+    stream,
+    read: (path, parse) =>
+      stream(path, async (chunks) => {
+        const observed = parse(decodeText(await readAll(chunks, limits.fileBytes)))
+        return observed.kind === 'blind' ? blind(observed.reason.code, `${path}: ${observed.reason.detail}`) : observed
+      }),
+    list: (source, nameOf) => {
+      const readable = paths.filter((path) => path.startsWith(`${source}/`) && admit(path).kind === 'seen')
+      const names = new Set(readable.map(nameOf).filter((name) => name !== null))
+      if (names.size > 0) return seen([...names])
+      const answer = answerFor(meta.sources, source)
+      if (answer === null) return blind('not-asked', `the bundle has no ${source}`)
+      return answer.kind === 'looked' ? none() : blindByAnswer(answer)
+    },
+  }
+}
+
+async function* untilStopped(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted()
+    yield chunk
+  }
+}

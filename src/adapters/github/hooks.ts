@@ -1,0 +1,39 @@
+import type { Hook, Hooks } from '#/ports/github.ts'
+import type { Ask } from './ask.ts'
+import type { Client } from './client.ts'
+import { asWriteFailure } from './observe.ts'
+import { readLinked } from './pages.ts'
+import { get, inOrganization, inRepository } from './places.ts'
+import { deliverySchema } from './schemas.ts'
+
+export function createHooks(client: Client): Hooks {
+  return {
+    deliveries: (hook, sinceMs, options) =>
+      readLinked(client, {
+        ask: get(deliveriesOf(hook, [], options?.signal)),
+        schema: deliverySchema,
+        enough: ({ deliveredAt }) => deliveredAt < sinceMs,
+      }),
+    redeliver: async (hook, delivery, options) => {
+      const by = deliveriesOf(hook, [delivery, 'attempts'], options?.signal)
+      const answer = await client.ask({ method: 'POST', again: 'harmful', ...by })
+      if (answer.kind === 'ok') return { kind: 'requested' }
+      return asWriteFailure(client, answer, get(deliveriesOf(hook, [], options?.signal), { per_page: 1 }))
+    },
+  }
+}
+
+function deliveriesOf(
+  hook: Hook,
+  parts: readonly string[],
+  signal: AbortSignal | undefined,
+): Pick<Ask, 'path' | 'as' | 'signal'> {
+  switch (hook.kind) {
+    case 'app':
+      return { path: ['app', 'hook', 'deliveries', ...parts], as: { kind: 'app' }, signal }
+    case 'organization':
+      return inOrganization(hook.organization, ['hooks', hook.id, 'deliveries', ...parts], signal)
+    case 'repository':
+      return inRepository(hook.repository, ['hooks', hook.id, 'deliveries', ...parts], signal)
+  }
+}

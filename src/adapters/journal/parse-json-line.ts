@@ -1,0 +1,77 @@
+import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
+import type { JournalLine } from '#/ports/journal.ts'
+
+export type ParsedLine =
+  | { readonly kind: 'line'; readonly line: JournalLine; readonly resolutionMs: number }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+/** A line is late where journald took it this long after it happened: it started after the kernel, or it hung. */
+const LATE_US = 5_000_000
+
+/** One line of `journalctl -o json`. */
+export function parseJsonLine(text: string): ParsedLine {
+  const reading = parseJson(text)
+  if (reading.kind === 'malformed') return { kind: 'unreadable', why: reading.why }
+  if (!isJsonObject(reading.value)) return { kind: 'unreadable', why: 'the line is not an object' }
+  const fields = reading.value
+  const realtimeUs = numberOf(fields['__REALTIME_TIMESTAMP'])
+  if (realtimeUs === null) return { kind: 'unreadable', why: '__REALTIME_TIMESTAMP is not a number' }
+  const line: JournalLine = {
+    at: toMs(realtimeUs - latenessUs(fields, realtimeUs)),
+    readAt: toMs(realtimeUs),
+    monotonicUs: numberOf(fields['_SOURCE_MONOTONIC_TIMESTAMP']) ?? numberOf(fields['__MONOTONIC_TIMESTAMP']),
+    bootId: textOf(fields['_BOOT_ID']),
+    host: textOf(fields['_HOSTNAME']),
+    unit: textOf(fields['_SYSTEMD_UNIT']) ?? textOf(fields['UNIT']),
+    identifier: textOf(fields['SYSLOG_IDENTIFIER']),
+    pid: numberOf(fields['_PID']) ?? numberOf(fields['SYSLOG_PID']),
+    comm: textOf(fields['_COMM']),
+    priority: numberOf(fields['PRIORITY']),
+    transport: textOf(fields['_TRANSPORT']),
+    message: messageOf(fields['MESSAGE']),
+  }
+  return { kind: 'line', line, resolutionMs: 1 }
+}
+
+/** Both clocks of one boot, so the difference holds whatever the wall clock did in between. */
+function latenessUs(fields: Readonly<Record<string, unknown>>, realtimeUs: number): number {
+  const monotonicUs = numberOf(fields['__MONOTONIC_TIMESTAMP'])
+  const sourceMonotonicUs = numberOf(fields['_SOURCE_MONOTONIC_TIMESTAMP'])
+  const sourceRealtimeUs = numberOf(fields['_SOURCE_REALTIME_TIMESTAMP'])
+  const late =
+    monotonicUs !== null && sourceMonotonicUs !== null
+      ? monotonicUs - sourceMonotonicUs
+      : realtimeUs - (sourceRealtimeUs ?? realtimeUs)
+  return late > LATE_US ? late : 0
+}
+
+function toMs(us: number): number {
+  return Math.floor(us / 1000)
+}
+
+/** Numbers are printed as text; a field that was given twice is an array, of which the first counts. */
+function numberOf(value: unknown): number | null {
+  const text = typeof value === 'number' ? String(value) : textOf(value)
+  if (text === null || !/^\d{1,16}$/.test(text)) return null
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+function textOf(value: unknown): string | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? first : null
+}
+
+/** Text, bytes where it is not printable, null where it is too long, or an array of these where it was given twice. */
+function messageOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value) || value.length === 0) return null
+  const items: readonly unknown[] = value
+  if (items.every(isByte)) return Buffer.from(items).toString('utf8')
+  const parts = items.map(messageOf).filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join('\n')
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '#/ports/clock.ts'
+import type { Tuning } from './tuning.ts'
+
+export type Backoff = {
+  /** Waits longer after each failure in a row, at least as long as the server asked for. */
+  readonly wait: (atLeastMs: number, signal: AbortSignal) => Promise<void>
+  readonly reset: () => void
+  readonly failures: () => number
+}
+
+/** `random` gives numbers from 0 to 1, so that clients that fail together do not come back together. */
+export function makeBackoff(clock: Clock, random: () => number, tuning: Tuning): Backoff {
+  let failures = 0
+  return {
+    wait: async (atLeastMs, signal) => {
+      const fullMs = Math.min(tuning.backoffMostMs, tuning.backoffFirstMs * 2 ** Math.min(failures, 20))
+      failures += 1
+      await clock.sleep(Math.max(atLeastMs, fullMs * (0.5 + random() / 2)), signal)
+    },
+    reset: () => {
+      failures = 0
+    },
+    failures: () => failures,
+  }
+}

@@ -1,0 +1,97 @@
+import { describeFailure } from '#/adapters/http/describe-failure.ts'
+import type { Line } from '#/adapters/http/read-lines.ts'
+import { readLines } from '#/adapters/http/read-lines.ts'
+import { isSilence, readUntilSilent } from '#/adapters/http/read-until-silent.ts'
+import type { LogEvent, LogRequest } from '#/ports/kubernetes.ts'
+import { makeBackoff } from './backoff.ts'
+import type { LogRefusal } from './log-refusal.ts'
+import { isLog, readLogRefusal, removedReason, saysRemoved } from './log-refusal.ts'
+import { logCall } from './log-request.ts'
+import type { LogMeans } from './log-tail.ts'
+
+export type FollowMeans = LogMeans & { readonly random: () => number }
+
+/** Where a follower stands: the time of the last line that was told. */
+type Place = { last: string | null; told: number }
+
+type FollowEnd =
+  /** In order: the container has ended, or a node or a proxy on the way went. */
+  | { readonly kind: 'closed' }
+  /** Nothing was written for long, or the connection is dead: only a new one tells. */
+  | { readonly kind: 'quiet' }
+  | LogRefusal
+
+export async function* followLog(
+  means: FollowMeans,
+  request: LogRequest,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent, void> {
+  const backoff = makeBackoff(means.clock, means.random, means.tuning)
+  const place: Place = { last: null, told: 0 }
+  let closedBefore = false
+  while (!signal.aborted) {
+    place.told = 0
+    const end = yield* followOnce(means, request, place, signal)
+    if (signal.aborted) return
+    if (end.kind === 'blind') yield { kind: 'blind', reason: end.reason }
+    const why = ending(end, closedBefore && place.told === 0)
+    if (why !== null) {
+      yield { kind: 'ended', why }
+      return
+    }
+    if (place.told > 0) backoff.reset()
+    closedBefore = end.kind === 'closed'
+    if (end.kind === 'quiet' || (closedBefore && place.told > 0)) continue
+    await backoff.wait(0, signal)
+  }
+}
+
+/** Closed twice in a row without a word between: a container that still ran would have kept the second one open. */
+function ending(end: FollowEnd, closedInVain: boolean): 'pod-gone' | 'container-ended' | null {
+  if (end.kind === 'pod-gone') return 'pod-gone'
+  const removed = end.kind === 'blind' && end.reason.code === 'expired'
+  return removed || (end.kind === 'closed' && closedInVain) ? 'container-ended' : null
+}
+
+async function* followOnce(
+  { transport, clock, tuning }: FollowMeans,
+  request: LogRequest,
+  place: Place,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent, FollowEnd> {
+  const call = logCall(request, { follow: true, ...(place.last === null ? {} : { sinceTime: place.last }) })
+  const what = `FOLLOW ${call.path} (${request.container})`
+  const silence = { clock, silentAfterMs: tuning.reopenQuietLogMs, signal }
+  const stream = await transport.open(call, signal)
+  if (stream.kind === 'blind') return { kind: 'blind', reason: stream.reason }
+  try {
+    if (!isLog(stream)) return await readLogRefusal(stream, what, silence)
+    for await (const line of readLines(readUntilSilent(stream.body, silence), tuning.maxLogLineBytes)) {
+      if (saysRemoved(line.text)) return { kind: 'blind', reason: removedReason(what) }
+      const event = readLogLine(line)
+      if (isRepeated(event.at, place)) continue
+      place.last = event.at || place.last
+      place.told += 1
+      yield event
+    }
+    return { kind: 'closed' }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'closed' }
+    if (isSilence(error)) return { kind: 'quiet' }
+    return { kind: 'blind', reason: describeFailure(error, what).reason }
+  } finally {
+    stream.close()
+  }
+}
+
+/** The server rounds the time down to a second, so what was told already comes again. */
+function isRepeated(at: string, { last }: Place): boolean {
+  return at !== '' && last !== null && at <= last
+}
+
+const TIMED = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (.*)$/su
+
+function readLogLine({ text, cut }: Line): Extract<LogEvent, { readonly kind: 'line' }> {
+  const [, at = '', said = text] = TIMED.exec(text) ?? []
+  return { kind: 'line', at, text: said, cut }
+}

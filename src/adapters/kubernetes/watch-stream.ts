@@ -1,0 +1,146 @@
+import { describeFailure } from '#/adapters/http/describe-failure.ts'
+import type { Line } from '#/adapters/http/read-lines.ts'
+import { readLines } from '#/adapters/http/read-lines.ts'
+import { readUntilSilent } from '#/adapters/http/read-until-silent.ts'
+import { codeOfStatus } from '#/adapters/http/code-of-status.ts'
+import type { BlindReason } from '#/core/observed.ts'
+import { blind } from '#/core/observed.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { ListRequest, WatchEvent } from '#/ports/kubernetes.ts'
+import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
+import { withoutBulk } from '#/ports/kubernetes-object.ts'
+import { apiPath } from './api-path.ts'
+import { declinedStream } from './declined-stream.ts'
+import { parseJson } from './parse-json.ts'
+import { parseObject } from './parse-object.ts'
+import { asRecord, asText } from './record.ts'
+import type { Declined } from './reply.ts'
+import { parseStatus } from './status.ts'
+import type { Transport } from './transport.ts'
+import type { Tuning } from './tuning.ts'
+
+export type StreamMeans = { readonly transport: Transport; readonly clock: Clock; readonly tuning: Tuning }
+
+/** Where a watch stands. Changed as events arrive. */
+export type Position = {
+  /** Null where only a list helps. */
+  resourceVersion: string | null
+  /** What was told and not told to be deleted, by UID. */
+  readonly known: Map<string, KubeObject>
+  /** Events since this was last set to 0. */
+  heard: number
+}
+
+/** Why one connection is over. `ended`: the server closed it in order, and we go on from the same position. */
+export type StreamEnd =
+  | { readonly kind: 'ended' }
+  /** The server has forgotten the position. */
+  | { readonly kind: 'lost'; readonly reason: BlindReason; readonly retryAfterMs: number }
+  | { readonly kind: 'broken'; readonly reason: BlindReason; readonly retryAfterMs: number }
+
+export type Watching = { readonly request: ListRequest; readonly from: string; readonly position: Position }
+
+/** A connection that ends sooner, in order and without a word, was no watch. */
+const SHORTEST_MS = 1000
+
+/** One connection, from the position on. */
+export async function* watchOnce(
+  means: StreamMeans,
+  { request, from, position }: Watching,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, StreamEnd> {
+  const { transport, clock, tuning } = means
+  const path = apiPath(request)
+  const what = `WATCH ${path}`
+  const query = {
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: from,
+    timeoutSeconds: String(tuning.watchSeconds),
+    labelSelector: request.labelSelector,
+    fieldSelector: request.fieldSelector,
+  }
+  const silence = { clock, silentAfterMs: tuning.silentAfterMs, signal }
+  const stream = await transport.open({ method: 'GET', path, query }, signal)
+  if (stream.kind === 'blind') return broken(stream.reason)
+  try {
+    if (stream.status !== 200) return refusal(await declinedStream(stream, what, silence))
+    const openedAt = clock.now()
+    yield { kind: 'caught-up', resourceVersion: from }
+    const chunks = readUntilSilent(stream.body, silence)
+    for await (const line of readLines(chunks, tuning.maxEventBytes)) {
+      const told = readEvent(line, request.trim ?? withoutBulk, what)
+      if (told.kind !== 'told') return told
+      position.heard += 1
+      advance(position, told.event)
+      yield told.event
+    }
+    const wasNone = position.heard === 0 && clock.now() - openedAt < SHORTEST_MS
+    return wasNone
+      ? broken(blind('server-error', `${what}: it ended at once, without a word`).reason)
+      : { kind: 'ended' }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'ended' }
+    return broken(describeFailure(error, what).reason)
+  } finally {
+    stream.close()
+  }
+}
+
+function refusal({ http, reason, retryAfterMs }: Declined): StreamEnd {
+  return { kind: http === 410 ? 'lost' : 'broken', reason, retryAfterMs: retryAfterMs ?? 0 }
+}
+
+function broken(reason: BlindReason): StreamEnd {
+  return { kind: 'broken', reason, retryAfterMs: 0 }
+}
+
+function lost(reason: BlindReason): StreamEnd {
+  return { kind: 'lost', reason, retryAfterMs: 0 }
+}
+
+function advance(position: Position, event: Told['event']): void {
+  if (event.kind === 'caught-up') {
+    position.resourceVersion = event.resourceVersion
+    return
+  }
+  const { uid, resourceVersion } = event.object.metadata
+  position.resourceVersion = resourceVersion
+  if (event.kind === 'deleted') position.known.delete(uid)
+  else position.known.set(uid, event.object)
+}
+
+type Told = {
+  readonly kind: 'told'
+  readonly event: Extract<WatchEvent, { readonly kind: 'added' | 'modified' | 'deleted' | 'caught-up' }>
+}
+
+const KINDS = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const
+
+function readEvent(line: Line, trim: Trim, what: string): Told | StreamEnd {
+  if (line.cut) return lost(blind('too-large', `${what}: an event is larger than is read`).reason)
+  const parsed = parseJson(line.text, what)
+  if (parsed.kind === 'blind') return broken(parsed.reason)
+  const { type, object: raw } = parsed.value
+  if (type === 'ERROR') return readError(raw, what)
+  if (type === 'BOOKMARK') return readBookmark(raw, what)
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
+    return broken(blind('malformed', `${what}: an event of no known type`).reason)
+  }
+  const object = parseObject(raw)
+  if (typeof object === 'string') return broken(blind('malformed', `${what}: ${object} has another shape`).reason)
+  return { kind: 'told', event: { kind: KINDS[type], object: trim(object) } }
+}
+
+function readBookmark(raw: unknown, what: string): Told | StreamEnd {
+  const resourceVersion = asText(asRecord(asRecord(raw)?.['metadata'])?.['resourceVersion']) || null
+  if (resourceVersion === null) return broken(blind('malformed', `${what}: a bookmark without a version`).reason)
+  return { kind: 'told', event: { kind: 'caught-up', resourceVersion } }
+}
+
+function readError(raw: unknown, what: string): StreamEnd {
+  const status = parseStatus(raw)
+  if (status === null) return broken(blind('malformed', `${what}: an error that is no Status`).reason)
+  const { reason } = blind(codeOfStatus(status.code), `${what}: ${status.code} ${status.message}`)
+  return status.code === 410 ? lost(reason) : broken(reason)
+}

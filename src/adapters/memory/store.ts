@@ -1,0 +1,30 @@
+import type { Store } from '#/ports/store.ts'
+import { memoryAssignments } from './assignments.ts'
+import { memoryBreakers } from './breakers.ts'
+import { memoryDeliveries } from './deliveries.ts'
+import { memoryFindings } from './findings.ts'
+import { memoryLedger } from './ledger.ts'
+import { memoryPostmortems } from './postmortems.ts'
+import { memoryRetention } from './retention.ts'
+import { Tables } from './tables.ts'
+
+/** The store for simulation: no timers, no IO, every call is done when it returns, so that a seed decides everything. */
+export function memoryStore(): Store {
+  const tables = new Tables()
+  return {
+    assignments: memoryAssignments(tables),
+    deliveries: memoryDeliveries(tables),
+    postmortems: memoryPostmortems(tables),
+    ledger: memoryLedger(tables),
+    findings: memoryFindings(tables),
+    breakers: memoryBreakers(tables),
+    retention: memoryRetention(tables),
+    wakeups: {
+      listen: async (onWake) => {
+        const listener = { onWake }
+        tables.listeners.add(listener)
+        return { stop: async () => void tables.listeners.delete(listener) }
+      },
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Job } from '#/core/job.ts'
+import { intendedJob, isLive } from '#/core/slot.ts'
+import type { Slot } from '#/core/slot.ts'
+import type {
+  BreakerRow,
+  Delivery,
+  EvidencePart,
+  FindingRow,
+  JobHistoryRow,
+  LedgerEntry,
+  Postmortem,
+} from '#/ports/store.ts'
+import { Queue } from './queue.ts'
+
+export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
+export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number }
+export type StoredPostmortem = {
+  readonly postmortem: Postmortem
+  readonly evidence: ReadonlyMap<string, StoredEvidence>
+}
+export type StoredFinding = FindingRow & {
+  readonly audit: string
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+}
+
+/** All that the memory store holds. Jobs and slots change through `putJob` and `putSlot` only, which keep the indexes. */
+export class Tables {
+  readonly jobs = new Map<number, Job>()
+  readonly slots = new Map<string, Slot>()
+  readonly history = new Map<number, JobHistoryRow[]>()
+  readonly deliveries = new Map<string, StoredDelivery>()
+  readonly postmortems = new Map<string, StoredPostmortem>()
+  readonly findings = new Map<string, ReadonlyMap<string, StoredFinding>>()
+  readonly breakers = new Map<string, BreakerRow>()
+  readonly listeners = new Set<{ readonly onWake: (scope: string) => void }>()
+  ledger: (LedgerEntry & { readonly id: number })[] = []
+
+  readonly queue = new Queue()
+  readonly liveSlots = new Map<string, Slot>()
+  /** The slot that is meant for a job, by job. */
+  readonly meantFor = new Map<number, string>()
+  /** The job that waits for a slot to start it, by slot. */
+  readonly heldBy = new Map<string, number>()
+  /** How many jobs hold a slot, by scope and repository. */
+  readonly shares = new Map<string, Map<string, number>>()
+
+  putJob(job: Job): void {
+    this.dropJob(job.id)
+    this.jobs.set(job.id, job)
+    if (job.state === 'queued') this.queue.add(job)
+    if (isUnderWay(job)) this.#share(job, 1)
+    const slot = slotOf(job)
+    if (slot !== null) this.heldBy.set(slot, job.id)
+  }
+
+  dropJob(id: number): void {
+    const job = this.jobs.get(id)
+    if (job === undefined) return
+    this.jobs.delete(id)
+    if (job.state === 'queued') this.queue.remove(job)
+    if (isUnderWay(job)) this.#share(job, -1)
+    const slot = slotOf(job)
+    if (slot !== null && this.heldBy.get(slot) === id) this.heldBy.delete(slot)
+  }
+
+  putSlot(slot: Slot): void {
+    this.dropSlot(slot.uid)
+    this.slots.set(slot.uid, slot)
+    if (!isLive(slot)) return
+    this.liveSlots.set(slot.uid, slot)
+    const job = intendedJob(slot)
+    if (job !== null) this.meantFor.set(job, slot.uid)
+  }
+
+  dropSlot(uid: string): void {
+    const slot = this.slots.get(uid)
+    if (slot === undefined) return
+    this.slots.delete(uid)
+    this.liveSlots.delete(uid)
+    const job = intendedJob(slot)
+    if (job !== null && this.meantFor.get(job) === uid) this.meantFor.delete(job)
+  }
+
+  #share({ scope, repository }: Job, change: 1 | -1): void {
+    const shares = this.shares.get(scope) ?? new Map<string, number>()
+    const count = (shares.get(repository) ?? 0) + change
+    if (count === 0) shares.delete(repository)
+    else shares.set(repository, count)
+    this.shares.set(scope, shares)
+  }
+}
+
+function isUnderWay(job: Job): boolean {
+  return job.state === 'claimed' || job.state === 'minted' || job.state === 'executing'
+}
+
+/** The slot that holds the claim of a job that waits to be started. */
+export function slotOf(job: Job): string | null {
+  return job.state === 'claimed' || job.state === 'minted' ? job.slot : null
+}
+
+/** The order of `collate "C"` for the ASCII keys that we have. */
+export function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { adviceFor } from './failure-advice.ts'
+
+it.each([
+  ['initdb: error: could not write to file "pg_wal/xlogtemp": No space left on device', 'Free space'],
+  ['initdb: error: could not look up effective user ID 4242: user does not exist', '/etc/passwd'],
+  ['initdb: error: could not create directory "/x": Read-only file system', 'can be written'],
+  ['FATAL:  data directory "/x" has wrong ownership\nPermission denied', 'belongs to you'],
+  ['error: password authentication failed for user "signalbox"', '"password"'],
+  ['PANIC:  could not locate a valid checkpoint record at 0/1', 'backup'],
+  ['FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use', 'end its processes'],
+  ['FATAL:  could not map anonymous shared memory: Cannot allocate memory', 'more memory'],
+  ['something that nobody has seen yet', 'DATABASE_URL'],
+])('says what to do about: %s', (output, advice) => {
+  expect(adviceFor(output)).toContain(advice)
+})

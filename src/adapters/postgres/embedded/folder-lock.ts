@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const SQLITE_BUSY = 5
+
+export type FolderLock =
+  | { readonly kind: 'locked'; readonly release: () => void }
+  | { readonly kind: 'held'; readonly pid: number | null }
+  | { readonly kind: 'failed'; readonly detail: string }
+
+/**
+ * One holder per folder. Node has no file locks of its own; SQLite's are the kernel's, so that a holder that is killed
+ * leaves nothing to clean up, and a process number that is used again cannot be mistaken for the holder.
+ * The number in the file beside it is only for people.
+ */
+export function lockFolder(folder: string): FolderLock {
+  const pidFile = join(folder, 'lock.pid')
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
+    // Nothing is ever written to it, so there is no journal to keep beside it.
+    database.exec('pragma journal_mode = memory; begin exclusive')
+    writeFileSync(pidFile, `${process.pid}\n`)
+  } catch (error) {
+    database?.close()
+    return isBusy(error) ? { kind: 'held', pid: readPid(pidFile) } : { kind: 'failed', detail: String(error) }
+  }
+  const held = database
+  return { kind: 'locked', release: () => held.close() }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}
+
+function readPid(file: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || null
+  } catch {
+    return null
+  }
+}

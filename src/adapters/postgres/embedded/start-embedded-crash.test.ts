@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { ask } from '#test/postgres/ask.ts'
+import { openFolder } from '#test/postgres/folders.ts'
+import { startedServer, startOwner } from '#test/postgres/owner-process.ts'
+
+const PATIENCE = { timeout: 60_000, interval: 50 }
+
+describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () => {
+  it('is started again, on the same port and with everything committed, when it is killed', async () => {
+    const owner = startOwner({ dataFolder: join(await openFolder(), 'data') })
+    const server = await startedServer(owner)
+    await ask(server.connectionString, 'create table kept (value integer)', 'insert into kept values (1)')
+    process.kill(server.pid, 'SIGKILL')
+    await vi.waitFor(async () => {
+      expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
+    }, PATIENCE)
+    expect(owner.notices).toEqual([expect.stringContaining(`(pid ${server.pid}) ended unexpectedly`)])
+  })
+
+  it('loses nothing and runs once when its owner was killed and started again', async () => {
+    const dataFolder = join(await openFolder(), 'data')
+    const killed = startOwner({ dataFolder })
+    const orphan = await startedServer(killed)
+    await ask(orphan.connectionString, 'create table kept (value integer)', 'insert into kept values (1)')
+    process.kill(killed.pid, 'SIGKILL')
+    await killed.exited
+    expect(await ask(orphan.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
+    const owner = startOwner({ dataFolder })
+    const server = await startedServer(owner)
+    expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
+    await expect(ask(orphan.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
+    expect(owner.notices).toEqual([expect.stringContaining(`pid ${orphan.pid}`)])
+  })
+
+  it('loses nothing when its owner and the server were killed together', async () => {
+    const dataFolder = join(await openFolder(), 'data')
+    const killed = startOwner({ dataFolder })
+    const first = await startedServer(killed)
+    await ask(first.connectionString, 'create table kept (value integer)', 'insert into kept values (1)')
+    process.kill(killed.pid, 'SIGKILL')
+    process.kill(first.pid, 'SIGKILL')
+    await killed.exited
+    const server = await startedServer(startOwner({ dataFolder }))
+    expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
+  })
+
+  it('begins anew when its owner was killed while it made the data folder', async () => {
+    const dataFolder = join(await openFolder(), 'data')
+    const killed = startOwner({ dataFolder })
+    await vi.waitFor(async () => {
+      const partial = (await readdir(dataFolder)).find((name) => name.startsWith('postgres.partial-'))
+      expect(await readdir(join(dataFolder, partial!, 'data'))).toContain('base')
+    }, PATIENCE)
+    process.kill(killed.pid, 'SIGKILL')
+    await killed.exited
+    expect(await readdir(dataFolder)).not.toContain('postgres')
+    const server = await startedServer(startOwner({ dataFolder }))
+    expect(await ask(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('stops in good order on Ctrl-C, which the terminal sends to the whole process group', async () => {
+    const owner = startOwner({ dataFolder: join(await openFolder(), 'data') })
+    const server = await startedServer(owner)
+    process.kill(-owner.pid, 'SIGINT')
+    expect(await owner.exited).toEqual([0, null])
+    await expect(ask(server.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
+    expect(await readdir(join(server.location, 'data'))).not.toContain('postmaster.pid')
+  })
+})

@@ -1,0 +1,22 @@
+import type { Job } from '#/core/job.ts'
+import type { Assignments } from '#/ports/store.ts'
+import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
+import type { JobRow } from '#/adapters/postgres/rows-job.ts'
+import { storedTypes } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows.ts'
+
+/** Not named: planned with its values, so that the partial index of the wanted states can serve. */
+const LIST_JOBS = `
+  select * from jobs
+  where ($1::text[] is null or state = any($1)) and ($2::text is null or scope = $2)
+  order by queued_at, id
+  limit $3`
+
+export async function listJobs(db: Queryable, filter: Parameters<Assignments['jobs']>[0]): Promise<readonly Job[]> {
+  const { rows } = await db.query<JobRow>({
+    text: LIST_JOBS,
+    types: storedTypes,
+    values: [filter.states ?? null, filter.scope ?? null, filter.limit],
+  })
+  return rows.map(jobFromRow)
+}

@@ -1,0 +1,52 @@
+import type { Involved, Involvement } from '#/core/assignment.ts'
+import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
+import type { JobRow } from '#/adapters/postgres/rows-job.ts'
+import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
+import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
+import type { Queryable } from '#/adapters/postgres/rows.ts'
+
+/** One statement, so that all four are of one moment. Only live slots match by runner; see isSameRunner. */
+const READ_INVOLVED = `
+  with named as materialized (
+    select slot.* from (
+      select 1 as rank, * from slots where uid = $2
+      union all
+      select 2, * from slots where state in ('minted', 'registered', 'executing') and runner_id = $3
+      union all
+      select 3, * from slots where state in ('minted', 'registered', 'executing') and runner_name = $4
+        and ($3::bigint is null or runner_id is null)
+    ) as slot
+    order by rank, appeared_at desc, uid
+    limit 1
+  )
+  select
+    (select to_json(job) from jobs as job where id = $1) as job,
+    (select to_json(named) from named) as slot,
+    (select to_json(slot) from slots as slot
+      where intended = $1 and state in ('claimed', 'minted', 'registered')
+      and uid is distinct from (select uid from named)) as meant_for_job,
+    (select to_json(job) from jobs as job
+      where id = (select intended from named) and id is distinct from $1) as meant_for_slot`
+
+type Row = {
+  readonly job: JobRow | null
+  readonly slot: SlotRow | null
+  readonly meant_for_job: SlotRow | null
+  readonly meant_for_slot: JobRow | null
+}
+
+export async function readInvolved(db: Queryable, key: Involvement): Promise<Involved> {
+  const { rows } = await db.query<Row>({
+    name: 'read-involved',
+    text: READ_INVOLVED,
+    values: [key.job, key.slot, key.runner?.id ?? null, key.runner?.name ?? null],
+  })
+  if (rows[0] === undefined) throw new Error('a select without a from gave no row')
+  const { job, slot, meant_for_job: meantForJob, meant_for_slot: meantForSlot } = rows[0]
+  return {
+    job: job && jobFromRow(job),
+    slot: slot && slotFromRow(slot),
+    meantForJob: meantForJob && slotFromRow(meantForJob),
+    meantForSlot: meantForSlot && jobFromRow(meantForSlot),
+  }
+}

@@ -1,0 +1,89 @@
+import type { Pool } from 'pg'
+import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
+import type { Breakers, Deliveries, Findings, Ledger, Postmortems, Store, Wakeups } from '#/ports/store.ts'
+import { postgresAssignments } from './assignments.ts'
+import { withTransaction } from './pool.ts'
+import { reachable } from './pool-fault.ts'
+import { appendLedgerEntry } from './queries/append-ledger-entry.ts'
+import { listBreakers } from './queries/list-breakers.ts'
+import { listEvidence } from './queries/list-evidence.ts'
+import { listFindings } from './queries/list-findings.ts'
+import { listLedgerEntries } from './queries/list-ledger-entries.ts'
+import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
+import { listPostmortems } from './queries/list-postmortems.ts'
+import { putBreaker } from './queries/put-breaker.ts'
+import { recordDelivery } from './queries/record-delivery.ts'
+import { recordEvidence } from './queries/record-evidence.ts'
+import { recordPostmortem } from './queries/record-postmortem.ts'
+import { rejudgePostmortem } from './queries/rejudge-postmortem.ts'
+import { replaceFindings } from './queries/replace-findings.ts'
+import { settleDelivery } from './queries/settle-delivery.ts'
+import { postgresRetention } from './retention.ts'
+import { evidenceToRow } from './rows-evidence.ts'
+
+/** The pool belongs to the caller, who also ends it. The database must have been migrated. */
+export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly wakeups: Wakeups }): Store {
+  return {
+    assignments: postgresAssignments(pool),
+    deliveries: postgresDeliveries(pool),
+    postmortems: postgresPostmortems(pool),
+    ledger: postgresLedger(pool),
+    findings: postgresFindings(pool),
+    breakers: postgresBreakers(pool),
+    retention: postgresRetention(pool),
+    wakeups,
+  }
+}
+
+function postgresDeliveries(pool: Pool): Deliveries {
+  return {
+    record: async (delivery) => {
+      if (Buffer.byteLength(delivery.body) > MAX_DELIVERY_BYTES) return 'too-large'
+      return await reachable(async () => await recordDelivery(pool, delivery))
+    },
+    pending: async (limit) => await reachable(async () => await listPendingDeliveries(pool, limit)),
+    settle: async (guid, outcome) => await reachable(async () => await settleDelivery(pool, guid, outcome)),
+  }
+}
+
+function postgresPostmortems(pool: Pool): Postmortems {
+  return {
+    record: async (postmortem, evidence) => {
+      const rows = await Promise.all(evidence.map(evidenceToRow))
+      await withTransaction(pool, async (client) => {
+        await recordPostmortem(client, postmortem)
+        for (const row of rows) await recordEvidence(client, postmortem.uid, row)
+      })
+    },
+    rejudge: async (uid, verdict) => await reachable(async () => await rejudgePostmortem(pool, uid, verdict)),
+    get: async (uid) =>
+      await reachable(async () => {
+        const [postmortem] = await listPostmortems(pool, { uid, limit: 1 })
+        return postmortem === undefined ? null : { postmortem, evidence: await listEvidence(pool, uid) }
+      }),
+    list: async (filter) => await reachable(async () => await listPostmortems(pool, filter)),
+  }
+}
+
+function postgresLedger(pool: Pool): Ledger {
+  return {
+    append: async (entry) => await reachable(async () => await appendLedgerEntry(pool, entry)),
+    list: async (filter) => await reachable(async () => await listLedgerEntries(pool, filter)),
+  }
+}
+
+function postgresFindings(pool: Pool): Findings {
+  return {
+    replace: async (audit, at, findings) =>
+      await reachable(async () => await replaceFindings(pool, audit, at, findings)),
+    list: async (filter) => await reachable(async () => await listFindings(pool, filter)),
+  }
+}
+
+function postgresBreakers(pool: Pool): Breakers {
+  return {
+    get: async (key) => await reachable(async () => (await listBreakers(pool, key))[0] ?? null),
+    list: async () => await reachable(async () => await listBreakers(pool, null)),
+    put: async (row) => await reachable(async () => await putBreaker(pool, row)),
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import type { Clock } from '#/ports/clock.ts'
+import { ask } from '#test/postgres/ask.ts'
+import { silentProxy } from '#test/postgres/silent-proxy.ts'
+import { emptyDatabase } from '#test/postgres/test-database.ts'
+import { postgresWakeups, WAKE_CHANNEL } from './wakeups.ts'
+
+const { connectionString } = await emptyDatabase()
+const PATIENCE = { timeout: 25_000, interval: 50 }
+/** Ten times as fast as the machine's. */
+const fastClock: Clock = { ...systemClock, sleep: async (ms, signal) => await systemClock.sleep(ms / 10, signal) }
+
+async function listen(from: string, clock: Clock = systemClock) {
+  const heard: string[] = []
+  const { stop } = await postgresWakeups({ connectionString: from, clock }).listen((scope) => void heard.push(scope))
+  onTestFinished(stop)
+  return { heard, stop }
+}
+
+async function notify(scope: string): Promise<void> {
+  await ask(connectionString, `notify ${WAKE_CHANNEL}, '${scope}'`)
+}
+
+async function listeners(): Promise<number> {
+  const rows = await ask(
+    connectionString,
+    `select 1 from pg_stat_activity where application_name = 'signalbox wakeups'`,
+  )
+  return rows.length
+}
+
+describe('a listener', () => {
+  it('is woken about the scope that is told, by whichever connection, and about none after it stopped', async () => {
+    const { heard, stop } = await listen(connectionString)
+    await notify('org/one')
+    await notify('org/two')
+    await expect.poll(() => heard, PATIENCE).toEqual(['org/one', 'org/two'])
+    await stop()
+    await expect.poll(listeners, PATIENCE).toBe(0)
+    await notify('org/three')
+    expect(heard).toEqual(['org/one', 'org/two'])
+  })
+
+  it('comes back after its connection died, and looks at everything, because it may have missed something', async () => {
+    const { heard } = await listen(connectionString)
+    await ask(
+      connectionString,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox wakeups'`,
+    )
+    await expect.poll(() => heard, PATIENCE).toEqual(['*'])
+    await notify('org/one')
+    await expect.poll(() => heard, PATIENCE).toEqual(['*', 'org/one'])
+  })
+
+  it('notices a connection that looks alive and is not', async () => {
+    const proxy = await silentProxy(connectionString)
+    const { stop } = await listen(proxy.connectionString, fastClock)
+    proxy.fallSilent()
+    await expect.poll(() => proxy.closedByClient(), PATIENCE).toBeGreaterThan(0)
+    // It now waits for an answer to its next attempt, which must not hold up our own end.
+    const before = performance.now()
+    await stop()
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+
+  it('waits for a server that is not there yet, and can be stopped meanwhile', async () => {
+    const { heard, stop } = await listen('postgres://user:secret@127.0.0.1:1/nowhere')
+    await stop()
+    expect(heard).toEqual([])
+  })
+})

@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '#/cli/commands.ts'
+import type { Command, Leaf } from '#/cli/grammar/command.ts'
+import type { Flag } from '#/cli/grammar/flag.ts'
+import { globalFlags, rootFlags } from '#/cli/grammar/global-flags.ts'
+import { parse } from '#/cli/grammar/parse.ts'
+import { settings } from '#/config/setting.ts'
+
+type Named = { readonly name: string; readonly command: Command }
+
+function all(command: Command, name: string): readonly Named[] {
+  const children = command.kind === 'group' ? command.commands : []
+  return [{ name, command }, ...children.flatMap((child) => all(child, `${name} ${child.name}`))]
+}
+const commands = all(root, root.name)
+const leaves = commands.flatMap(({ name, command }) => (command.kind === 'leaf' ? [{ name, leaf: command }] : []))
+const flags = (leaf: Leaf) => Object.entries(leaf.flags)
+
+describe('the commands', () => {
+  it.each(commands)('$name says what it is for', ({ command }) => {
+    expect(command.name).toMatch(/^[a-z_][a-z_-]*$/)
+    expect(command.summary).toMatch(/^[A-Z].{10,90}[^.]$/)
+    expect(command.description).toMatch(/^[A-Z][\s\S]*\.$/)
+  })
+
+  it.each(leaves)('$name has examples that its own parser takes', ({ leaf }) => {
+    expect(leaf.examples.length).toBeGreaterThan(0)
+    for (const { line } of leaf.examples) {
+      const words = (/(?:^|[ (])signalbox ([^>)]*)/.exec(line)?.[1] ?? '').trim().split(/\s+/)
+      const plain = words.map((word) => word.replaceAll("'", ''))
+      expect(parse(plain, root)).toMatchObject({ kind: 'run', leaf: { name: leaf.name } })
+    }
+  })
+
+  it.each(leaves)('$name says when it gives which exit code', ({ leaf }) => {
+    expect(leaf.exitCodes[0]).toMatch(/\.$/)
+    for (const when of Object.values(leaf.exitCodes)) expect(when).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(leaves)('$name can be loaded', async ({ leaf }) => {
+    expect(await leaf.load()).toHaveProperty('run')
+  })
+
+  it.each(leaves)('$name asks for optional and repeated arguments last', ({ leaf }) => {
+    const order = leaf.positionals.map(({ required, repeatable }) => (repeatable === true ? 2 : required ? 0 : 1))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(leaf.positionals.filter(({ repeatable }) => repeatable === true).length).toBeLessThan(2)
+  })
+
+  it('mean the same by the same flag everywhere', () => {
+    const everywhere: readonly (readonly [string, Flag])[] = [
+      ...Object.entries({ ...globalFlags, ...rootFlags }),
+      ...leaves.flatMap(({ leaf }) => flags(leaf)),
+    ]
+    for (const [name, flag] of everywhere) {
+      for (const [otherName, other] of everywhere) {
+        if (name === otherName) expect([name, flag.kind, flag.short]).toEqual([otherName, other.kind, other.short])
+        else
+          expect(
+            flag.short === undefined || flag.short !== other.short,
+            `-${flag.short} of ${name} and ${otherName}`,
+          ).toBe(true)
+      }
+    }
+  })
+
+  it('name only settings that exist', () => {
+    const sets = [...Object.values(globalFlags), ...leaves.flatMap(({ leaf }) => Object.values(leaf.flags))].flatMap(
+      (flag) => ('sets' in flag && flag.sets !== undefined ? [flag.sets.path] : []),
+    )
+    expect(sets.filter((path) => !settings.some((setting) => setting.path === path))).toEqual([])
+  })
+
+  it('are all listed: one file each', () => {
+    const files = readdirSync(join(import.meta.dirname, 'commands')).filter((file) => file.endsWith('.ts'))
+    const listed = root.commands.map(({ name }) => `${name.replaceAll('_', '')}.ts`)
+    expect(files.sort()).toEqual(listed.sort())
+  })
+})

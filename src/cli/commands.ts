@@ -1,0 +1,19 @@
+import { completeWords } from '#/cli/commands/complete.ts'
+import { completion } from '#/cli/commands/completion.ts'
+import { config } from '#/cli/commands/config.ts'
+import { doctor } from '#/cli/commands/doctor.ts'
+import { help } from '#/cli/commands/help.ts'
+import { serve } from '#/cli/commands/serve.ts'
+import { signatures } from '#/cli/commands/signatures.ts'
+import { version } from '#/cli/commands/version.ts'
+import type { Group } from '#/cli/grammar/command.ts'
+
+/** Every command, in the order in which help lists them. */
+export const root: Group = {
+  kind: 'group',
+  name: 'signalbox',
+  summary: 'Control plane, flight recorder and auditor for self-hosted CI runners on Kubernetes',
+  description:
+    'Signalbox sends jobs to self-hosted CI runners on Kubernetes, watches every runner, and cannot be made to remove one that is working. When a runner dies it says why.',
+  commands: [serve, doctor, signatures, config, completion, version, help, completeWords],
+}

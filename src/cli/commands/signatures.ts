@@ -1,0 +1,57 @@
+import type { Group, Leaf } from '#/cli/grammar/command.ts'
+import { outputFlag } from '#/cli/grammar/shared-flags.ts'
+import { STREAMS } from '#/core/signature.ts'
+
+export const signaturesTestFlags = {
+  output: outputFlag(['table', 'json', 'yaml', 'markdown']),
+  stream: {
+    kind: 'option',
+    value: 'STREAM',
+    summary: 'Where the lines came from; without it every signature may speak where the line does not tell',
+    choices: STREAMS,
+  },
+} as const
+
+const test: Leaf<typeof signaturesTestFlags> = {
+  kind: 'leaf',
+  name: 'test',
+  summary: 'Which clues a log gives',
+  description:
+    'Reads a log (a container log with or without time stamps, a journal as short-iso or JSON, a job log) and shows each line that a signature knows, with what it says. - reads the standard input.',
+  examples: [
+    { line: 'signalbox signatures test runner.log', what: 'What does this log say?' },
+    { line: 'journalctl -k -o short-iso | signalbox signatures test -', what: 'And the kernel?' },
+    {
+      line: 'signalbox signatures test job.log --stream job-log -o json',
+      what: 'Only what a job log may say, for a program',
+    },
+  ],
+  flags: signaturesTestFlags,
+  positionals: [{ name: 'FILE', summary: 'The log, or - for the standard input', required: true }],
+  exitCodes: { 0: 'There are clues.', 1: 'There are none.', 3: 'The file could not be read.' },
+  load: () => import('#/cli/signatures-test.ts'),
+}
+
+export const signaturesListFlags = { output: outputFlag(['table', 'json', 'yaml', 'markdown']) } as const
+
+const list: Leaf<typeof signaturesListFlags> = {
+  kind: 'leaf',
+  name: 'list',
+  summary: 'Every signature and what it says',
+  description:
+    'Lists the signatures in the order in which they are kept: a name, what a line of this kind says, and where it may be said.',
+  examples: [{ line: 'signalbox signatures list', what: 'What is known?' }],
+  flags: signaturesListFlags,
+  positionals: [],
+  exitCodes: { 0: 'Always.' },
+  load: () => import('#/cli/signatures-list.ts'),
+}
+
+export const signatures: Group = {
+  kind: 'group',
+  name: 'signatures',
+  summary: 'What lines of logs, journals and events mean',
+  description:
+    'A signature turns a raw line into a named clue. It says what the line means, not what killed the runner.',
+  commands: [test, list],
+}

@@ -1,0 +1,29 @@
+import { arc } from '#/cli/doctor/arc.ts'
+import type { Check } from '#/cli/doctor/check.ts'
+import { clockSkew } from '#/cli/doctor/clock-skew.ts'
+import { dataFolder } from '#/cli/doctor/data-folder.ts'
+import { databaseServer } from '#/cli/doctor/database.ts'
+import { githubBudget } from '#/cli/doctor/github-budget.ts'
+import { githubPermissions } from '#/cli/doctor/github-permissions.ts'
+import { github } from '#/cli/doctor/github.ts'
+import { journal } from '#/cli/doctor/journal.ts'
+import { kubernetesRights } from '#/cli/doctor/kubernetes-rights.ts'
+import { kubernetes } from '#/cli/doctor/kubernetes.ts'
+import { nodeVersion } from '#/cli/doctor/node-version.ts'
+import { proxy } from '#/cli/doctor/proxy.ts'
+
+/** In the order in which they are shown: this machine, the cluster, GitHub, what lies between. */
+export const CHECKS: readonly Check[] = [
+  nodeVersion,
+  dataFolder,
+  databaseServer,
+  kubernetes,
+  kubernetesRights,
+  arc,
+  github,
+  githubPermissions,
+  githubBudget,
+  clockSkew,
+  proxy,
+  journal,
+]

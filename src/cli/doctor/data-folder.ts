@@ -1,0 +1,51 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Check, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import { formatBytes } from '#/core/bytes.ts'
+
+/** A fresh database takes 40 MiB; what grows is bounded by `retention.evidence`. */
+const LITTLE_BYTES = 2 ** 30
+
+export const dataFolder: Check = {
+  id: 'data-folder',
+  title: 'Data folder',
+  check: async ({ config }) => {
+    if (config.databaseUrl !== null) return skip('a database server is configured, so nothing is kept here')
+    const cost = 'The embedded database has no place, so serve cannot start.'
+    const place = await nearestFolder(config.data)
+    if (place === null) {
+      return fail(`${config.data} is not a folder`, {
+        cost,
+        mend: 'Give another folder with --data, or set DATABASE_URL.',
+      })
+    }
+    if (!(await mayWrite(place))) {
+      return fail(`${place} cannot be written by this user`, {
+        cost,
+        mend: 'Give a folder that belongs to you with --data, or set DATABASE_URL.',
+      })
+    }
+    const { bavail, bsize } = await statfs(place)
+    const free = `${config.data}, ${formatBytes(bavail * bsize)} free`
+    if (bavail * bsize >= LITTLE_BYTES) return ok(free)
+    return warn(free, {
+      cost: 'The database stops taking anything when the disk is full.',
+      mend: 'Free space, give a folder on another disk with --data, or lower retention.evidence.',
+    })
+  },
+}
+
+/** The folder itself, or the one that it would be made in; null where a file stands in the way. */
+async function nearestFolder(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null)
+  if (found !== null) return found.isDirectory() ? path : null
+  return dirname(path) === path ? null : nearestFolder(dirname(path))
+}
+
+function mayWrite(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}

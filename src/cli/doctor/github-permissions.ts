@@ -1,0 +1,63 @@
+import { type Check, type CheckResult, type DoctorContext, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { Permission } from '#/ports/github.ts'
+
+const EVERYWHERE: readonly Permission[] = [
+  { name: 'actions', level: 'read' },
+  { name: 'checks', level: 'read' },
+  { name: 'metadata', level: 'read' },
+]
+
+const COSTS: Readonly<Record<string, string>> = {
+  actions: 'jobs, steps and logs are unknown',
+  checks: 'annotations (such as "lost communication") are unknown',
+  metadata: 'repositories cannot be listed',
+  administration: 'registered runners cannot be listed',
+  organization_self_hosted_runners: 'registered runners cannot be listed',
+}
+
+export const githubPermissions: Check = {
+  id: 'github-permissions',
+  title: 'Permissions at GitHub',
+  check: async (context) => {
+    const { github, config, githubIdentity } = context
+    if (github === null || (await githubIdentity()).kind !== 'seen') return skip('GitHub cannot be asked')
+    const { owners } = config.github
+    if (owners.length === 0) return skip('no owner is named: give --owner, or set github.owners')
+    const answers = await Promise.all(owners.map((owner) => missingAt(context, owner)))
+    return judgePermissions(answers)
+  },
+}
+
+export type MissingAt = { readonly owner: string; readonly missing: Observed<readonly Permission[]> }
+
+async function missingAt({ github, signal }: DoctorContext, owner: string): Promise<MissingAt> {
+  const missing = await github?.access.missing(owner, neededAt(owner), { signal })
+  return { owner, missing: missing ?? { kind: 'none' } }
+}
+
+/** Runners are registered at an organisation or at one repository, and each has a permission of its own. */
+function neededAt(owner: string): readonly Permission[] {
+  const runners = owner.includes('/') ? 'administration' : 'organization_self_hosted_runners'
+  return [...EVERYWHERE, { name: runners, level: 'read' }]
+}
+
+export function judgePermissions(answers: readonly MissingAt[]): CheckResult {
+  const missing = answers.flatMap(({ owner, missing: told }) =>
+    told.kind === 'seen' ? told.value.map((permission) => ({ owner, ...permission })) : [],
+  )
+  if (missing.length > 0) {
+    return fail(missing.map(({ owner, name, level }) => `${owner}: ${name}=${level} is missing`).join(', '), {
+      cost: `${[...new Set(missing.map(({ name }) => COSTS[name] ?? `${name} is unknown`))].join('; ')}.`,
+      mend: 'Grant them in the settings of the App and accept them at the owner, or use a token that has them.',
+    })
+  }
+  const blind = answers.flatMap(({ owner, missing: told }) =>
+    told.kind === 'blind' ? [`${owner}: ${told.reason.detail}`] : [],
+  )
+  if (blind.length === 0) return ok(`all that watching needs, at ${answers.map(({ owner }) => owner).join(', ')}`)
+  return warn(blind.join(', '), {
+    cost: 'It is not known whether the credential may read jobs and runners.',
+    mend: 'Use a GitHub App, whose permissions GitHub tells, or check the token by hand.',
+  })
+}

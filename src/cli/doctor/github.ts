@@ -1,0 +1,47 @@
+import { type Check, type DoctorContext, fail, ok, warn } from '#/cli/doctor/check.ts'
+import { type BlindCode, type Observed, blind, mapSeen, seen } from '#/core/observed.ts'
+
+const COST = 'Jobs, steps, annotations and registrations are unknown: verdicts rest on the cluster alone.'
+
+const MENDS: Partial<Record<BlindCode, string>> = {
+  unauthenticated: 'Give a credential that GitHub accepts: github.token, or github.app.id with its private key.',
+  forbidden: 'Install the GitHub App at the owner, or let the token be used there (SSO, IP allow list).',
+  unreachable: 'Check github.baseUrl, the network, and the proxy settings below.',
+  timeout: 'Check the network and the proxy settings below.',
+  malformed: 'Check github.baseUrl: GitHub Enterprise Server has its API at https://HOST/api/v3.',
+  'rate-limited': 'Wait until the budget is filled again, or use an App of its own for signalbox.',
+}
+
+export const github: Check = {
+  id: 'github',
+  title: 'GitHub',
+  reaches: true,
+  check: async ({ config, githubIdentity }) => {
+    if (config.github.credential.kind === 'none') {
+      return warn('no credential is configured', { cost: COST, mend: 'Set github.app (better) or github.token.' })
+    }
+    const identity = await githubIdentity()
+    if (identity.kind === 'seen') return ok(`${config.github.baseUrl} as ${identity.value}`)
+    const { code, detail } =
+      identity.kind === 'blind' ? identity.reason : { code: 'malformed' as const, detail: 'GitHub told nothing' }
+    return fail(detail, { cost: COST, mend: MENDS[code] ?? 'Try again later; see https://www.githubstatus.com.' })
+  },
+}
+
+/** A token is the same at every owner; only an App has one for each. */
+export const ANY_OWNER = 'any'
+
+/** An App can ask who it is; a token is tried on the budgets, which are free and open to every valid one. */
+export async function askGitHubIdentity({
+  config,
+  github: api,
+  signal,
+}: Pick<DoctorContext, 'config' | 'github' | 'signal'>): Promise<Observed<string>> {
+  if (api === null) return blind('not-asked', 'no credential is configured')
+  if (config.github.credential.kind === 'app') {
+    const app = await api.access.app({ signal })
+    return mapSeen(app, ({ slug, id }) => `App ${slug ?? id}`)
+  }
+  const budgets = await api.access.rateLimits(config.github.owners[0] ?? ANY_OWNER, { signal })
+  return budgets.kind === 'blind' ? budgets : seen('a token')
+}

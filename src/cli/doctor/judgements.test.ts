@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { judgeSkew } from '#/cli/doctor/clock-skew.ts'
+import { exitCodeOf } from '#/cli/doctor/examine.ts'
+import { judgeBudgets } from '#/cli/doctor/github-budget.ts'
+import { type MissingAt, judgePermissions } from '#/cli/doctor/github-permissions.ts'
+import { judgeJournal } from '#/cli/doctor/journal.ts'
+import { type Asked, judgeRights } from '#/cli/doctor/kubernetes-rights.ts'
+import { judgeNodeVersion } from '#/cli/doctor/node-version.ts'
+import { OBSERVE_RIGHTS } from '#/cli/doctor/observe-rights.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { blind, none, seen } from '#/core/observed.ts'
+import type { Budget } from '#/ports/github.ts'
+
+describe('judgeNodeVersion', () => {
+  it.each([
+    ['24.14.0', 'ok'],
+    ['26.10.0', 'ok'],
+    ['24.13.1', 'fail'],
+    ['20.20.2', 'fail'],
+  ])('%s is %s', (version, kind) => {
+    expect(judgeNodeVersion(version).kind).toBe(kind)
+  })
+})
+
+describe('judgeRights', () => {
+  const [pods, logs] = OBSERVE_RIGHTS
+  const asked = (right: typeof pods, answer: Asked['answer']): Asked => ({
+    right: right!,
+    verb: 'get',
+    namespace: 'ci',
+    answer,
+  })
+
+  it('is well when all is allowed', () => {
+    expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'allowed')])).toMatchObject({ kind: 'ok' })
+  })
+
+  it('warns of a lack that leaves the rest working, and fails for one that does not', () => {
+    expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'denied')])).toEqual({
+      kind: 'warn',
+      detail: 'may not get pods/log in ci',
+      cost: 'post-mortems have no log.',
+      mend: 'Grant by a Role or ClusterRole: get on pods/log.',
+    })
+    expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
+  })
+
+  it('does not take an unknown for a right', () => {
+    expect(judgeRights([asked(pods, 'unknown')])).toMatchObject({
+      kind: 'fail',
+      detail: 'cannot tell whether it may get pods in ci',
+    })
+  })
+})
+
+describe('judgePermissions', () => {
+  const at = (missing: MissingAt['missing']): MissingAt => ({ owner: 'acme', missing })
+
+  it('tells missing, unknown and complete apart', () => {
+    expect(judgePermissions([at(none())])).toMatchObject({ kind: 'ok' })
+    expect(judgePermissions([at(none()), at(blind('unsupported', 'a fine-grained token'))])).toMatchObject({
+      kind: 'warn',
+    })
+    expect(judgePermissions([at(seen([{ name: 'checks', level: 'read' }]))])).toMatchObject({
+      kind: 'fail',
+      detail: 'acme: checks=read is missing',
+    })
+  })
+})
+
+describe('judgeBudgets', () => {
+  const budget = (remaining: number): Budget => ({
+    credential: 'token',
+    resource: 'core',
+    limit: 5000,
+    remaining,
+    resetAt: 90_000,
+    source: 'rate-limit',
+    heldUntil: null,
+  })
+
+  it('judges the scarcest', () => {
+    expect(judgeBudgets([budget(4000), budget(100)], 0)).toMatchObject({
+      kind: 'warn',
+      detail: 'token: 100 of 5000 requests left, full again in 1m30s',
+    })
+    expect(judgeBudgets([budget(4000)], 0)).toMatchObject({ kind: 'ok' })
+    expect(judgeBudgets([], 0)).toMatchObject({ kind: 'ok' })
+  })
+})
+
+describe('judgeSkew', () => {
+  it.each<[number | null, CheckResult['kind']]>([
+    [null, 'skip'],
+    [0, 'ok'],
+    [-30_000, 'ok'],
+    [31_000, 'warn'],
+    [-182_000, 'warn'],
+  ])('%s ms is %s', (ms, kind) => {
+    expect(judgeSkew(ms).kind).toBe(kind)
+  })
+
+  it('says which clock is ahead', () => {
+    expect(judgeSkew(182_000).detail).toBe("GitHub's clock is 3m2s ahead of this one")
+    expect(judgeSkew(-182_000).detail).toBe("GitHub's clock is 3m2s behind this one")
+  })
+})
+
+describe('judgeJournal', () => {
+  const gap = { code: 'forbidden' as const, detail: 'not seeing messages' }
+  it('takes a journal that hides lines for one that cannot be read', () => {
+    expect(judgeJournal(none())).toMatchObject({ kind: 'ok' })
+    expect(judgeJournal(seen({ lines: [1], gaps: [] }))).toMatchObject({ kind: 'ok' })
+    expect(judgeJournal(seen({ lines: [1], gaps: [gap] }))).toMatchObject({ kind: 'warn', detail: gap.detail })
+    expect(judgeJournal(blind('unsupported', 'no journal'))).toMatchObject({ kind: 'warn', detail: 'no journal' })
+  })
+})
+
+describe('exitCodeOf', () => {
+  const examined = (kind: CheckResult['kind'], reaches = false) => {
+    const check: Check = {
+      id: 'x',
+      title: 'X',
+      check: async () => result,
+      ...(reaches ? { reaches: true as const } : {}),
+    }
+    const result = { kind, detail: '', cost: '', mend: '' } as CheckResult
+    return { check, result }
+  }
+
+  it('is 0 for warnings, 1 for failures, 3 when nothing outside can be reached', () => {
+    expect(exitCodeOf([examined('ok', true), examined('warn'), examined('skip')])).toBe(0)
+    expect(exitCodeOf([examined('ok', true), examined('fail', true)])).toBe(1)
+    expect(exitCodeOf([examined('ok', true), examined('fail')])).toBe(1)
+    expect(exitCodeOf([examined('fail', true), examined('warn', true)])).toBe(3)
+    expect(exitCodeOf([examined('warn', true), examined('fail')])).toBe(1)
+  })
+})

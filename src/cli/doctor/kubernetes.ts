@@ -1,0 +1,44 @@
+import { type Check, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
+import { type BlindCode, type Observed, blind, seen } from '#/core/observed.ts'
+
+const COST = 'No runner pod can be seen: no post-mortems, no audits, no reaping.'
+
+const MENDS: Partial<Record<BlindCode, string>> = {
+  unauthenticated: 'Renew the credential of the context, or choose another with --context.',
+  forbidden: 'Ask for a credential that may read /version, or choose another context.',
+  unreachable: 'Check that the address of the cluster can be reached from here, and the proxy settings below.',
+  timeout: 'Check the network between here and the cluster, and the proxy settings below.',
+}
+
+export const kubernetes: Check = {
+  id: 'kubernetes',
+  title: 'Kubernetes',
+  reaches: true,
+  check: async (context) => {
+    const version = await context.clusterVersion()
+    if (context.kubernetes === null) {
+      return fail('no kubeconfig, and not inside a cluster', {
+        cost: COST,
+        mend: 'Give --kubeconfig, set KUBECONFIG, or run signalbox in the cluster.',
+      })
+    }
+    const access = await context.kubernetes.access(context.signal)
+    const server = access.kind === 'seen' ? access.value.server : 'the cluster'
+    if (version.kind === 'seen') return ok(`${version.value} at ${server}`)
+    const { code, detail } =
+      version.kind === 'blind' ? version.reason : { code: 'malformed' as const, detail: 'no version' }
+    return fail(`${server}: ${detail}`, { cost: COST, mend: MENDS[code] ?? 'Try the same with kubectl version.' })
+  },
+}
+
+/** `/version` may be read by everyone who is let in. */
+export async function askClusterVersion({
+  kubernetes: cluster,
+  signal,
+}: Pick<DoctorContext, 'kubernetes' | 'signal'>): Promise<Observed<string>> {
+  if (cluster === null) return blind('not-asked', 'no cluster is configured')
+  const answer = await cluster.raw('/version', signal)
+  if (answer.kind !== 'seen') return answer
+  const version = /"gitVersion":\s*"(v[\w.+-]{1,40})"/.exec(answer.value.text)?.[1]
+  return version === undefined ? blind('malformed', '/version holds no version: is this a cluster?') : seen(version)
+}

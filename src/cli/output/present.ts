@@ -1,0 +1,52 @@
+import { type Table, markdownTable, renderTable } from '#/cli/output/table.ts'
+import type { Terminal } from '#/cli/output/terminal.ts'
+
+export type OutputFormat = 'table' | 'json' | 'yaml' | 'markdown'
+
+/** One answer for people and for programs. */
+export type View = {
+  /** What programs get; `schemaVersion` is put before it. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** What people get, in order. */
+  readonly sections: readonly Section[]
+}
+export type Section = { readonly title?: string; readonly table?: Table; readonly text?: string }
+
+/** Changes only when a program that reads the output would have to change. */
+const SCHEMA_VERSION = 1
+
+export async function present(terminal: Terminal, format: OutputFormat, view: View): Promise<void> {
+  terminal.data(await render(terminal, format, view))
+}
+
+async function render(terminal: Terminal, format: OutputFormat, view: View): Promise<string> {
+  const document = { schemaVersion: SCHEMA_VERSION, ...view.data }
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(document, null, 2)}\n`
+    case 'yaml': {
+      const { stringify } = await import('yaml')
+      return stringify(document, { lineWidth: 0 })
+    }
+    case 'markdown':
+      return view.sections.map(markdownSection).join('\n')
+    case 'table':
+      return view.sections.map((section) => textSection(section, terminal)).join('\n')
+  }
+}
+
+function textSection({ title, table, text }: Section, { style }: Terminal): string {
+  return [
+    title === undefined ? '' : `${style('bold', title)}\n`,
+    table === undefined ? '' : renderTable(table, style),
+    text === undefined ? '' : `${text}\n`,
+  ].join('')
+}
+
+function markdownSection({ title, table, text }: Section): string {
+  return [
+    title === undefined ? '' : `## ${title}\n\n`,
+    table === undefined ? '' : markdownTable(table),
+    text === undefined ? '' : `${text}\n`,
+  ].join('')
+}

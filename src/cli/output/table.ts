@@ -1,0 +1,52 @@
+import { printable } from '#/cli/output/printable.ts'
+import { type Style, type Tone, plain } from '#/cli/output/style.ts'
+import { padEnd, textWidth } from '#/cli/output/text-width.ts'
+
+export type Table = {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+/** Null is shown as `<none>`, as kubectl does: an empty place would read as a missing column. */
+export type Cell = string | number | null | { readonly text: string; readonly tone: Tone }
+
+const GAP = '   '
+
+/** Columns as kubectl aligns them: upper case, three spaces between, the last one as long as it is. */
+export function renderTable(table: Table, style: Style = plain): string {
+  const header: readonly Cell[] = table.columns.map((column) => ({ text: column.toUpperCase(), tone: 'bold' }))
+  const rows = [header, ...table.rows]
+  const widths = table.columns.map((_, index) => Math.max(...rows.map((row) => textWidth(cellText(row[index])))))
+  return rows.map((row) => `${renderRow(row, widths, style)}\n`).join('')
+}
+
+function renderRow(row: readonly Cell[], widths: readonly number[], style: Style): string {
+  return widths
+    .map((width, index) => {
+      const text = cellText(row[index])
+      const padded = index === widths.length - 1 ? text : padEnd(text, width)
+      const tone = cellTone(row[index])
+      return tone === null ? padded : style(tone, text) + padded.slice(text.length)
+    })
+    .join(GAP)
+    .trimEnd()
+}
+
+export function markdownTable(table: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
+  const rows = table.rows.map((row) => line(table.columns.map((_, index) => markdownCell(cellText(row[index])))))
+  return line(table.columns) + line(table.columns.map(() => '---')) + rows.join('')
+}
+
+export function markdownCell(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}
+
+function cellText(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return '<none>'
+  return printable(typeof cell === 'object' ? cell.text : String(cell))
+}
+
+function cellTone(cell: Cell | undefined): Tone | null {
+  return typeof cell === 'object' && cell !== null ? cell.tone : null
+}

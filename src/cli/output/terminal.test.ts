@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { type TerminalOptions, openTerminal } from '#/cli/output/terminal.ts'
+
+function open(more: Partial<TerminalOptions> & { readonly tty?: boolean } = {}) {
+  const written = { out: '', err: '' }
+  const { tty = false, ...options } = more
+  const terminal = openTerminal({
+    stdout: { write: (text) => (written.out += text), isTTY: tty, columns: 80 },
+    stderr: { write: (text) => (written.err += text), isTTY: tty, columns: 20 },
+    colour: true,
+    dumb: false,
+    quiet: false,
+    verbose: false,
+    ...options,
+  })
+  return { terminal, written }
+}
+
+function say(more: Parameters<typeof open>[0]) {
+  const { terminal, written } = open(more)
+  terminal.data('data\n')
+  terminal.notice('notice')
+  terminal.detail('detail')
+  terminal.error('error')
+  terminal.hint('hint')
+  return written
+}
+
+describe('the terminal', () => {
+  it('puts data on stdout and all else on stderr', () => {
+    expect(say({})).toEqual({ out: 'data\n', err: 'notice\nsignalbox: error\n  hint\n' })
+  })
+
+  it('leaves notices out when quiet, and adds details when verbose', () => {
+    expect(say({ quiet: true }).err).toBe('signalbox: error\n  hint\n')
+    expect(say({ verbose: true }).err).toBe('notice\ndetail\nsignalbox: error\n  hint\n')
+  })
+
+  it('colours only on a terminal that wants it', () => {
+    expect(open({ tty: true }).terminal.style('bold', 'x')).toBe('\u001B[1mx\u001B[22m')
+    expect(open({ tty: true, colour: false }).terminal.style('bold', 'x')).toBe('x')
+    expect(open({ tty: false }).terminal.style('bold', 'x')).toBe('x')
+    expect(say({ tty: true }).err).toContain('\u001B[31msignalbox:')
+    expect(say({ tty: true, colour: false }).err).not.toContain('\u001B')
+  })
+
+  it('knows the width of a terminal only', () => {
+    expect(open({ tty: true }).terminal.columns).toBe(80)
+    expect(open().terminal.columns).toBeNull()
+  })
+
+  it('shows progress in one line that goes away', () => {
+    const { terminal, written } = open({ tty: true })
+    const progress = terminal.progress('a label that is longer than the window')
+    progress.say('b')
+    progress.done()
+    expect(written.err).toBe('\r\u001B[2K⠋ a label that is l\r\u001B[2K⠙ b\r\u001B[2K')
+  })
+
+  it.each<Parameters<typeof open>[0]>([{ tty: false }, { tty: true, dumb: true }, { tty: true, quiet: true }])(
+    'shows no progress with %j',
+    (more) => {
+      const { terminal, written } = open(more)
+      const progress = terminal.progress('a')
+      progress.say('b')
+      progress.done()
+      expect(written.err).toBe('')
+    },
+  )
+})

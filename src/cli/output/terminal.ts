@@ -1,0 +1,55 @@
+import { type Progress, silentProgress, startProgress } from '#/cli/output/progress.ts'
+import type { Sink } from '#/cli/output/sink.ts'
+import { type Style, coloured, plain } from '#/cli/output/style.ts'
+
+/** Where a command writes. Data goes to stdout, everything about it to stderr. */
+export type Terminal = {
+  readonly data: (text: string) => void
+  /** For the person; not with `--quiet`. */
+  readonly notice: (text: string) => void
+  /** Only with `--verbose`. */
+  readonly detail: (text: string) => void
+  /** A line of a server's log, on stderr: what is logged is for the log's level to decide. */
+  readonly log: (line: string) => void
+  /** Always shown. */
+  readonly error: (text: string) => void
+  /** What to do about the error above it. */
+  readonly hint: (text: string) => void
+  /** Shown on a terminal only, and gone when it is done. */
+  readonly progress: (label: string) => Progress
+  /** For stdout. */
+  readonly style: Style
+  /** Of the window; null where stdout is none. */
+  readonly columns: number | null
+}
+
+export type TerminalOptions = {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly colour: boolean
+  /** The terminal cannot move its cursor. */
+  readonly dumb: boolean
+  readonly quiet: boolean
+  readonly verbose: boolean
+}
+
+export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: TerminalOptions): Terminal {
+  const errorStyle = colour && stderr.isTTY === true ? coloured : plain
+  const line = (text: string): void => {
+    stderr.write(`${text}\n`)
+  }
+  const silent = (): void => {}
+  return {
+    data: (text) => {
+      stdout.write(text)
+    },
+    notice: quiet ? silent : line,
+    detail: verbose ? line : silent,
+    log: line,
+    error: (text) => line(`${errorStyle('red', 'signalbox:')} ${text}`),
+    hint: (text) => line(`  ${text}`),
+    progress: (label) => (stderr.isTTY === true && !dumb && !quiet ? startProgress(stderr, label) : silentProgress),
+    style: colour && stdout.isTTY === true ? coloured : plain,
+    columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+  }
+}

@@ -1,0 +1,25 @@
+import type { signaturesListFlags } from '#/cli/commands/signatures.ts'
+import type { CommandContext } from '#/cli/context.ts'
+import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { SIGNATURES } from '#/signatures/index.ts'
+
+export async function run({ flags, terminal }: CommandContext<typeof signaturesListFlags>): Promise<ExitCode> {
+  const signatures = SIGNATURES.map(({ id, says, patterns }) => ({
+    id,
+    says,
+    streams: [...new Set(patterns.flatMap((pattern) => pattern.streams))],
+  }))
+  await present(terminal, flags.output, {
+    data: { signatures },
+    sections: [
+      {
+        table: {
+          columns: ['clue', 'streams', 'says'],
+          rows: signatures.map(({ id, says, streams }) => [id, streams.join(','), says]),
+        },
+      },
+    ],
+  })
+  return EXIT.ok
+}

@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConfigOutcome, type FlagEntry, loadConfig, terminalWishes } from '#/config.ts'
+import type { Config } from '#/config/config.ts'
+import { settings } from '#/config/setting.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-config-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Given = {
+  readonly file?: string
+  readonly env?: Record<string, string>
+  readonly flags?: readonly FlagEntry[]
+  readonly named?: string
+}
+
+async function load({ file, env = {}, flags = [], named }: Given): Promise<ConfigOutcome> {
+  const path = join(folder, named ?? 'signalbox.yaml')
+  if (file === undefined) await rm(path, { force: true })
+  else await writeFile(path, file)
+  return loadConfig({ file: named, flags, workingFolder: folder }, { HOME: folder, ...env })
+}
+
+async function valid(given: Given): Promise<Config> {
+  const outcome = await load(given)
+  if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome.problems))
+  return outcome.config
+}
+
+async function problems(given: Given): Promise<readonly string[]> {
+  const outcome = await load(given)
+  return outcome.kind === 'valid' ? [] : outcome.problems.map(({ where, message }) => `${where}: ${message}`)
+}
+
+const flag = (path: string, text: string): FlagEntry => ({ path, text, flag: `--${path}` })
+
+describe('loadConfig', () => {
+  it('has defaults for everything that needs one', async () => {
+    expect(await valid({})).toEqual({
+      data: join(folder, '.signalbox'),
+      databaseUrl: null,
+      listen: { host: '127.0.0.1', port: 8080 },
+      kubernetes: {
+        source: { kind: 'nowhere' },
+        namespaces: { kind: 'context' },
+        podSelector: 'actions.github.com/scale-set-name',
+      },
+      github: { baseUrl: 'https://api.github.com', owners: [], credential: { kind: 'none' }, webhookSecret: null },
+      proxy: { https: null, http: null, exceptions: [] },
+      caFile: null,
+      retention: {
+        deliveriesMs: 30 * 864e5,
+        finishedJobsMs: 90 * 864e5,
+        postmortemsMs: 365 * 864e5,
+        ledgerMs: 730 * 864e5,
+        evidenceBytes: 2 ** 31,
+      },
+      log: { format: 'text', level: 'info' },
+    })
+  })
+
+  it('lets flags win over variables, those over the file, and the file over the defaults', async () => {
+    const file = 'listen: 127.0.0.1:1\n'
+    const env = { SIGNALBOX_LISTEN: '127.0.0.1:2' }
+    const flags = [flag('listen', '127.0.0.1:3')]
+    expect((await valid({ file })).listen.port).toBe(1)
+    expect((await valid({ file, env })).listen.port).toBe(2)
+    expect((await valid({ file, env, flags })).listen.port).toBe(3)
+  })
+
+  it('finds the file by flag, variable or name', async () => {
+    await writeFile(join(folder, 'other.yaml'), 'log: {level: debug}\n')
+    expect((await valid({ env: { SIGNALBOX_CONFIG: 'other.yaml' } })).log.level).toBe('debug')
+    expect(
+      (await valid({ named: 'third.yaml', file: 'log: {level: warn}\n', env: { SIGNALBOX_CONFIG: 'other.yaml' } })).log
+        .level,
+    ).toBe('warn')
+    expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: there is no such file'])
+  })
+
+  it('counts relative paths of a file from its folder, and those of variables from the working folder', async () => {
+    await mkdir(join(folder, 'sub'))
+    expect((await valid({ named: 'sub/x.yaml', file: 'data: here\n' })).data).toBe(join(folder, 'sub/here'))
+    expect((await valid({ env: { SIGNALBOX_DATA: 'here' } })).data).toBe(join(folder, 'here'))
+    const several = await valid({ env: { KUBECONFIG: 'a:/b' } })
+    expect(several.kubernetes.source).toEqual({ kind: 'files', paths: [join(folder, 'a'), '/b'] })
+  })
+
+  it('finds the cluster as kubectl does', async () => {
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' }
+    expect((await valid({ env })).kubernetes.source).toEqual({ kind: 'in-cluster' })
+    const home = join(folder, 'home')
+    await mkdir(join(home, '.kube'), { recursive: true })
+    await writeFile(join(home, '.kube', 'config'), '')
+    const paths = [join(home, '.kube', 'config')]
+    expect((await valid({ env: { ...env, HOME: home } })).kubernetes.source).toEqual({ kind: 'files', paths })
+    const flags = [flag('kubernetes.context', 'blue')]
+    expect((await valid({ env: { HOME: home }, flags })).kubernetes.source).toEqual({
+      kind: 'files',
+      paths,
+      context: 'blue',
+    })
+  })
+
+  it('reads namespaces as the context, all, or names', async () => {
+    expect((await valid({ env: { SIGNALBOX_KUBERNETES_NAMESPACES: 'b a b' } })).kubernetes.namespaces).toEqual({
+      kind: 'named',
+      names: ['b', 'a'],
+    })
+    expect((await valid({ file: 'kubernetes: {namespaces: ["*"]}\n' })).kubernetes.namespaces).toEqual({ kind: 'all' })
+  })
+
+  it('names the place of every mistake', async () => {
+    const file = 'listen: nowhere\nretention:\n  ledger: 30\n  evidence: much\nlog:\n  level: loud\n'
+    const env = { SIGNALBOX_GITHUB_BASE_URL: 'ftp://x', SIGNALBOX_GITHUB_APP_ID: 'x' }
+    const flags = [flag('databaseUrl', 'mysql://x')]
+    expect((await problems({ file, env, flags })).toSorted()).toEqual([
+      '--databaseUrl: databaseUrl is not an address like postgres://user:password@host:5432/name',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id is not a whole number',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id needs github.app.privateKey or github.app.privateKeyFile',
+      'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl is not an http or https address without credentials',
+      'signalbox.yaml:1: listen is not HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080',
+      'signalbox.yaml:3: retention.ledger is wrong: expected string, received number',
+      'signalbox.yaml:4: retention.evidence is not a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB',
+      'signalbox.yaml:6: log.level is wrong: expected one of "debug"|"info"|"warn"|"error"',
+    ])
+  })
+
+  it.each<[string, string]>([
+    [
+      'github: {token: a, app: {id: 1, privateKey: k}}\n',
+      'signalbox.yaml:1: give github.token or github.app, not both',
+    ],
+    ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey needs github.app.id'],
+    ['github: {token: a, tokenFile: b}\n', 'signalbox.yaml:1: give github.token or github.tokenFile, not both'],
+    ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger is not longer than nothing'],
+    ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https is not an http or https address'],
+  ])('%j contradicts itself or makes no sense', async (file, problem) => {
+    expect(await problems({ file })).toContain(problem)
+  })
+})
+
+describe('secrets', () => {
+  it('come from files too, without the last line break', async () => {
+    await writeFile(join(folder, 'token'), 'ghp_x\n')
+    const { github } = await valid({ file: 'github: {tokenFile: token}\n' })
+    expect(github.credential.kind === 'token' && github.credential.token.reveal()).toBe('ghp_x')
+  })
+
+  it('give way to a stronger source in either form', async () => {
+    await writeFile(join(folder, 'token'), 'from-file\n')
+    const byValue = await valid({ file: 'github: {tokenFile: token}\n', env: { SIGNALBOX_GITHUB_TOKEN: 'from-env' } })
+    expect(byValue.github.credential.kind === 'token' && byValue.github.credential.token.reveal()).toBe('from-env')
+    const byFile = await valid({
+      file: 'github: {token: x}\n',
+      env: { SIGNALBOX_GITHUB_TOKEN_FILE: join(folder, 'token') },
+    })
+    expect(byFile.github.credential.kind === 'token' && byFile.github.credential.token.reveal()).toBe('from-file')
+  })
+
+  it('say which file is missing', async () => {
+    const [problem] = await problems({ file: 'github: {webhookSecretFile: nothing}\n' })
+    expect(problem).toMatch(/^signalbox\.yaml:1: github\.webhookSecretFile: \S+nothing cannot be read \(ENOENT\)$/)
+  })
+
+  it('are shown by no print of the configuration, and not by its table', async () => {
+    const env = {
+      SIGNALBOX_GITHUB_APP_PRIVATE_KEY: 'hunter2',
+      SIGNALBOX_GITHUB_APP_ID: '1',
+      SIGNALBOX_GITHUB_WEBHOOK_SECRET: 'hunter2',
+      DATABASE_URL: 'postgres://me:hunter2@db/x?sslpassword=hunter2',
+      HTTPS_PROXY: 'http://me:hunter2@proxy:3128',
+    }
+    const outcome = await load({ env })
+    expect(outcome.kind).toBe('valid')
+    for (const text of [JSON.stringify(outcome), inspect(outcome, { depth: null, showHidden: true })])
+      expect(text).not.toContain('hunter2')
+    const values = outcome.kind === 'valid' ? outcome.values : []
+    expect(values.find(({ path }) => path === 'databaseUrl')?.value).toBe('postgres://me:***@db/x?sslpassword=***')
+  })
+
+  it('each have a sibling that names a file, except addresses of proxies', () => {
+    const whole = settings.filter(({ about, path }) => about.secret !== undefined && !path.startsWith('proxy.'))
+    for (const { path } of whole) expect(settings.map((setting) => setting.path)).toContain(`${path}File`)
+  })
+})
+
+describe('terminalWishes', () => {
+  it.each<[Record<string, string>, boolean, boolean]>([
+    [{}, true, false],
+    [{ NO_COLOR: '' }, true, false],
+    [{ NO_COLOR: '1' }, false, false],
+    [{ TERM: 'dumb' }, false, true],
+  ])('%j allows colours: %s', (variables, colour, dumb) => {
+    expect(terminalWishes(variables)).toEqual({ colour, dumb })
+  })
+})

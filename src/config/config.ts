@@ -1,0 +1,115 @@
+import { delimiter } from 'node:path'
+import type { ListenAddress } from '#/config/listen-address.ts'
+import type { Settings } from '#/config/schema.ts'
+import { Secret } from '#/core/secret.ts'
+import type { RetentionPolicy } from '#/ports/store.ts'
+
+/** The configuration as the program uses it: checked, with units in the names and secrets that do not print. */
+export type Config = {
+  /** Absolute. */
+  readonly data: string
+  /** Null: the embedded one. */
+  readonly databaseUrl: Secret | null
+  readonly listen: ListenAddress
+  readonly kubernetes: {
+    readonly source: KubernetesSource
+    readonly namespaces: Namespaces
+    readonly podSelector: string
+  }
+  readonly github: {
+    readonly baseUrl: string
+    readonly owners: readonly string[]
+    readonly credential: GitHubCredential
+    readonly webhookSecret: Secret | null
+  }
+  readonly proxy: {
+    readonly https: Secret | null
+    readonly http: Secret | null
+    readonly exceptions: readonly string[]
+  }
+  readonly caFile: string | null
+  readonly retention: RetentionPolicy
+  readonly log: Settings['log']
+}
+
+/** How the cluster is found: by kubectl's rules. */
+export type KubernetesSource =
+  | { readonly kind: 'files'; readonly paths: readonly string[]; readonly context?: string }
+  | { readonly kind: 'in-cluster' }
+  | { readonly kind: 'nowhere' }
+
+/** What the machine offers where the configuration names nothing. */
+export type Surroundings = {
+  /** `~/.kube/config`, where it exists. */
+  readonly homeKubeconfig: string | null
+  readonly insideCluster: boolean
+}
+
+export type Namespaces =
+  | { readonly kind: 'context' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'named'; readonly names: readonly string[] }
+
+export type GitHubCredential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: Secret }
+  | { readonly kind: 'app'; readonly id: number; readonly privateKey: Secret; readonly installationId: number | null }
+
+export function toConfig(settings: Settings, surroundings: Surroundings): Config {
+  const { kubernetes, github, proxy, retention } = settings
+  return {
+    data: settings.data,
+    databaseUrl: secret('database-url', settings.databaseUrl),
+    listen: settings.listen,
+    kubernetes: {
+      source: kubernetesSource(kubernetes, surroundings),
+      namespaces: namespaces(kubernetes.namespaces),
+      podSelector: kubernetes.podSelector,
+    },
+    github: {
+      baseUrl: github.baseUrl.replace(/\/+$/, ''),
+      owners: github.owners,
+      credential: credential(github),
+      webhookSecret: secret('webhook-secret', github.webhookSecret),
+    },
+    proxy: { https: secret('proxy', proxy.https), http: secret('proxy', proxy.http), exceptions: proxy.exceptions },
+    caFile: settings.caFile ?? null,
+    retention: {
+      deliveriesMs: retention.deliveries,
+      finishedJobsMs: retention.finishedJobs,
+      postmortemsMs: retention.postmortems,
+      ledgerMs: retention.ledger,
+      evidenceBytes: retention.evidence,
+    },
+    log: settings.log,
+  }
+}
+
+function secret(kind: string, value: string | undefined): Secret | null {
+  return value === undefined ? null : new Secret(kind, value)
+}
+
+function kubernetesSource(
+  { kubeconfig, context }: Settings['kubernetes'],
+  { homeKubeconfig, insideCluster }: Surroundings,
+): KubernetesSource {
+  const paths = kubeconfig?.split(delimiter) ?? (homeKubeconfig === null ? [] : [homeKubeconfig])
+  if (paths.length > 0) return { kind: 'files', paths, ...(context === undefined ? {} : { context }) }
+  return insideCluster ? { kind: 'in-cluster' } : { kind: 'nowhere' }
+}
+
+function namespaces(names: readonly string[] | undefined): Namespaces {
+  if (names === undefined) return { kind: 'context' }
+  return names.includes('*') ? { kind: 'all' } : { kind: 'named', names: [...new Set(names)] }
+}
+
+function credential({ token, app }: Settings['github']): GitHubCredential {
+  if (token !== undefined) return { kind: 'token', token: new Secret('github-token', token) }
+  if (app.id === undefined || app.privateKey === undefined) return { kind: 'none' }
+  return {
+    kind: 'app',
+    id: app.id,
+    privateKey: new Secret('private-key', app.privateKey),
+    installationId: app.installationId ?? null,
+  }
+}

@@ -1,0 +1,115 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type Document, LineCounter, type Pair, type ParsedNode, isMap, isScalar, parseDocument, visit } from 'yaml'
+import type { Entry, Gathered, Problem } from '#/config/entry.ts'
+import { type Setting, settings } from '#/config/setting.ts'
+import { didYouMean } from '#/core/did-you-mean.ts'
+
+/** Ours has forty lines; more is not a configuration. */
+const LARGEST_BYTES = 1_048_576
+
+export type FileRead =
+  | { readonly kind: 'read'; readonly text: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+export async function readConfigFile(path: string): Promise<FileRead> {
+  try {
+    const { size } = await stat(path)
+    if (size > LARGEST_BYTES) return { kind: 'unreadable', why: `is larger than ${LARGEST_BYTES} bytes` }
+    return { kind: 'read', text: await readFile(path, 'utf8') }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return code === 'ENOENT' ? { kind: 'absent' } : { kind: 'unreadable', why: `cannot be read (${code})` }
+  }
+}
+
+/** Every key with its line; every key that is not a setting as a problem. */
+export function fromFile(file: string, text: string): Gathered {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ pos, message }) => ({ where: at(pos[0]), message, meant: [] }))
+    return { entries: [], problems }
+  }
+  const alias = firstAlias(document)
+  if (alias !== null) return failed({ where: at(alias), message: 'aliases are not understood here', meant: [] })
+  return walk(document.contents, [], { file, document, at, lineOf: (offset) => lines.linePos(offset).line })
+}
+
+/** Refused, because a few lines of them can stand for gigabytes. */
+function firstAlias(document: Document.Parsed): number | null {
+  let offset: number | null = null
+  visit(document, {
+    Alias: (_key, node) => {
+      offset = node.range?.[0] ?? 0
+      return visit.BREAK
+    },
+  })
+  return offset
+}
+
+type Place = {
+  readonly file: string
+  readonly document: Document.Parsed
+  readonly at: (offset: number) => string
+  readonly lineOf: (offset: number) => number
+}
+
+function walk(node: ParsedNode | null, parents: readonly string[], place: Place): Gathered {
+  if (node === null || (isScalar(node) && node.value === null)) return { entries: [], problems: [] }
+  if (!isMap(node)) {
+    const what = parents.length === 0 ? 'the file' : parents.join('.')
+    return failed({ where: place.at(node.range[0]), message: `${what} is not a group of settings`, meant: [] })
+  }
+  const parts = node.items.map((pair) => walkPair(pair, parents, place))
+  return { entries: parts.flatMap(({ entries }) => entries), problems: parts.flatMap(({ problems }) => problems) }
+}
+
+function walkPair(pair: Pair<ParsedNode, ParsedNode | null>, parents: readonly string[], place: Place): Gathered {
+  const offset = pair.key.range[0]
+  const key = isScalar(pair.key) ? String(pair.key.value) : ''
+  const path = [...parents, key].join('.')
+  const setting = settings.find((candidate) => candidate.path === path)
+  if (setting !== undefined) return leaf(setting, pair.value, { ...place, offset })
+  if (settings.some((candidate) => candidate.path.startsWith(`${path}.`)))
+    return walk(pair.value, [...parents, key], place)
+  return failed({
+    where: place.at(offset),
+    message: `there is no setting ${path}`,
+    meant: didYouMean(key, siblings(parents)),
+  })
+}
+
+function leaf(setting: Setting, node: ParsedNode | null, place: Place & { readonly offset: number }): Gathered {
+  const value: unknown = node?.toJS(place.document) ?? null
+  if (value === null) {
+    return failed({
+      where: place.at(place.offset),
+      message: `${setting.path} has no value; leave the line out`,
+      meant: [],
+    })
+  }
+  const entry: Entry = {
+    path: setting.path,
+    value,
+    origin: { kind: 'file', file: place.file, line: place.lineOf(place.offset) },
+  }
+  return { entries: [entry], problems: [] }
+}
+
+/** The keys that may stand at this place. */
+function siblings(parents: readonly string[]): readonly string[] {
+  const prefix = parents.map((parent) => `${parent}.`).join('')
+  const keys = settings
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path }) => path.slice(prefix.length).split('.')[0] ?? '')
+  return [...new Set(keys)]
+}
+
+function failed(problem: Problem): Gathered {
+  return { entries: [], problems: [problem] }
+}

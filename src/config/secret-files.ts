@@ -1,0 +1,64 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type Entry, type Origin, type Problem, describeOrigin } from '#/config/entry.ts'
+import { settings } from '#/config/setting.ts'
+
+const LARGEST_BYTES = 65_536
+
+/** `github.token` by `github.tokenFile`, and so on: each secret may be the content of a file. */
+export const secretFiles = settings
+  .filter(({ about, path }) => about.secret !== undefined && settings.some((other) => other.path === `${path}File`))
+  .map(({ path }) => ({ secret: path, file: `${path}File` }))
+
+type Rank = Readonly<Record<Origin['kind'], number>>
+const RANK: Rank = { default: 0, file: 1, environment: 2, flag: 3 }
+
+/** Where both are given the stronger source wins; from one source they contradict each other. */
+export function chooseSecrets(entries: ReadonlyMap<string, Entry>): {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly problems: readonly Problem[]
+} {
+  const chosen = new Map(entries)
+  const problems: Problem[] = []
+  for (const { secret, file } of secretFiles) {
+    const value = chosen.get(secret)
+    const named = chosen.get(file)
+    if (value === undefined || named === undefined) continue
+    const difference = RANK[value.origin.kind] - RANK[named.origin.kind]
+    if (difference === 0) {
+      problems.push({ where: describeOrigin(named.origin), message: `give ${secret} or ${file}, not both`, meant: [] })
+    }
+    chosen.delete(difference > 0 ? file : secret)
+  }
+  return { entries: chosen, problems }
+}
+
+/** Puts the content of each file in the place of its secret; the last line break is not part of it. */
+export async function readSecrets(entries: ReadonlyMap<string, Entry>): Promise<{
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly problems: readonly Problem[]
+}> {
+  const filled = new Map(entries)
+  const problems: Problem[] = []
+  for (const { secret, file } of secretFiles) {
+    const named = entries.get(file)
+    if (typeof named?.value !== 'string') continue
+    const read = await readSecret(named.value)
+    if (read.kind === 'read') filled.set(secret, { path: secret, value: read.text, origin: named.origin })
+    else
+      problems.push({ where: describeOrigin(named.origin), message: `${file}: ${named.value} ${read.why}`, meant: [] })
+  }
+  return { entries: filled, problems }
+}
+
+async function readSecret(
+  path: string,
+): Promise<{ readonly kind: 'read'; readonly text: string } | { readonly kind: 'unreadable'; readonly why: string }> {
+  try {
+    const { size } = await stat(path)
+    if (size > LARGEST_BYTES) return { kind: 'unreadable', why: `is larger than ${LARGEST_BYTES} bytes` }
+    return { kind: 'read', text: (await readFile(path, 'utf8')).replace(/\r?\n$/, '') }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return { kind: 'unreadable', why: `cannot be read (${code})` }
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { type About, about, schema } from '#/config/schema.ts'
+
+/** One leaf of the schema with everything that is said about it. */
+export type Setting = {
+  /** As it is written in messages: `github.app.id`. */
+  readonly path: string
+  readonly about: About
+  readonly variable: string
+  /** As a file would give it; undefined without one. */
+  readonly default: unknown
+}
+
+export const PREFIX = 'SIGNALBOX_'
+
+export const settings: readonly Setting[] = leaves(schema, [])
+
+function leaves(object: z.ZodObject, parents: readonly string[]): readonly Setting[] {
+  return Object.entries(object.shape).flatMap(([key, child]) => {
+    const path = [...parents, key]
+    const inner: unknown = child instanceof z.ZodPrefault ? child.unwrap() : child
+    if (inner instanceof z.ZodObject) return leaves(inner, path)
+    const told = about.get(child as z.ZodType)
+    if (told === undefined) throw new TypeError(`setting ${path.join('.')} is not described`)
+    const preset: unknown = child instanceof z.ZodPrefault ? child.def.defaultValue : undefined
+    return [{ path: path.join('.'), about: told, variable: variableOf(path), default: preset }]
+  })
+}
+
+/** `github.app.privateKeyFile` is SIGNALBOX_GITHUB_APP_PRIVATE_KEY_FILE. */
+function variableOf(path: readonly string[]): string {
+  const words = path.map((key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
+  return PREFIX + words.join('_')
+}

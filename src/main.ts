@@ -1,0 +1,36 @@
+import { systemClock } from '#/adapters/clock.ts'
+import { root } from '#/cli/commands.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import { redact } from '#/cli/redact.ts'
+import { runCommandLine } from '#/cli/run.ts'
+import { watchForStop } from '#/cli/stop.ts'
+import { loadConfig, terminalWishes } from '#/config.ts'
+
+const stop = watchForStop(process)
+// A fault outside every promise that somebody awaits. Nothing can be trusted after it.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`signalbox: ${redact(error.stack ?? error.message)}\n`)
+  process.exit(EXIT.failed)
+})
+
+const exitCode = await runCommandLine({
+  argv: process.argv.slice(2),
+  root,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  wishes: terminalWishes(),
+  workingFolder: process.cwd(),
+  stop,
+  clock: systemClock,
+  loadConfig,
+})
+
+// What a command left open must not keep the process alive, and what it wrote must be out first.
+await Promise.all([process.stdout, process.stderr].map(flushed))
+process.exit(stop.exitCode() === EXIT.pipeClosed ? EXIT.pipeClosed : exitCode)
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}

@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const arcPodFailed: Signature = {
+  id: 'arc-pod-failed',
+  says: 'ARC looks at a pod that failed.',
+  patterns: [
+    {
+      streams: ['controller-log'],
+      regex: /Pod is in failed phase, inspecting runner container status/,
+      literals: ['Pod is in failed phase, inspecting runner container status'],
+      strength: 'strong',
+      examples: {
+        matches: ['Pod is in failed phase, inspecting runner container status {"podReason": "Evicted"}'],
+        rejects: ['Ephemeral runner container failed {"exitCode": 137}'],
+      },
+    },
+  ],
+}

@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const karpenterEvicts: Signature = {
+  id: 'karpenter-evicts',
+  says: 'Karpenter evicts the pod.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['Evicted'],
+      regex: /^Evicted pod: (?<why>.+)$/,
+      literals: ['Evicted pod: '],
+      strength: 'decisive',
+      examples: {
+        matches: ['Evicted pod: Underutilized'],
+        rejects: ['Disrupting Node: Empty'],
+      },
+    },
+  ],
+}

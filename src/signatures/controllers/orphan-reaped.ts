@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const orphanReaped: Signature = {
+  id: 'orphan-reaped',
+  says: 'A reaper removed a pod that it took for an orphan.',
+  patterns: [
+    {
+      streams: ['controller-log'],
+      regex: /reaped orphaned stamped pod/,
+      literals: ['reaped orphaned stamped pod'],
+      strength: 'decisive',
+      examples: {
+        matches: ['runners: reaped orphaned stamped pod'],
+        rejects: ['runner pod terminated pod=r-1 exitCode=9 signal=0 reason=Error'],
+      },
+    },
+  ],
+}

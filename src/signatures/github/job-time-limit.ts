@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const jobTimeLimit: Signature = {
+  id: 'job-time-limit',
+  says: 'The job ran longer than its time limit.',
+  patterns: [
+    {
+      streams: ['annotation', 'job-log'],
+      regex: /The job (?:running on runner .+ )?has exceeded the maximum execution time of (?<minutes>\d+) minutes/,
+      literals: ['has exceeded the maximum execution time of '],
+      strength: 'decisive',
+      examples: {
+        matches: ['The job running on runner x has exceeded the maximum execution time of 360 minutes.'],
+        rejects: ['The job has exceeded the maximum execution time while awaiting a runner for 24h0m0s'],
+      },
+    },
+  ],
+}

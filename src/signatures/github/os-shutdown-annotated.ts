@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const osShutdownAnnotated: Signature = {
+  id: 'os-shutdown-annotated',
+  says: 'GitHub was told that the operating system of the runner shut down.',
+  patterns: [
+    {
+      streams: ['annotation', 'job-log'],
+      regex: /Operating system is shutting down for computer '(?<computer>[^']+)'/,
+      literals: ["Operating system is shutting down for computer '"],
+      strength: 'decisive',
+      examples: {
+        matches: ["Operating system is shutting down for computer 'ip-10-0-0-1'"],
+        rejects: ['Waiting for a runner to pick up this job...'],
+      },
+    },
+  ],
+}

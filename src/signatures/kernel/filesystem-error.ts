@@ -1,0 +1,25 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const filesystemError: Signature = {
+  id: 'filesystem-error',
+  says: 'A file system is broken or read-only.',
+  patterns: [
+    {
+      streams: ['kernel'],
+      regex:
+        /EXT4-fs error|Remounting filesystem read-only|XFS .* (?:Shutting down filesystem|Filesystem has been shut down)|XFS \([^)]+\): (?:Metadata )?[Cc]orruption/,
+      literals: [
+        'Remounting filesystem read-only',
+        'Filesystem has been shut down',
+        'Shutting down filesystem',
+        'EXT4-fs error',
+        'orruption',
+      ],
+      strength: 'decisive',
+      examples: {
+        matches: ['EXT4-fs (sda1): Remounting filesystem read-only'],
+        rejects: ['systemd-logind: The system will power off now!'],
+      },
+    },
+  ],
+}

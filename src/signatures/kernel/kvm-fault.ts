@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const kvmFault: Signature = {
+  id: 'kvm-fault',
+  says: 'The virtual machine met a fault of the hypervisor.',
+  patterns: [
+    {
+      streams: ['kernel'],
+      regex:
+        /kvm(?: \[\d+\])?: .*(?:emulation failure|unhandled exit|nested vmrun)|KVM internal error\. Suberror: (?<suberror>\d+)/,
+      literals: ['KVM internal error. Suberror: ', 'emulation failure', 'unhandled exit', 'nested vmrun'],
+      strength: 'strong',
+      examples: {
+        matches: ['KVM internal error. Suberror: 1'],
+        rejects: ['Could not access KVM kernel module: No such file or directory'],
+      },
+    },
+  ],
+}

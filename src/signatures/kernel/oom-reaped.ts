@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const oomReaped: Signature = {
+  id: 'oom-reaped',
+  says: 'The memory of a victim was taken back.',
+  patterns: [
+    {
+      streams: ['kernel'],
+      regex: /oom_reaper: reaped process (?<pid>\d+) \((?<victim>[^)]+)\)/,
+      literals: ['oom_reaper: reaped process '],
+      strength: 'medium',
+      examples: {
+        matches: ['oom_reaper: reaped process 6439 (tracker-miner-f), now anon-rss:0kB, file-rss:0kB, shmem-rss:4kB'],
+        rejects: ['Out of memory: Killed process 1849 (java) total-vm:23360908kB, anon-rss:18820868kB, file-rss:0kB'],
+      },
+    },
+  ],
+}

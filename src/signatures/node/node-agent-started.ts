@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const nodeAgentStarted: Signature = {
+  id: 'node-agent-started',
+  says: 'The kubelet or containerd was started.',
+  patterns: [
+    {
+      streams: ['systemd'],
+      regex:
+        /Started (?:kubelet\.service|Kubernetes kubelet)|Starting (?:containerd\.service|containerd container runtime)/,
+      literals: ['Kubernetes kubelet', 'kubelet.service', 'ing containerd'],
+      strength: 'medium',
+      examples: {
+        matches: ['Started kubelet.service - kubelet: The Kubernetes Node Agent.'],
+        rejects: ["kubelet.service: Failed with result 'oom-kill'."],
+      },
+    },
+  ],
+}

@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const vmmTerminated: Signature = {
+  id: 'vmm-terminated',
+  says: 'The virtual machine was ended by a signal.',
+  patterns: [
+    {
+      streams: ['vmm'],
+      regex:
+        /qemu(?:-system-\S+|-kvm)?: terminating on signal (?<signal>\d+) from pid (?<pid>\d+)(?: \((?<sender>[^)]*)\))?/,
+      literals: [': terminating on signal '],
+      strength: 'decisive',
+      examples: {
+        matches: ['qemu-system-x86_64: terminating on signal 15 from pid 1100 (containerd-shim-kata-v2)'],
+        rejects: ['unregister_netdevice: waiting for eth0 to become free. Usage count = 2'],
+      },
+    },
+  ],
+}

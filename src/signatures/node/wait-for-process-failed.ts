@@ -1,0 +1,20 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const waitForProcessFailed: Signature = {
+  id: 'wait-for-process-failed',
+  says: 'The shim lost the process that it waited for.',
+  patterns: [
+    {
+      streams: ['vmm'],
+      regex: /Wait for process failed/,
+      literals: ['Wait for process failed'],
+      strength: 'strong',
+      examples: {
+        matches: ['level=error msg="Wait for process failed" error="ttrpc: closed" container=x'],
+        rejects: [
+          'level=error msg="failed to delete dead shim" error="open /run/vc/sbs/x: no such file or directory" id=x',
+        ],
+      },
+    },
+  ],
+}

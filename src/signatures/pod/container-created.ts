@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const containerCreated: Signature = {
+  id: 'container-created',
+  says: 'The container was created.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['Created'],
+      regex: /^(?:Container created|Created container:? ?(?<container>\S*))$/,
+      literals: ['ontainer created', 'reated container'],
+      strength: 'context',
+      examples: {
+        matches: ['Container created'],
+        rejects: ['Container started'],
+      },
+    },
+  ],
+}

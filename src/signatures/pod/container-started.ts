@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const containerStarted: Signature = {
+  id: 'container-started',
+  says: 'The container was started.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['Started'],
+      regex: /^(?:Container started|Started container (?<container>\S+))$/,
+      literals: ['Started container ', 'Container started'],
+      strength: 'context',
+      examples: {
+        matches: ['Container started'],
+        rejects: ['Container created'],
+      },
+    },
+  ],
+}

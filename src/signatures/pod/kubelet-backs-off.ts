@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const kubeletBacksOff: Signature = {
+  id: 'kubelet-backs-off',
+  says: 'The kubelet waits before it tries the image or the container again.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['BackOff'],
+      regex: /^Back-off (?:pulling image|restarting failed container)/,
+      literals: ['restarting failed container', 'pulling image'],
+      strength: 'strong',
+      examples: {
+        matches: ['Back-off pulling image "ghcr.io/x"'],
+        rejects: ['Error: configmap "tools-cm-proxy" not found'],
+      },
+    },
+  ],
+}

@@ -1,0 +1,60 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const probeFailed: Signature = {
+  id: 'probe-failed',
+  says: 'A liveness or startup probe failed.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['Unhealthy'],
+      regex: /^(?<probe>Liveness|Startup) probe failed:/,
+      literals: [' probe failed:'],
+      strength: 'strong',
+      examples: {
+        matches: ['Liveness probe failed: '],
+        rejects: ['Readiness probe failed: HTTP probe failed with statuscode: 503'],
+      },
+    },
+    {
+      streams: ['kubelet'],
+      regex: /failed (?:liveness|startup) probe(?:, will be restarted)?/,
+      literals: ['failed '],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'I1115 20:39:00.566713   28196 kuberuntime_manager.go:1374] "Message for Container of pod" containerName="runner" containerStatusID={"Type":"containerd","ID":"37d422bb33eb1e68398fb99b14fe3a11a4da84d6c231b7046b7dcc8f76cf3218"} pod="build-farm/farm-arm-6wldx-runner-j3n9v" containerMessage="Container runner failed liveness probe"',
+        ],
+        rejects: [
+          '"Probe failed" probeType="Readiness" pod="billing/invoice-api-76f5484d9b-82mlp" containerName="invoice-api" probeResult="failure" output=""',
+        ],
+      },
+    },
+    {
+      streams: ['kubelet'],
+      regex: /"SyncLoop \(probe\)" probe="(?<probe>liveness|startup)" status="unhealthy" pod="(?<pod>[^"]+)"/,
+      literals: ['"SyncLoop (probe)" probe="'],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'I1115 20:39:00.566149   28196 kubelet.go:2826] "SyncLoop (probe)" probe="liveness" status="unhealthy" pod="build-farm/farm-arm-6wldx-runner-j3n9v"',
+        ],
+        rejects: ['"SyncLoop (probe)" probe="readiness" status="not ready" pod="billing/invoice-api-76f5484d9b-82mlp"'],
+      },
+    },
+    {
+      streams: ['kubelet'],
+      regex:
+        /"Probe failed" probeType="(?<probe>Liveness|Startup)" pod="(?<pod>[^"]+)" podUID="(?<uid>[^"]+)" containerName="(?<container>[^"]+)" probeResult="failure"/,
+      literals: ['"Probe failed" probeType="'],
+      strength: 'medium',
+      examples: {
+        matches: [
+          'I1115 20:38:50.576301   28196 prober.go:122] "Probe failed" probeType="Liveness" pod="build-farm/farm-arm-6wldx-runner-j3n9v" podUID="7de15dc5-54e5-4cec-9d23-2fd1f659f7d8" containerName="runner" probeResult="failure" output=""',
+        ],
+        rejects: [
+          '"Probe failed" probeType="Readiness" pod="billing/invoice-api-76f5484d9b-82mlp" podUID="9a20d270" containerName="invoice-api" probeResult="failure" output=""',
+        ],
+      },
+    },
+  ],
+}

@@ -1,0 +1,34 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const quotaExceeded: Signature = {
+  id: 'quota-exceeded',
+  says: 'The quota of the namespace refused a pod.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['FailedCreate'],
+      regex:
+        /^(?:\(combined from similar events\): )?Error creating: pods "(?<pod>[^"]+)" is forbidden: exceeded quota: (?<quota>[^,]+), requested: /,
+      literals: ['" is forbidden: exceeded quota: '],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'Error creating: pods "linux-8g-runner-q2x7d" is forbidden: exceeded quota: ci, requested: requests.cpu=2, used: requests.cpu=7, limited: requests.cpu=8',
+        ],
+        rejects: [
+          'Error creating: pods "linux-8g-runner-q2x7d" is forbidden: error looking up service account ci/runner: serviceaccount "runner" not found',
+        ],
+      },
+    },
+    {
+      streams: ['controller-log'],
+      regex: /Resource quota is exceeded; requeue in 30s/,
+      literals: ['Resource quota is exceeded; requeue in 30s'],
+      strength: 'decisive',
+      examples: {
+        matches: ['Resource quota is exceeded; requeue in 30s to retry pod creation'],
+        rejects: ['Waiting for the running and pending runners to finish'],
+      },
+    },
+  ],
+}

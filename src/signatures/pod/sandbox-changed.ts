@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const sandboxChanged: Signature = {
+  id: 'sandbox-changed',
+  says: 'The sandbox of the pod died and is made again.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['SandboxChanged'],
+      regex: /^Pod sandbox changed, it will be killed and re-created\./,
+      literals: ['Pod sandbox changed, it will be killed and re-created.'],
+      strength: 'strong',
+      examples: {
+        matches: ['Pod sandbox changed, it will be killed and re-created.'],
+        rejects: ['Pod sandbox is ready'],
+      },
+    },
+  ],
+}

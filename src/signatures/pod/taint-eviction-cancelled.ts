@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const taintEvictionCancelled: Signature = {
+  id: 'taint-eviction-cancelled',
+  says: 'The node came back before the taint evicted the pod.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['TaintManagerEviction'],
+      regex: /^Cancelling deletion of Pod (?<pod>\S+)$/,
+      literals: ['Cancelling deletion of Pod '],
+      strength: 'context',
+      examples: {
+        matches: ['Cancelling deletion of Pod arc-runners/linux-8g-k2xvq-runner-7hn4d'],
+        rejects: ['Marking for deletion Pod arc-runners/linux-8g-k2xvq-runner-7hn4d'],
+      },
+    },
+  ],
+}

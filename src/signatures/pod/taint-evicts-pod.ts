@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const taintEvictsPod: Signature = {
+  id: 'taint-evicts-pod',
+  says: 'A taint of the node evicts the pod.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['TaintManagerEviction'],
+      regex: /^Marking for deletion Pod (?<pod>\S+)$/,
+      literals: ['Marking for deletion Pod '],
+      strength: 'decisive',
+      examples: {
+        matches: ['Marking for deletion Pod default/shop-1'],
+        rejects: ['Cancelling deletion of Pod default/shop-1'],
+      },
+    },
+  ],
+}

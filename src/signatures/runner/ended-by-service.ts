@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const endedByService: Signature = {
+  id: 'ended-by-service',
+  says: "GitHub's service told the runner to shut down.",
+  patterns: [
+    {
+      streams: ['runner-log'],
+      regex:
+        /Service requests the hosted runner to shutdown\. Reason: '(?<why>[^']*)'|Hosted runner has been deprovisioned/,
+      literals: ["Service requests the hosted runner to shutdown. Reason: '", 'Hosted runner has been deprovisioned'],
+      strength: 'decisive',
+      examples: {
+        matches: ["[INFO Runner] Service requests the hosted runner to shutdown. Reason: 'x'."],
+        rejects: ["[INFO Runner] Skipping message Job. Job message not found 'x'. job was canceled"],
+      },
+    },
+  ],
+}

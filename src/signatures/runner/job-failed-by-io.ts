@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const jobFailedByIo: Signature = {
+  id: 'job-failed-by-io',
+  says: 'The runner failed the job because of an IO error of its own.',
+  patterns: [
+    {
+      streams: ['runner-log'],
+      regex: /Finish job with result 'Failed' due to IOException/,
+      literals: ["Finish job with result 'Failed' due to IOException"],
+      strength: 'strong',
+      examples: {
+        matches: ["[INFO JobDispatcher] Finish job with result 'Failed' due to IOException."],
+        rejects: ['[ERR  JobDispatcher] Fail to raise job completion back to service.'],
+      },
+    },
+  ],
+}

@@ -1,0 +1,20 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const messagePollRefused: Signature = {
+  id: 'message-poll-refused',
+  says: 'The runner could not ask for messages, and will not try again.',
+  patterns: [
+    {
+      streams: ['runner-log'],
+      regex: /Get next message failed with non-retryable error/,
+      literals: ['Get next message failed with non-retryable error'],
+      strength: 'strong',
+      examples: {
+        matches: ['GitHub.Runner.Common.NonRetryableException: Get next message failed with non-retryable error.'],
+        rejects: [
+          'GitHub.Services.Common.VssUnauthorizedException: You are not authorized to access https://broker.actions.githubusercontent.com.',
+        ],
+      },
+    },
+  ],
+}

@@ -1,0 +1,20 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const notAuthorized: Signature = {
+  id: 'not-authorized',
+  says: 'GitHub refuses the credential of the runner.',
+  patterns: [
+    {
+      streams: ['runner-log', 'job-log', 'annotation'],
+      regex: /You are not authorized to access (?<url>https?:\/\/\S+)/,
+      literals: ['You are not authorized to access '],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'GitHub.Services.Common.VssUnauthorizedException: You are not authorized to access https://broker.actions.githubusercontent.com.',
+        ],
+        rejects: ['GitHub.Runner.Common.NonRetryableException: Get next message failed with non-retryable error.'],
+      },
+    },
+  ],
+}

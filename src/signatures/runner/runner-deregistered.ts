@@ -1,0 +1,52 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const runnerDeregistered: Signature = {
+  id: 'runner-deregistered',
+  says: 'The registration of the runner is gone at GitHub.',
+  patterns: [
+    {
+      streams: ['runner-log', 'job-log', 'annotation'],
+      regex: /The runner registration has been deleted from the server, please re-configure/,
+      literals: ['The runner registration has been deleted from the server, please re-configure'],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'Failed to create a session. The runner registration has been deleted from the server, please re-configure. Runner registrations are automatically deleted for runners that have not connected to the service recently.',
+        ],
+        rejects: [
+          'You are running out of disk space. The runner will stop working when the machine runs out of disk space. Free space left: 72 MB',
+        ],
+      },
+    },
+    {
+      streams: ['runner-log', 'job-log', 'annotation'],
+      regex: /The runner no longer exists on the server\./,
+      literals: ['The runner no longer exists on the server.'],
+      strength: 'decisive',
+      examples: {
+        matches: ['The runner no longer exists on the server. Cleaning up local configuration.'],
+        rejects: ['[INFO Runner] Runner registration no longer exists while retrieving messages. Runner not found'],
+      },
+    },
+    {
+      streams: ['runner-log'],
+      regex: /Runner registration no longer exists while retrieving messages/,
+      literals: ['Runner registration no longer exists while retrieving messages'],
+      strength: 'decisive',
+      examples: {
+        matches: ['[INFO Runner] Runner registration no longer exists while retrieving messages. Runner not found'],
+        rejects: ['[INFO Listener] Runner execution has finished with return code 0'],
+      },
+    },
+    {
+      streams: ['runner-log'],
+      regex: /Runner OAuth token has been revoked\./,
+      literals: ['Runner OAuth token has been revoked.'],
+      strength: 'strong',
+      examples: {
+        matches: ['[INFO MessageListener] Runner OAuth token has been revoked. Unable to pull message.'],
+        rejects: ['[INFO Listener] Runner execution been cancelled.'],
+      },
+    },
+  ],
+}

@@ -1,0 +1,39 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const runnerToldToStop: Signature = {
+  id: 'runner-told-to-stop',
+  says: 'A signal to stop reached the runner.',
+  patterns: [
+    {
+      streams: ['runner-log'],
+      regex: /Runner will be shutdown for (?<why>UserCancelled|OperatingSystemShutdown)/,
+      literals: ['Runner will be shutdown for '],
+      strength: 'decisive',
+      examples: {
+        matches: ['[INFO HostContext] Runner will be shutdown for UserCancelled'],
+        rejects: ['[INFO Listener] Runner execution been cancelled.'],
+      },
+    },
+    {
+      streams: ['runner-log'],
+      regex: /^Exiting\.\.\.$/,
+      literals: ['Exiting...'],
+      strength: 'strong',
+      caution: 'Printed on Ctrl-C and on SIGTERM alike.',
+      examples: {
+        matches: ['Exiting...'],
+        rejects: ['Exiting with unknown error code: 137'],
+      },
+    },
+    {
+      streams: ['runner-log'],
+      regex: /Runner execution been cancelled\./,
+      literals: ['Runner execution been cancelled.'],
+      strength: 'strong',
+      examples: {
+        matches: ['[INFO Listener] Runner execution been cancelled.'],
+        rejects: ['[INFO Listener] Runner execution has finished with return code 0'],
+      },
+    },
+  ],
+}

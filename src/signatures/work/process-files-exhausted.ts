@@ -1,0 +1,18 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const processFilesExhausted: Signature = {
+  id: 'process-files-exhausted',
+  says: 'A process has no open files left.',
+  patterns: [
+    {
+      streams: ['job-log', 'runner-log'],
+      regex: /\bEMFILE\b|Too many open files(?! in system)/i,
+      literals: ['Too many open files', 'EMFILE'],
+      strength: 'strong',
+      examples: {
+        matches: ['Error: EMFILE: too many open files, watch'],
+        rejects: ['java.io.IOException: Too many open files in system'],
+      },
+    },
+  ],
+}

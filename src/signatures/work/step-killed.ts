@@ -1,0 +1,19 @@
+import type { Signature } from '#/core/signature.ts'
+
+export const stepKilled: Signature = {
+  id: 'step-killed',
+  says: 'A process of the job was killed by SIGKILL.',
+  patterns: [
+    {
+      streams: ['job-log', 'runner-log'],
+      regex: /builder (?:for '[^']+' )?failed due to signal 9|\bsignal 9\b.*Killed|^Killed$/m,
+      literals: ['signal 9', 'Killed'],
+      strength: 'medium',
+      caution: 'A step can be killed by anybody, not only for memory.',
+      examples: {
+        matches: ["error: builder for '/nix/store/x.drv' failed due to signal 9 (Killed)"],
+        rejects: ['error: interrupted by the user'],
+      },
+    },
+  ],
+}

@@ -1,0 +1,4 @@
+/** GitHub's global ids: opaque to callers. */
+export function nodeId(kind: string, id: number): string {
+  return Buffer.from(`${kind}:${id}`).toString('base64')
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { type ServedGitHub, serveGitHub } from '#/sim/github/serve-github.ts'
+import { type SimGitHub, createSimGitHub } from '#/sim/github/sim-github.ts'
+import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { installScaleSet } from '#test/cli/scale-set.ts'
+import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { until } from '#test/cluster/until.ts'
+
+const validate = new Ajv2020().compile(
+  JSON.parse(readFileSync(join(repository, 'schemas/doctor.schema.json'), 'utf8')) as object,
+)
+
+// A database is created and an API server is asked, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+let folder: string
+let sim: SimGitHub
+let served: ServedGitHub
+let appFile: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-doctor-test-'))
+  sim = createSimGitHub({ clock: systemClock })
+  sim.world.addOrganization('acme')
+  sim.install('acme')
+  served = await serveGitHub(sim.fetch)
+  appFile = join(folder, 'app.yaml')
+  await writeFile(join(folder, 'app.pem'), sim.keys.privateKeyPem)
+  await writeFile(appFile, `github: {baseUrl: "${served.url}", app: {id: ${sim.app.id}, privateKeyFile: app.pem}}\n`)
+})
+
+afterAll(async () => {
+  await served.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Told = { readonly status: string; readonly detail: string; readonly mend?: string }
+
+/** Nobody listens there, and nothing needs to be started to find that out. */
+const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
+
+async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await runSignalbox(['doctor', '-o', 'json', ...args], { env })
+  const document = JSON.parse(stdout) as { checks: readonly (Told & { readonly id: string })[] }
+  validate(document)
+  expect(validate.errors).toBeNull()
+  expect(stdout + stderr).not.toContain('hunter2')
+  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...told }): [string, Told] => [id, told])) }
+}
+
+describe('signalbox doctor without a cluster', () => {
+  it('gives 3 when nothing can be reached, and says how to mend each thing', async () => {
+    const { code, checks } = await doctor(NO_DATABASE, {
+      SIGNALBOX_GITHUB_TOKEN: 'x',
+      SIGNALBOX_GITHUB_BASE_URL: 'http://127.0.0.1:1',
+    })
+    expect(code).toBe(3)
+    expect(checks['kubernetes']).toMatchObject({ status: 'fail', detail: 'no kubeconfig, and not inside a cluster' })
+    expect(checks['github']).toMatchObject({
+      status: 'fail',
+      mend: expect.stringContaining('github.baseUrl') as string,
+    })
+    expect(checks['database']).toMatchObject({
+      status: 'fail',
+      mend: expect.stringContaining('DATABASE_URL') as string,
+    })
+    expect(checks['kubernetes-rights']).toMatchObject({ status: 'skip' })
+  })
+
+  it('starts the embedded database for a trial, and leaves nothing behind', async () => {
+    const trials = join(folder, 'tmp')
+    await mkdir(trials)
+    // As root PostgreSQL runs as another user, who must be able to enter.
+    await chmod(folder, 0o755)
+    const { checks } = await doctor(['--config', appFile, '--data', join(folder, 'data')], { TMPDIR: trials })
+    expect(checks['database']).toEqual({ title: 'PostgreSQL', status: 'ok', detail: 'the embedded one starts here' })
+    expect(await readdir(trials)).toEqual([])
+    expect(await readdir(folder)).not.toContain('data')
+  })
+
+  it('clears the trial up when it is interrupted', async () => {
+    const trials = join(folder, 'interrupted')
+    await mkdir(trials)
+    await chmod(folder, 0o755)
+    const child = spawn(launcher, ['doctor'], { env: cleanEnvironment({ TMPDIR: trials }), stdio: 'ignore' })
+    const closed = once(child, 'close')
+    await until({
+      what: 'the trial to begin',
+      timeoutMs: 60_000,
+      probe: async () => ((await readdir(trials, { recursive: true })).length > 3 ? true : undefined),
+    })
+    child.kill('SIGINT')
+    expect(await closed).toEqual([130, null])
+    expect(await readdir(trials)).toEqual([])
+  })
+
+  it('asks a database server for its version and the right to create tables', async () => {
+    const dataFolder = join(folder, 'server')
+    await chmod(folder, 0o755)
+    const { signal } = new AbortController()
+    const server = await startEmbedded({ dataFolder, clock: systemClock, notice: () => {}, signal })
+    if (server.kind === 'refused') throw new Error(server.why)
+    try {
+      const { checks } = await doctor(['--database-url', server.connectionString])
+      expect(checks['database']).toMatchObject({
+        status: 'ok',
+        detail: expect.stringMatching(/^18\.\d.* at 127/) as string,
+      })
+      expect(checks['data-folder']).toMatchObject({ status: 'skip' })
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('asks GitHub as the App: who it is, what it may do, what is left', async () => {
+    const { code, checks } = await doctor([...NO_DATABASE, '--config', appFile, '--owner', 'acme'])
+    expect(checks['github']).toMatchObject({ status: 'ok', detail: expect.stringContaining(served.url) as string })
+    expect(checks['github-permissions']).toMatchObject({ status: 'ok' })
+    expect(checks['github-budget']).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^installation \d+: \d+ of \d+/) as string,
+    })
+    expect(checks['clock-skew']).toMatchObject({ status: 'ok' })
+    expect(code).toBe(1)
+  })
+
+  it('names the permissions that an installation lacks', async () => {
+    sim.world.addOrganization('poor')
+    sim.install('poor', { permissions: { metadata: 'read', actions: 'read' } })
+    const { checks } = await doctor([...NO_DATABASE, '--config', appFile, '--owner', 'poor'])
+    expect(checks['github-permissions']).toMatchObject({
+      status: 'fail',
+      detail: 'poor: checks=read is missing, poor: organization_self_hosted_runners=read is missing',
+    })
+  })
+
+  it('tells a token that GitHub refuses from a GitHub that is away', async () => {
+    const { checks } = await doctor(NO_DATABASE, {
+      SIGNALBOX_GITHUB_TOKEN: 'ghp_hunter2',
+      SIGNALBOX_GITHUB_BASE_URL: served.url,
+    })
+    expect(checks['github']).toMatchObject({
+      status: 'fail',
+      mend: expect.stringContaining('Give a credential') as string,
+    })
+  })
+})
+
+describeWithApiServer(
+  'signalbox doctor on a real API server',
+  (cluster) => {
+    it('finds all rights with the credential of an administrator, and no ARC', async () => {
+      const { code, checks } = await doctor([...NO_DATABASE, '-A', '--kubeconfig', cluster().kubeconfig])
+      expect(checks['kubernetes']).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^v1\.\d+/) as string })
+      expect(checks['kubernetes-rights']).toMatchObject({ status: 'ok' })
+      expect(checks['arc']).toMatchObject({ status: 'warn', detail: 'not installed in this cluster' })
+      expect(code).toBe(1)
+    })
+
+    it('names the rights that a user lacks, and how to grant them', async () => {
+      const kubeconfig = await cluster().kubeconfigFor('powerless')
+      const { code, checks } = await doctor([...NO_DATABASE, '-n', 'ci', '--kubeconfig', kubeconfig])
+      expect(checks['kubernetes-rights']).toMatchObject({
+        status: 'fail',
+        detail: expect.stringContaining('may not list pods in ci') as string,
+        mend: expect.stringContaining('get,list,watch on pods') as string,
+      })
+      expect(code).toBe(1)
+    })
+
+    it('counts scale sets and tells their version', async () => {
+      await installScaleSet(cluster())
+      const { checks } = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'default'])
+      expect(checks['arc']).toMatchObject({ status: 'ok', detail: '1 scale set of version 0.14.2' })
+      const elsewhere = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'kube-system'])
+      expect(elsewhere.checks['arc']).toMatchObject({
+        status: 'warn',
+        detail: expect.stringContaining('no scale set') as string,
+      })
+    })
+  },
+  { audit: 'off', users: [{ name: 'powerless', groups: [] }] },
+)

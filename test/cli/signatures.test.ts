@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+const main = path.join(root, 'src', 'main.ts')
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+function signalbox(args: readonly string[], input = ''): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], { cwd: folder }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })
+    })
+    child.stdin?.end(input)
+  })
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'signalbox-signatures-'))
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const LOG = [
+  '\uFEFF2026-06-06T21:30:00.000000000Z √ Connected to GitHub\r',
+  '2026-06-06T21:30:01.000000000Z 2026-06-06 21:30:01Z: Listening for Jobs\r',
+  '2026-06-06T21:35:06.000000000Z [RUNNER 2026-06-06 21:35:06Z INFO HostContext] Runner will be shutdown for UserCancelled',
+  '2026-06-06T21:35:07.000000000Z GITHUB_TOKEN=ghs_16C7e42F292c6912E7710c838347Ae178B4a No space left on device',
+].join('\n')
+
+describe('signalbox signatures', () => {
+  it('shows which lines of a log say something, and what', async () => {
+    writeFileSync(path.join(folder, 'runner.log'), LOG)
+    const { code, stdout } = await signalbox(['signatures', 'test', 'runner.log', '-o', 'json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      schemaVersion: 1,
+      lines: 4,
+      clues: [
+        { line: 2, signature: 'runner-listening' },
+        {
+          line: 3,
+          signature: 'runner-told-to-stop',
+          captures: { why: 'UserCancelled' },
+          at: '2026-06-06T21:35:06.000Z',
+        },
+        { line: 4, signature: 'no-space-left' },
+      ],
+    })
+    expect(stdout).not.toContain('ghs_16C7')
+  })
+
+  it('reads a journal from the standard input and believes each line about who wrote it', async () => {
+    const kernel = 'Out of memory: Killed process 1849 (java) total-vm:1kB, anon-rss:1kB, file-rss:0kB'
+    const lines = ['kernel', 'sshd'].map((who) => {
+      const transport = who === 'kernel' ? 'kernel' : 'syslog'
+      return JSON.stringify({
+        __REALTIME_TIMESTAMP: '1780781706000000',
+        _TRANSPORT: transport,
+        SYSLOG_IDENTIFIER: who,
+        MESSAGE: kernel,
+      })
+    })
+    const { stdout } = await signalbox(['signatures', 'test', '-', '-o', 'json', '--stream', 'kernel'], lines[0])
+    expect(JSON.parse(stdout)).toMatchObject({
+      clues: [{ signature: 'global-oom-kill', captures: { victim: 'java' } }],
+    })
+    const shortIso = `2026-06-06T21:35:06+0000 n1 kubelet[7]: ${kernel}`
+    expect((await signalbox(['signatures', 'test', '-'], shortIso)).code).toBe(1)
+  })
+
+  it('gives 1 for a log without a clue, and 3 with advice for one that is not there', async () => {
+    expect(await signalbox(['signatures', 'test', '-'], 'nothing here\n')).toMatchObject({
+      code: 1,
+      stdout: '0 clues in 1 lines\n',
+    })
+    const { code, stderr } = await signalbox(['signatures', 'test', 'missing.log'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('give the path of a log')
+  })
+
+  it('lists what is known', async () => {
+    const { stdout } = await signalbox(['signatures', 'list', '-o', 'json'])
+    const { signatures } = JSON.parse(stdout) as { readonly signatures: readonly { readonly id: string }[] }
+    expect(signatures.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['oom-kill', 'session-conflict', 'lost-communication']),
+    )
+  })
+})

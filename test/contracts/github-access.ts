@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { seen } from '#/core/observed.ts'
+import type { GitHubWorld } from './github-world.ts'
+
+const ORG = { kind: 'organization', organization: 'acme' } as const
+
+export function accessContract(world: () => GitHubWorld): void {
+  describe('access', () => {
+    it('knows the budget of each credential from the answers, without asking', async () => {
+      const { github, requests, clock } = world()
+      await github.runners.list(ORG)
+      const asked = requests.length
+      const budgets = github.access.budgets()
+      expect(budgets.map(({ credential }) => credential.replace(/\d+/u, 'N'))).toEqual(['app N', 'installation N'])
+      expect(budgets[1]).toMatchObject({
+        resource: 'core',
+        limit: 5000,
+        remaining: 4999,
+        source: 'headers',
+        heldUntil: null,
+      })
+      expect(budgets[1]!.resetAt).toBeGreaterThan(clock.now())
+      expect(requests).toHaveLength(asked)
+    })
+
+    it('asks for the budgets free of charge', async () => {
+      const { github } = world()
+      await github.runners.list(ORG)
+      const told = await github.access.rateLimits('acme')
+      expect(told.kind === 'seen' && told.value.find(({ resource }) => resource === 'core')).toMatchObject({
+        remaining: 4999,
+        source: 'rate-limit',
+      })
+    })
+
+    it('finds the installation and what was granted to it', async () => {
+      const { sim, github } = world()
+      sim.world.addOrganization('narrow')
+      const installed = sim.install('narrow', { permissions: { metadata: 'read', actions: 'read' }, repositories: [] })
+      expect(await github.access.installation('narrow')).toMatchObject(
+        seen({
+          id: installed.id,
+          account: 'narrow',
+          permissions: [
+            { name: 'metadata', level: 'read' },
+            { name: 'actions', level: 'read' },
+          ],
+          repositories: 'selected',
+          suspendedAt: null,
+        }),
+      )
+      expect(await github.access.installation('nowhere')).toEqual({ kind: 'none' })
+    })
+
+    it('names the permissions that are missing', async () => {
+      const { sim, github } = world()
+      sim.world.addOrganization('narrow')
+      sim.install('narrow', { permissions: { metadata: 'read', actions: 'read' } })
+      const needed = [
+        { name: 'actions', level: 'write' },
+        { name: 'actions', level: 'read' },
+        { name: 'checks', level: 'read' },
+      ] as const
+      expect(await github.access.missing('narrow', needed)).toEqual(seen([needed[0], needed[2]]))
+      expect(await github.access.missing('acme', needed)).toEqual({ kind: 'none' })
+      expect(await github.access.missing('nowhere', needed)).toEqual(seen(needed))
+    })
+
+    it('tells who the App is', async () => {
+      const { sim, github } = world()
+      expect(await github.access.app()).toMatchObject(
+        seen({ id: sim.app.id, slug: 'signalbox', events: ['workflow_job', 'workflow_run'] }),
+      )
+    })
+  })
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+import type { LogEvent } from '#/ports/kubernetes.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import type { NodeCluster } from '#test/cluster/cluster.ts'
+import { busyboxPod, createNamespace, createPod, untilPhase, untilPod } from '#test/cluster/pods.ts'
+import { describeWithNode } from '#test/cluster/suites.ts'
+import type { Gathered } from './kubernetes-gather.ts'
+import { gather, gatherWatch, isAbout } from './kubernetes-gather.ts'
+import { connectBy, unhurried } from './kubernetes-means.ts'
+
+const TIMEOUT = { timeout: 150_000 }
+const COUNTING = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.1; done'
+
+/** What a watcher of pods remembers of one: its phases in order, each once in a row. */
+function phases(states: readonly { readonly object: KubeObject }[]): readonly string[] {
+  const all = states.map(({ object }) => (object['status'] as { readonly phase: string }).phase)
+  return all.filter((phase, index) => phase !== all[index - 1])
+}
+
+function follow(kubernetes: KubernetesConnection, namespace: string, pod: string): Gathered<LogEvent> {
+  return gather((signal) => kubernetes.followLog({ namespace, pod, container: 'main' }, signal))
+}
+
+function linesOf({ events }: Gathered<LogEvent>): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'line' ? [event.text] : []))
+}
+
+const isLine =
+  (text: string) =>
+  (event: LogEvent): boolean =>
+    event.kind === 'line' && event.text === text
+
+describeWithNode('the Kubernetes adapter beside a real node', (cluster) => {
+  deaths(cluster)
+  logs(cluster)
+})
+
+function deaths(cluster: () => NodeCluster): void {
+  describe('a death that the watch sees', () => {
+    test('by the kernel, for memory', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
+      await watched.caughtUp()
+      const pod = { namespace, name: 'hungry' }
+      await createPod(cluster(), busyboxPod({ ...pod, memory: '32Mi', script: 'sleep 2; tail /dev/zero' }))
+      await untilPhase(cluster(), pod, 'Failed')
+      await watched.until('the failure', (event) => JSON.stringify(event).includes('"phase":"Failed"'))
+      const states = watched.statesOf('hungry')
+      expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
+      const terminated = { reason: 'OOMKilled', exitCode: 137 }
+      expect(states.at(-1)?.object).toMatchObject({ status: { containerStatuses: [{ state: { terminated } }] } })
+    })
+
+    test('by eviction, for more storage than it may have', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
+      const pod = { namespace, name: 'hoarder' }
+      const volumes = [{ name: 'data', emptyDir: { sizeLimit: '1Mi' } }]
+      const container = { volumeMounts: [{ name: 'data', mountPath: '/data' }] }
+      const script = 'sleep 3; dd if=/dev/zero of=/data/hoard bs=1M count=8; sleep 600'
+      await createPod(cluster(), busyboxPod({ ...pod, script, container, spec: { volumes, hostNetwork: true } }))
+      await untilPod(cluster(), pod, ({ status }) => status?.reason === 'Evicted', 120_000)
+      await watched.until('the eviction', (event) => JSON.stringify(event).includes('"reason":"Evicted"'))
+      const states = watched.statesOf('hoarder')
+      expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
+      const message = expect.stringContaining('data') as string
+      expect(states.at(-1)?.object).toMatchObject({ status: { reason: 'Evicted', message } })
+    })
+
+    test('by force, with the last object, who deleted it, and the log up to then', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      const request = { resource: RESOURCES.pods, namespace, trim: withoutLastApplied }
+      await using watched = gatherWatch(kubernetes, request)
+      const pod = { namespace, name: 'victim' }
+      await createPod(cluster(), busyboxPod({ ...pod, script: COUNTING }))
+      const { metadata } = await untilPhase(cluster(), pod, 'Running')
+      await using followed = follow(kubernetes, namespace, 'victim')
+      await followed.until('the log', isLine('line 3'))
+      const uid = metadata?.uid ?? ''
+      const ref = { resource: RESOURCES.pods, ...pod }
+      const forced = await kubernetes.delete({ ...ref, preconditions: { uid }, gracePeriodSeconds: 0 }, unhurried)
+      expect(forced).toMatchObject({ kind: 'done' })
+      const last = await watched.until('the end', isAbout('deleted', 'victim'))
+      expect(last).toMatchObject({ object: { metadata: { uid }, spec: { nodeName: cluster().node.name } } })
+      expect(phases(watched.statesOf('victim'))).toEqual(['Pending', 'Running'])
+      expect(JSON.stringify(last)).toContain('"managedFields"')
+      const end = await followed.until('the end of the log', ({ kind }) => kind === 'ended')
+      expect(end).toMatchObject({ why: 'pod-gone' })
+      expect(linesOf(followed).slice(0, 3)).toEqual(['line 1', 'line 2', 'line 3'])
+    })
+  })
+}
+
+function logs(cluster: () => NodeCluster): void {
+  describe('a log', () => {
+    test('is followed from before its first line to the end of the container', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      const pod = { namespace, name: 'short' }
+      await createPod(cluster(), busyboxPod({ ...pod, script: 'echo first; sleep 2; echo last' }))
+      await using followed = follow(kubernetes, namespace, 'short')
+      const end = await followed.until('the end', ({ kind }) => kind === 'ended')
+      expect(end).toEqual({ kind: 'ended', why: 'container-ended' })
+      expect(linesOf(followed)).toEqual(['first', 'last'])
+      expect(followed.events[0]).toMatchObject({ at: expect.stringMatching(/^\d{4}-.+\.\d{9}/u) as string })
+    })
+
+    test('goes on after the kubelet was gone, without a line lost or doubled', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      const pod = { namespace, name: 'talker' }
+      await createPod(cluster(), busyboxPod({ ...pod, script: COUNTING }))
+      await untilPhase(cluster(), pod, 'Running')
+      await using followed = follow(kubernetes, namespace, 'talker')
+      await followed.until('the log', isLine('line 5'))
+      await cluster().node.killKubelet()
+      await followed.until('the follower to be blind', ({ kind }) => kind === 'blind')
+      await cluster().node.startKubelet()
+      const told = linesOf(followed).length
+      await followed.until('more of the log', isLine(`line ${told + 20}`))
+      const lines = linesOf(followed)
+      expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`))
+    })
+
+    test('has a tail within its bytes, and one of the incarnation before', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      const pod = { namespace, name: 'again' }
+      const script = 'for i in $(seq 1 2000); do echo number $i; done; exit 3'
+      await createPod(cluster(), busyboxPod({ ...pod, script, spec: { restartPolicy: 'OnFailure' } }))
+      const restarted = untilPod(cluster(), pod, ({ status }) => status?.containerStatuses?.[0]?.restartCount === 1)
+      const tail = { namespace, pod: 'again', container: 'main', tailLines: 1500, tailBytes: 1000 }
+      await restarted
+      const previous = await kubernetes.logTail({ ...tail, previous: true }, unhurried)
+      expect(previous).toMatchObject({ kind: 'seen', value: { cut: true } })
+      const lines = previous.kind === 'seen' ? previous.value.text.trimEnd().split('\n') : []
+      expect(lines.every((line) => /^\S+Z number \d+$/u.test(line))).toBe(true)
+      expect(lines.at(-1)).toMatch(/ number 2000$/u)
+      expect(previous.kind === 'seen' && previous.value.text.length).toBeLessThanOrEqual(1000)
+    })
+
+    test('is none before the container begins, and where nothing ran before it', TIMEOUT, async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await createNamespace(cluster())
+      const tail = { namespace, container: 'main', tailLines: 10, tailBytes: 1000 }
+      const missing = { namespace, name: 'missing' }
+      await createPod(cluster(), busyboxPod({ ...missing, script: 'true', container: { image: 'not.here/image:1' } }))
+      await untilPod(cluster(), missing, ({ status }) => status?.containerStatuses?.[0]?.state?.waiting !== undefined)
+      expect(await kubernetes.logTail({ ...tail, pod: 'missing' }, unhurried)).toEqual({ kind: 'none' })
+      const quiet = { namespace, name: 'quiet' }
+      await createPod(cluster(), busyboxPod({ ...quiet, script: 'sleep 600' }))
+      await untilPhase(cluster(), quiet, 'Running')
+      expect(await kubernetes.logTail({ ...tail, pod: 'quiet' }, unhurried)).toEqual({ kind: 'none' })
+      const before = await kubernetes.logTail({ ...tail, pod: 'quiet', previous: true }, unhurried)
+      expect(before).toEqual({ kind: 'none' })
+    })
+  })
+}

@@ -1,0 +1,25 @@
+import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { kubernetesCredentials } from './kubernetes-credentials.ts'
+import { kubernetesReads } from './kubernetes-reads.ts'
+import { kubernetesRestart } from './kubernetes-restart.ts'
+import { kubernetesRights } from './kubernetes-rights.ts'
+import { kubernetesWatch } from './kubernetes-watch.ts'
+import { kubernetesWrites } from './kubernetes-writes.ts'
+
+/** One API server for all. Without a cache for config maps, so that compaction is felt at once; pods keep theirs, for the bookmarks. */
+describeWithApiServer(
+  'the Kubernetes adapter on a real API server',
+  (cluster) => {
+    kubernetesReads(cluster)
+    kubernetesWrites(cluster)
+    kubernetesRights(cluster)
+    kubernetesCredentials(cluster)
+    kubernetesWatch(cluster)
+    kubernetesRestart(cluster)
+  },
+  {
+    audit: 'off',
+    users: [{ name: 'powerless', groups: [] }],
+    apiServerFlags: ['--watch-cache-sizes=configmaps#0'],
+  },
+)

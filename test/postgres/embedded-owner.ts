@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#/adapters/clock.ts'
+import { startEmbedded, type EmbeddedServer, type SystemFolders } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { ask } from './ask.ts'
+
+/** The program that owns an embedded server, as small as it can be: it tells what happens in lines of JSON. */
+
+export type OwnerArguments = { readonly dataFolder: string; readonly systemFolders?: SystemFolders }
+export type OwnerLine =
+  | { readonly kind: 'notice'; readonly line: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string }
+  | { readonly kind: 'started'; readonly connectionString: string; readonly pid: number; readonly location: string }
+
+const SOMETHING_TO_WRITE_MS = 200
+
+function tell(line: OwnerLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** A program has something to write when it is told to end; a server that ended with it would make this fail. */
+async function sayGoodbye(server: EmbeddedServer): Promise<void> {
+  await sleep(SOMETHING_TO_WRITE_MS)
+  await ask(server.connectionString, 'select 1').catch(() => {
+    process.exitCode = 1
+  })
+  await server.stop()
+}
+
+const request = JSON.parse(process.argv[2] ?? '') as OwnerArguments
+const server = await startEmbedded({
+  ...request,
+  clock: systemClock,
+  notice: (line) => tell({ kind: 'notice', line }),
+  signal: AbortSignal.timeout(120_000),
+  // The tests kill processes, not the machine.
+  settings: { fsync: 'off' },
+})
+if (server.kind === 'refused') {
+  tell(server)
+} else {
+  process.once('SIGINT', () => void sayGoodbye(server))
+  const { connectionString, location } = server
+  tell({ kind: 'started', connectionString, pid: server.pid() ?? 0, location })
+}

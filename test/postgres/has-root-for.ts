@@ -1,0 +1,10 @@
+import { readPostgresEnvironment } from './environment.ts'
+
+/** Only root can act as two users. Without it a line says what is left out; where nothing may be left out, that fails. */
+export function hasRootFor(what: string): boolean {
+  if (process.getuid?.() === 0) return true
+  const line = `NOT TESTED: ${what}. Run the tests as root to include it.`
+  if (readPostgresEnvironment().fullTestsRequired) throw new Error(line)
+  process.stderr.write(`${line}\n`)
+  return false
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type SilentProxy = {
+  readonly connectionString: string
+  /** From now on nothing passes, and nobody is told: a cable that was pulled. */
+  readonly fallSilent: () => void
+  /** How many connections the client has given up. */
+  readonly closedByClient: () => number
+}
+
+/** The way to a server that can become half dead. Closed with the test. */
+export async function silentProxy(connectionString: string): Promise<SilentProxy> {
+  const target = new URL(connectionString)
+  const sockets = new Set<Socket>()
+  let silent = false
+  let closedByClient = 0
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from)
+    from.on('data', (chunk) => void (silent || to.write(chunk)))
+    from.on('error', () => undefined)
+    from.on('close', () => void (silent || to.destroy()))
+  }
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname)
+    client.on('close', () => {
+      closedByClient += 1
+    })
+    pass(client, upstream)
+    pass(upstream, client)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const proxied = new URL(connectionString)
+  proxied.hostname = '127.0.0.1'
+  proxied.port = String((server.address() as AddressInfo).port)
+  const fallSilent = () => {
+    silent = true
+  }
+  return { connectionString: proxied.href, fallSilent, closedByClient: () => closedByClient }
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import type { Happening } from '#/core/assignment.ts'
+import { RETURN_REASONS } from '#/core/job.ts'
+import type { Runner } from '#/core/runner.ts'
+import { jobFacts, slotFacts } from '#test/contracts/store-builders.ts'
+
+/** What can be asked of a store's assignments, in a world so small that events meet each other often. */
+export type Command =
+  /** With a pick it is aimed at what is there (see aim). A handle is off by the offset: right, late or early. */
+  | {
+      readonly kind: 'happening'
+      readonly happening: Happening
+      readonly pick: number | null
+      readonly offset: number
+    }
+  /** The first is decided on what is there; then the second is recorded; only then is the first written. */
+  | { readonly kind: 'late-write'; readonly first: Happening; readonly second: Happening }
+  | { readonly kind: 'replay'; readonly back: number }
+  | {
+      readonly kind: 'match'
+      readonly scope: string
+      readonly waiting: readonly string[]
+      readonly jobLimit: number
+      readonly at: number
+      readonly choose: 'fair' | 'capped' | 'careless'
+    }
+  /** Every slot gets a job and a runner, as far as there are jobs: where swaps begin. */
+  | { readonly kind: 'dispatch-all'; readonly named: boolean }
+  | { readonly kind: 'sweep'; readonly finishedJobsMs: number; readonly now: number }
+
+export const JOB_IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+export const SLOT_UIDS = ['a', 'b', 'c', 'd', 'e']
+const REPOSITORIES = ['acme/app', 'acme/lib']
+export const LATEST_MS = 100_000
+
+const time = fc.nat(LATEST_MS)
+const jobId = fc.constantFrom(...JOB_IDS)
+const slotUid = fc.constantFrom(...SLOT_UIDS)
+const scope = fc.constantFrom('pool', 'pool', 'pool', 'pool', 'pool', 'large')
+
+/** Mostly the runner that belongs to a slot, known by its id, its name, or both; sometimes another's name. */
+const runner: fc.Arbitrary<Runner> = fc
+  .record({ index: fc.nat(SLOT_UIDS.length - 1), name: fc.nat(SLOT_UIDS.length * 4), known: fc.boolean() })
+  .map(({ index, name, known }) => ({
+    id: known ? index + 100 : null,
+    name: `runner-${SLOT_UIDS[name] ?? SLOT_UIDS[index]}`,
+  }))
+
+const facts = fc
+  .record({ id: jobId, scope, queuedAt: time })
+  .map(({ id, ...rest }) => jobFacts(id, { repository: REPOSITORIES[id % 2]!, ...rest }))
+
+/** What moves a slot onwards is drawn more often than what ends it, or few would get far. */
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('job-queued' as const), at: time, facts }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('job-started' as const), at: time, facts, runner }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('job-completed' as const),
+      at: time,
+      facts,
+      runner: fc.option(runner),
+      conclusion: fc.constantFrom('success', 'failure'),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('slot-appeared' as const),
+      at: time,
+      facts: fc.record({ uid: slotUid, scope, appearedAt: time }).map(({ uid, ...rest }) => slotFacts(uid, rest)),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('slot-minted' as const),
+      at: time,
+      slot: slotUid.map((uid) => ({ uid, generation: 0 })),
+      runner,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('slot-registered' as const), at: time, runner }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('slot-ended' as const, 'slot-lost' as const),
+      at: time,
+      uid: slotUid,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('job-returned' as const),
+      at: time,
+      job: jobId.map((id) => ({ id, generation: 0 })),
+      slot: slotUid,
+      reason: fc.constantFrom(...RETURN_REASONS),
+    }),
+  },
+)
+
+const match = fc.record({
+  kind: fc.constant('match' as const),
+  scope,
+  waiting: fc.oneof(fc.constant(SLOT_UIDS), fc.array(slotUid, { maxLength: 5 })),
+  jobLimit: fc.integer({ min: 1, max: 6 }),
+  at: fc.oneof({ weight: 3, arbitrary: fc.constant(LATEST_MS) }, { weight: 1, arbitrary: time }),
+  choose: fc.constantFrom('fair', 'capped', 'careless'),
+})
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('happening' as const),
+      happening,
+      pick: fc.option(fc.nat(9), { freq: 4 }),
+      offset: fc.constantFrom(0, 0, 0, 0, -1, 1),
+    }),
+  },
+  { weight: 4, arbitrary: match },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('dispatch-all' as const), named: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('late-write' as const), first: happening, second: happening }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('replay' as const), back: fc.integer({ min: 1, max: 10 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('sweep' as const), finishedJobsMs: time, now: fc.constant(LATEST_MS) }),
+  },
+)
+
+/** Half of the world is there from the start. */
+export const PRELUDE: readonly Command[] = [
+  ...SLOT_UIDS.map((uid): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })),
+  ...JOB_IDS.filter((id) => id % 2 === 0).map((id): Happening => ({ kind: 'job-queued', at: 1, facts: jobFacts(id) })),
+].map((happening) => ({ kind: 'happening', happening, pick: null, offset: 0 }))

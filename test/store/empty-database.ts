@@ -1,0 +1,13 @@
+import type { Pool } from 'pg'
+
+/** Faster than a new database for every test. The triggers that protect history are lifted for it. */
+export async function emptyDatabase(pool: Pool): Promise<void> {
+  await pool.query(`
+    begin;
+    alter table job_events disable trigger user;
+    alter table ledger disable trigger user;
+    truncate deliveries, jobs, slots, job_events, postmortems, evidence, ledger, findings, breakers restart identity;
+    alter table job_events enable trigger user;
+    alter table ledger enable trigger user;
+    commit`)
+}

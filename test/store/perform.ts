@@ -1,0 +1,81 @@
+import { decideAssignment, involvementOf } from '#/core/assignment.ts'
+import type { Happening } from '#/core/assignment.ts'
+import { chooseFairly } from '#/core/fairness.ts'
+import type { Choose } from '#/core/fairness.ts'
+import type { Store } from '#/ports/store.ts'
+import { record } from '#/runtime/record.ts'
+import { aim } from './aim.ts'
+import { LATEST_MS, SLOT_UIDS } from './commands.ts'
+import type { Command } from './commands.ts'
+
+const CHOICES: Readonly<Record<Extract<Command, { kind: 'match' }>['choose'], Choose>> = {
+  fair: chooseFairly(),
+  capped: chooseFairly(() => 1),
+  // Pairs everything with everything: the store must let each job and each slot into one claim.
+  careless: ({ jobs, slots }) => jobs.flatMap((job) => slots.map((slot) => ({ job: job.id, slot: slot.uid }))),
+}
+
+/** One store under test, with the happenings that it was told. */
+export class Performer {
+  readonly #told: Happening[] = []
+  readonly store: Store
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  /** Everything that the store answered. */
+  async perform(command: Command): Promise<unknown> {
+    const { assignments, retention } = this.store
+    switch (command.kind) {
+      case 'happening':
+        return await this.#tell(await this.#aimed(command))
+      case 'replay': {
+        const earlier = this.#told.at(-command.back)
+        return earlier === undefined ? null : await record(assignments, earlier)
+      }
+      case 'late-write': {
+        const first = await aim(assignments, command.first, 0)
+        const involved = await assignments.involved(involvementOf(first))
+        const told = await this.#tell(await aim(assignments, command.second, 0))
+        return [involved, told, await assignments.commit(decideAssignment(first, involved))]
+      }
+      case 'match':
+        return await assignments.match(command, CHOICES[command.choose])
+      case 'dispatch-all':
+        return await this.#dispatchAll(command.named)
+      case 'sweep': {
+        const forever = { deliveriesMs: 1e12, postmortemsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
+        return await retention.sweep({ ...forever, finishedJobsMs: command.finishedJobsMs }, command.now)
+      }
+    }
+  }
+
+  async #tell(happening: Happening): Promise<unknown> {
+    this.#told.push(happening)
+    return await record(this.store.assignments, happening)
+  }
+
+  async #dispatchAll(named: boolean): Promise<unknown> {
+    const request = { scope: 'pool', waiting: SLOT_UIDS, jobLimit: 100, at: LATEST_MS }
+    const claims = await this.store.assignments.match(request, chooseFairly())
+    const minted: unknown[] = []
+    for (const { handle } of claims) {
+      const id = named ? null : 100 + SLOT_UIDS.indexOf(handle.uid)
+      const runner = { id, name: `runner-${handle.uid}` }
+      minted.push(await this.#tell({ kind: 'slot-minted', at: LATEST_MS, slot: handle, runner }))
+    }
+    return [claims, minted]
+  }
+
+  async #aimed({ happening, pick, offset }: Extract<Command, { kind: 'happening' }>): Promise<Happening> {
+    const aimed = pick === null ? happening : await aim(this.store.assignments, happening, pick)
+    if (aimed.kind === 'slot-minted') return { ...aimed, slot: shifted(aimed.slot, offset) }
+    if (aimed.kind === 'job-returned') return { ...aimed, job: shifted(aimed.job, offset) }
+    return aimed
+  }
+}
+
+function shifted<T extends { readonly generation: number }>(handle: T, offset: number): T {
+  return { ...handle, generation: handle.generation + offset }
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import type { BreakerRow, Delivery, EvidencePart, FindingRow, LedgerEntry, Postmortem, Store } from '#/ports/store.ts'
+import type { RetentionPolicy, Verdict } from '#/ports/store.ts'
+
+/** What can be asked of everything but the assignments: few keys, so that commands meet on them. */
+export type RecordCommand =
+  | { readonly kind: 'deliver'; readonly delivery: Delivery }
+  | { readonly kind: 'settle'; readonly guid: string; readonly at: number }
+  | { readonly kind: 'bury'; readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] }
+  | { readonly kind: 'rejudge'; readonly uid: string; readonly verdict: Verdict }
+  | { readonly kind: 'append'; readonly entry: LedgerEntry }
+  | { readonly kind: 'find'; readonly audit: string; readonly at: number; readonly findings: readonly FindingRow[] }
+  | { readonly kind: 'trip'; readonly row: BreakerRow }
+  | { readonly kind: 'sweep'; readonly policy: RetentionPolicy }
+
+const NOW = 1000
+export const KEYS = ['a', 'b', 'c']
+
+const time = fc.nat(NOW)
+const key = fc.constantFrom(...KEYS)
+/** PostgreSQL stores no NUL in text; what comes in is parsed at the edge. */
+const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''))
+const document = fc.jsonValue({ maxDepth: 2 })
+
+const verdict: fc.Arbitrary<Verdict> = fc.record({
+  cause: fc.constantFrom('oom-killed', 'evicted'),
+  confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+  rules: key,
+  judgedAt: time,
+  document,
+})
+
+const postmortem: fc.Arbitrary<Postmortem> = fc.record({
+  uid: key,
+  namespace: text,
+  pod: text,
+  node: fc.option(key),
+  scope: fc.option(key),
+  job: fc.option(fc.maxSafeNat()),
+  diedAt: time,
+  recordedAt: time,
+  verdict: fc.option(verdict),
+})
+
+const evidence: fc.Arbitrary<EvidencePart> = fc
+  .record({ source: key, observed: fc.constantFrom('seen', 'none', 'blind'), reason: text, content: fc.uint8Array() })
+  .map(({ source, observed, reason, content }) => ({
+    source,
+    observed,
+    reason: observed === 'blind' ? reason : null,
+    content: observed === 'seen' ? content : null,
+  }))
+
+const entry: fc.Arbitrary<LedgerEntry> = fc.record({
+  at: time,
+  act: text,
+  subject: key,
+  actor: text,
+  outcome: fc.constantFrom('permitted', 'refused', 'done', 'failed'),
+  proofs: fc.array(fc.record({ gate: text, holds: fc.boolean(), why: text }), { maxLength: 2 }),
+})
+
+const breaker: fc.Arbitrary<BreakerRow> = fc.record({
+  key,
+  generation: fc.nat(3),
+  failures: fc.nat(9),
+  openUntil: fc.option(time),
+  why: fc.option(text),
+  changedAt: time,
+})
+
+export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
+  fc.record({
+    kind: fc.constant('deliver' as const),
+    delivery: fc.record({ guid: key, event: text, receivedAt: time, body: text }),
+  }),
+  fc.record({ kind: fc.constant('settle' as const), guid: key, at: time }),
+  fc.record({ kind: fc.constant('bury' as const), postmortem, evidence: fc.array(evidence, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('rejudge' as const), uid: key, verdict }),
+  fc.record({ kind: fc.constant('append' as const), entry }),
+  fc.record({
+    kind: fc.constant('find' as const),
+    audit: key,
+    at: time,
+    findings: fc.array(fc.record({ key, class: text, severity: text, document }), { maxLength: 4 }),
+  }),
+  fc.record({ kind: fc.constant('trip' as const), row: breaker }),
+  fc.record({
+    kind: fc.constant('sweep' as const),
+    policy: fc.record({
+      deliveriesMs: time,
+      finishedJobsMs: time,
+      postmortemsMs: time,
+      ledgerMs: time,
+      evidenceBytes: fc.nat(100),
+    }),
+  }),
+)
+
+export async function performOnRecords(store: Store, command: RecordCommand): Promise<unknown> {
+  switch (command.kind) {
+    case 'deliver':
+      return await store.deliveries.record(command.delivery)
+    case 'settle':
+      return await store.deliveries.settle(command.guid, { at: command.at, result: 'ignored', why: 'not ours' })
+    case 'bury':
+      return await store.postmortems.record(command.postmortem, command.evidence)
+    case 'rejudge':
+      return await store.postmortems.rejudge(command.uid, command.verdict)
+    case 'append':
+      return await store.ledger.append(command.entry)
+    case 'find':
+      return await store.findings.replace(command.audit, command.at, command.findings)
+    case 'trip':
+      return await store.breakers.put(command.row)
+    case 'sweep':
+      return await store.retention.sweep(command.policy, NOW)
+  }
+}

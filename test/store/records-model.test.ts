@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import type { Store } from '#/ports/store.ts'
+import { testDatabase } from '#test/postgres/test-database.ts'
+import { emptyDatabase } from './empty-database.ts'
+import { openPostgresStore } from './open-postgres-store.ts'
+import { KEYS, performOnRecords, recordCommand } from './record-commands.ts'
+
+const { connectionString } = await testDatabase()
+const postgres = openPostgresStore(connectionString)
+afterAll(postgres.close)
+
+it('PostgreSQL and the memory store keep the same records', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(recordCommand, { minLength: 15, maxLength: 25, size: 'max' }), async (commands) => {
+      await emptyDatabase(postgres.pool)
+      const model = memoryStore()
+      for (const next of commands) {
+        const [expected, answered] = [await performOnRecords(model, next), await performOnRecords(postgres.store, next)]
+        expect(answered).toEqual(expected)
+        expect(await readAll(postgres.store)).toEqual(await readAll(model))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+async function readAll(store: Store): Promise<unknown> {
+  return await Promise.all([
+    store.deliveries.pending(100),
+    store.postmortems.list({ limit: 100 }),
+    store.ledger.list({ limit: 100 }),
+    store.findings.list({ limit: 100 }),
+    store.breakers.list(),
+    ...KEYS.map((uid) => store.postmortems.get(uid)),
+  ])
+}
