@@ -52,6 +52,13 @@ export function accessContract(world: () => GitHubWorld): void {
       expect(await github.access.installation('nowhere')).toEqual({ kind: 'none' })
     })
 
+    it('finds the installation of a person', async () => {
+      const { sim, github } = world()
+      sim.world.addUser('mona')
+      const { id } = sim.install('mona')
+      expect(await github.access.installation('mona')).toMatchObject(seen({ id, account: 'mona' }))
+    })
+
     it('names the permissions that are missing', async () => {
       const { sim, github } = world()
       sim.world.addOrganization('narrow')

@@ -1,5 +1,3 @@
-import { HungUp } from '#/sim/github/faults.ts'
-import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import type { Ids } from './github-reads.ts'
 
@@ -20,35 +18,4 @@ export async function fillWorld(sim: SimGitHub): Promise<Ids> {
   sim.world.annotate(job.id, { level: 'failure', message: 'lost', title: null, path: '.github' })
   await sim.webhooks.flush()
   return { runner: registered.runner.id, job: job.id, run: job.run }
-}
-
-/** The simulated GitHub does not list repositories; this does, for the App and for a token. */
-export function listingRepositories(names: readonly string[]): (next: FetchHandler) => FetchHandler {
-  const repositories = names.map((full_name, index) => ({
-    id: index + 1,
-    full_name,
-    archived: full_name.endsWith('old'),
-  }))
-  return (next) => async (request) => {
-    const { pathname } = new URL(request.url)
-    if (pathname.endsWith('/installation/repositories')) {
-      return Response.json({ total_count: repositories.length, repositories })
-    }
-    return pathname.endsWith('/orgs/acme/repos') ? Response.json(repositories) : next(request)
-  }
-}
-
-/** The first bytes arrive, and some time later the connection breaks. */
-export function breakingOff(path: RegExp): (next: FetchHandler) => FetchHandler {
-  return (next) => async (request) => {
-    const answer = await next(request)
-    if (!path.test(request.url)) return answer
-    const whole = new Uint8Array(await answer.arrayBuffer())
-    async function* bytes(): AsyncGenerator<Uint8Array> {
-      yield whole.subarray(0, 4)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      throw new HungUp('the connection was closed')
-    }
-    return new Response(ReadableStream.from(bytes()), { status: answer.status, headers: answer.headers })
-  }
 }

@@ -11,6 +11,7 @@ import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import type { SimGitHub, SimGitHubOptions } from '#/sim/github/sim-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
+import { checkedAgainstOpenApi } from '#test/github/checked-against-openapi.ts'
 
 /** Whoever sleeps on it moves it: waiting costs no time, and what was waited for is on record. */
 export type SkippingClock = Clock & { readonly slept: () => readonly number[]; readonly advance: (ms: number) => void }
@@ -46,7 +47,10 @@ export type GitHubWorld = AsyncDisposable & {
   readonly connect: (options: Partial<ClientOptions>) => GitHub
 }
 
-/** A simulated GitHub with one organisation `acme`, one repository `acme/api`, the App installed, over real HTTP. */
+/**
+ * A simulated GitHub with one organisation `acme`, one repository `acme/api`, the App installed, over real HTTP. Its
+ * honest answers are checked against GitHub's description; one that does not fit fails the test at the world's end.
+ */
 export async function startGitHubWorld(
   options: {
     readonly sim?: Partial<SimGitHubOptions>
@@ -55,7 +59,9 @@ export async function startGitHubWorld(
   } = {},
 ): Promise<GitHubWorld> {
   const clock = createSkippingClock()
-  const sim = createSimGitHub({ clock, keys: KEYS, ...options.sim })
+  const { basePath = '' } = options.sim ?? {}
+  const inspect: SimGitHubOptions['inspect'] = (honest) => checkedAgainstOpenApi(honest, basePath)
+  const sim = createSimGitHub({ clock, keys: KEYS, inspect, ...options.sim })
   sim.world.addOrganization('acme')
   sim.world.addRepository('acme/api')
   sim.install('acme')
@@ -70,7 +76,7 @@ export async function startGitHubWorld(
   const connect = (changes: Partial<ClientOptions>): GitHub =>
     createGitHub({
       credential: appCredential(sim),
-      baseUrl: `${server.url}${options.sim?.basePath ?? ''}`,
+      baseUrl: `${server.url}${basePath}`,
       http: { dispatchers, clock: systemClock },
       clock,
       random: () => 0,

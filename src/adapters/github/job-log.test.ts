@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
-import { breakingOff, fillWorld } from '#test/contracts/github-filled.ts'
+import { fillWorld } from '#test/contracts/github-filled.ts'
+import type { GitHubWorld } from '#test/contracts/github-world.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import { blindAs, textLike } from '#test/contracts/github-matchers.ts'
 
@@ -8,6 +9,10 @@ const LOGS = /\/actions\/jobs\/\d+\/logs$/u
 
 async function readLog(around: (next: FetchHandler) => FetchHandler) {
   await using world = await startGitHubWorld({ around })
+  return await readLogIn(world)
+}
+
+async function readLogIn(world: GitHubWorld) {
   const { job } = await fillWorld(world.sim)
   const pieces: Uint8Array[] = []
   const outcome = await world.github.jobs.log('acme/api', job, {
@@ -64,7 +69,9 @@ describe('the log of a job', () => {
   })
 
   it('that breaks off is blind, with what was read until then given to the reader', async () => {
-    const { outcome, text } = await readLog(breakingOff(/\/_logs\//u))
+    await using world = await startGitHubWorld()
+    world.sim.faults.add({ path: /\/_logs\//u, fault: { kind: 'cut', afterBytes: 4 } })
+    const { outcome, text } = await readLogIn(world)
     expect(outcome).toEqual(blindAs('truncated', textLike(/after 4 bytes/u)))
     expect(text).toBe('one\n')
   })

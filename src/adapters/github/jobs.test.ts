@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { listingRepositories } from '#test/contracts/github-filled.ts'
 import { blindAs } from '#test/contracts/github-matchers.ts'
 import { startGitHubWorld, tokenCredential } from '#test/contracts/github-world.ts'
 
 async function startOrganization() {
-  const world = await startGitHubWorld({
-    around: listingRepositories(['acme/api', 'acme/web', 'acme/quiet', 'acme/old']),
-  })
-  for (const name of ['acme/web', 'acme/quiet', 'acme/old']) world.sim.world.addRepository(name)
+  const world = await startGitHubWorld()
+  for (const name of ['acme/web', 'acme/quiet']) world.sim.world.addRepository(name)
+  world.sim.world.addRepository('acme/old', { archived: true })
   const queue = (repository: string): number => world.sim.world.queueJob({ repository, labels: ['linux'] }).id
   return { ...world, api: queue('acme/api'), web: queue('acme/web') }
 }
@@ -17,13 +15,14 @@ describe('queued jobs of an organisation', () => {
     await using world = await startOrganization()
     const token = tokenCredential(world.sim.personalToken('acme'))
     const github = world.connect(kind === 'app' ? {} : { credential: token })
+    const oldestFirst = [
+      { repository: 'acme/api', jobs: { kind: 'seen', value: [{ id: world.api }] } },
+      { repository: 'acme/web', jobs: { kind: 'seen', value: [{ id: world.web }] } },
+      { repository: 'acme/quiet', jobs: { kind: 'none' } },
+    ]
     expect(await github.jobs.queuedOfOrganization('acme')).toMatchObject({
       kind: 'seen',
-      value: [
-        { repository: 'acme/api', jobs: { kind: 'seen', value: [{ id: world.api }] } },
-        { repository: 'acme/web', jobs: { kind: 'seen', value: [{ id: world.web }] } },
-        { repository: 'acme/quiet', jobs: { kind: 'none' } },
-      ],
+      value: kind === 'app' ? oldestFirst : oldestFirst.toReversed(),
     })
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import type { Seeded } from '#/sim/github/seeded.ts'
 import { createSeeded } from '#/sim/github/seeded.ts'
-import { fillWorld, listingRepositories } from '#test/contracts/github-filled.ts'
+import { fillWorld } from '#test/contracts/github-filled.ts'
 import type { Malformation } from '#test/contracts/github-malformations.ts'
 import { textLike } from '#test/contracts/github-matchers.ts'
 import { answer, MALFORMATIONS } from '#test/contracts/github-malformations.ts'
@@ -28,14 +28,13 @@ type Case = {
 async function startSpoiled() {
   const world = await startGitHubWorld({ sim: { webhook } })
   const reads = readsOf(await fillWorld(world.sim)).filter(({ name }) => name !== 'jobs.log')
-  const honest = listingRepositories(['acme/api'])(world.sim.fetch)
   const seeded = createSeeded(20_261_115)
   const secrets = new Set<string>()
   let now: Case | null = null
   const server = await serveRaw(async (request, url) => {
     const authorization = request.headers['authorization'] ?? ''
     secrets.add(authorization.replace('Bearer ', ''))
-    const given = await ask(honest, request, url)
+    const given = await ask(world.sim.fetch, request, url)
     if (now === null || !now.target.test(request.target)) return answer(given.status, given.body, given.headers)
     const json: unknown = given.body === '' ? null : JSON.parse(given.body)
     const required = now.target === TOKENS ? ['token', 'expires_at'] : now.read.required

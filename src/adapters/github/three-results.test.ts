@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { breakingOff, fillWorld, listingRepositories } from '#test/contracts/github-filled.ts'
+import { fillWorld } from '#test/contracts/github-filled.ts'
 import type { Read } from '#test/contracts/github-reads.ts'
 import { readsOf } from '#test/contracts/github-reads.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
@@ -20,7 +20,7 @@ describe.each(NAMES)('%s', (name) => {
   }
 
   it('is seen where GitHub has something', async () => {
-    await using world = await startGitHubWorld({ sim: { webhook }, around: listingRepositories(['acme/api']) })
+    await using world = await startGitHubWorld({ sim: { webhook } })
     const { read } = await prepare(world)
     expect((await read(world.github)).kind).toBe('seen')
   })
@@ -48,9 +48,9 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   it('is blind as truncated where the answer breaks off', async () => {
-    const named = readsOf({ runner: 1, job: 1, run: 1 }).find((read) => read.name === name)!
-    await using world = await startGitHubWorld({ sim: { webhook }, around: breakingOff(named.bytes ?? named.path) })
-    const { read } = await prepare(world)
+    await using world = await startGitHubWorld({ sim: { webhook } })
+    const { read, path, bytes = path } = await prepare(world)
+    world.sim.faults.add({ path: bytes, fault: { kind: 'cut', afterBytes: 4 }, times: ALWAYS })
     expect(await read(world.github)).toEqual({
       kind: 'blind',
       reason: { code: 'truncated', detail: someText },

@@ -5,11 +5,11 @@ import type { Answer } from '#test/github/checked-sim.ts'
 const HOUR = 3_600_000
 
 describe('the installations of the App', () => {
-  it('are listed, and found by id, organisation and repository', async () => {
+  it('are listed, and found by id, organisation, user and repository', async () => {
     const { sim, installation, asApp } = createCheckedSim()
     sim.world.addUser('mona')
     sim.world.addRepository('mona/dots', { private: false })
-    sim.install('mona', { repositories: ['mona/dots'] })
+    const personal = sim.install('mona', { repositories: ['mona/dots'] })
     expect((await asApp('GET', '/app')).body).toMatchObject({ id: sim.app.id, installations_count: 2 })
     expect((await asApp('GET', '/app/installations')).body).toMatchObject([
       { account: { login: 'acme' }, repository_selection: 'all' },
@@ -18,11 +18,22 @@ describe('the installations of the App', () => {
     for (const path of [
       `/app/installations/${installation.id}`,
       '/orgs/acme/installation',
+      '/users/acme/installation',
       '/repos/acme/api/installation',
     ]) {
       expect((await asApp('GET', path)).body).toMatchObject({ id: installation.id, app_id: sim.app.id })
     }
-    for (const path of ['/app/installations/1', '/orgs/nobody/installation', '/repos/mona/other/installation']) {
+    expect((await asApp('GET', '/users/mona/installation')).body).toMatchObject({
+      id: personal.id,
+      account: { login: 'mona', type: 'User' },
+    })
+    for (const path of [
+      '/app/installations/1',
+      '/orgs/nobody/installation',
+      '/orgs/mona/installation',
+      '/users/nobody/installation',
+      '/repos/mona/other/installation',
+    ]) {
       expect((await asApp('GET', path)).status).toBe(404)
     }
   })

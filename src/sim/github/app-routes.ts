@@ -44,7 +44,17 @@ export function appRoutes(context: Context): readonly Route[] {
       method: 'GET',
       path: '/orgs/{org}/installation',
       access: APP,
-      answer: (call) => installationAnswer(call, installedOn(installations, param(call, 'org'))),
+      answer: (call) => {
+        const found = installedOn(installations, param(call, 'org'))
+        return installationAnswer(call, found?.account.type === 'Organization' ? found : undefined)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/{username}/installation',
+      access: APP,
+      // GitHub finds organisations here too.
+      answer: (call) => installationAnswer(call, installedOn(installations, param(call, 'username'))),
     },
     {
       method: 'GET',

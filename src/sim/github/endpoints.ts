@@ -7,6 +7,7 @@ import { deliveryRoutes } from './delivery-routes.ts'
 import { jobRoutes } from './job-routes.ts'
 import { metaRoutes } from './meta-routes.ts'
 import { refuseAccess } from './permissions.ts'
+import { repositoryRoutes } from './repository-routes.ts'
 import type { Matched } from './router.ts'
 import { createRouter } from './router.ts'
 import { runRoutes } from './run-routes.ts'
@@ -19,6 +20,7 @@ export function createEndpoints(context: Context): ReturnType<typeof createRoute
     ...metaRoutes(context),
     ...appRoutes(context),
     ...deliveryRoutes(context),
+    ...repositoryRoutes(context),
     ...runnerRoutes(context),
     ...jobRoutes(context),
     ...runRoutes(context),

@@ -23,9 +23,13 @@ export function refuseAccess(
       return null
     case 'app':
       return principal.kind === 'app' ? null : refusal(401, 'A JSON web token could not be decoded')
+    case 'installation':
+      return refuseAllButInstallations(principal)
+    case 'reader':
+      return principal.kind === 'app' ? badCredentials() : null
     case 'permission': {
       if (principal.kind === 'app') return badCredentials()
-      if (principal.kind === 'anonymous') return refusal(401, 'Requires authentication')
+      if (principal.kind === 'anonymous') return authenticationRequired()
       return refuseToken(access, principal, params)
     }
   }
@@ -33,12 +37,37 @@ export function refuseAccess(
 
 /** `x-accepted-github-permissions`: what would have been enough. */
 export function acceptedPermissions(access: Access): Readonly<Record<string, string>> {
-  return access.kind === 'permission' ? { 'x-accepted-github-permissions': `${access.permission}=${access.level}` } : {}
+  switch (access.kind) {
+    case 'anyone':
+    case 'app':
+      return {}
+    case 'installation':
+    case 'reader':
+      return { 'x-accepted-github-permissions': 'metadata=read' }
+    case 'permission':
+      return { 'x-accepted-github-permissions': `${access.permission}=${access.level}` }
+  }
 }
 
 export function covers(granted: Permissions, permission: string, level: 'read' | 'write'): boolean {
   const held = granted[permission]
   return held === 'write' || (held === 'read' && level === 'read')
+}
+
+/** Whether the token was given for the repository. What is public, everybody may see besides. */
+export function reaches(principal: Principal, fullName: string): boolean {
+  const [owner = ''] = fullName.split('/')
+  if (principal.kind !== 'token' || nameKey(owner) !== nameKey(principal.account.login)) return false
+  return principal.repositories === null || principal.repositories.some((name) => nameKey(name) === nameKey(fullName))
+}
+
+function refuseAllButInstallations(principal: Principal): Response | null {
+  if (principal.kind === 'anonymous') return authenticationRequired()
+  if (principal.kind === 'token' && principal.installation !== null) return null
+  return refusal(
+    403,
+    'You must authenticate with an installation access token in order to list repositories for an installation.',
+  )
 }
 
 function refuseToken(
@@ -47,13 +76,13 @@ function refuseToken(
   params: Readonly<Record<string, string>>,
 ): Response | null {
   const owner = params['org'] ?? params['owner'] ?? ''
-  const isOwner = nameKey(owner) === nameKey(principal.account.login)
   // A repository that the token cannot see does not exist for it; an organisation is known to everybody.
-  if (params['repo'] !== undefined && (!isOwner || !sees(principal, `${owner}/${params['repo']}`))) return notFound()
+  if (params['repo'] !== undefined && !reaches(principal, `${owner}/${params['repo']}`)) return notFound()
+  const isOwner = nameKey(owner) === nameKey(principal.account.login)
   if (isOwner && covers(principal.permissions, access.permission, access.level)) return null
   return refusal(403, `Resource not accessible by ${principal.bearer}`)
 }
 
-function sees(principal: TokenPrincipal, fullName: string): boolean {
-  return principal.repositories === null || principal.repositories.some((name) => nameKey(name) === nameKey(fullName))
+function authenticationRequired(): Response {
+  return refusal(401, 'Requires authentication')
 }

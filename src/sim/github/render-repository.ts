@@ -57,7 +57,7 @@ export function renderRepository(repository: Repository, urls: Urls) {
   } satisfies Schema<'minimal-repository'>
 }
 
-/** With what only webhooks and token answers carry. */
+/** As lists of repositories, token answers and webhooks show it; runs name it with less. */
 export function renderWholeRepository(repository: Repository, urls: Urls) {
   const web = `${urls.web}/${repository.fullName}`
   const at = isoTime(repository.createdAt)
@@ -87,7 +87,7 @@ export function renderWholeRepository(repository: Repository, urls: Urls) {
     has_downloads: true,
     has_wiki: true,
     has_pages: false,
-    archived: false,
+    archived: repository.archived,
     disabled: false,
     is_template: false,
     web_commit_signoff_required: false,
@@ -95,4 +95,14 @@ export function renderWholeRepository(repository: Repository, urls: Urls) {
     default_branch: 'main',
     visibility: repository.private ? 'private' : 'public',
   } satisfies Schema<'repository'>
+}
+
+/** As the answer to the question for one repository. */
+export function renderFullRepository(repository: Repository, urls: Urls) {
+  return {
+    ...renderWholeRepository(repository, urls),
+    has_discussions: false,
+    network_count: 0,
+    subscribers_count: 0,
+  } satisfies Schema<'full-repository'>
 }

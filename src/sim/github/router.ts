@@ -6,6 +6,9 @@ import type { Urls } from './urls.ts'
 export type Access =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'app' }
+  | { readonly kind: 'installation' }
+  /** Everybody but the App itself; the answer shows only what the caller may see. */
+  | { readonly kind: 'reader' }
   | { readonly kind: 'permission'; readonly permission: string; readonly level: Level }
 
 export type Call = {

@@ -85,8 +85,17 @@ describe('faults over HTTP', () => {
       { status: 502, text: expect.stringContaining('<html>') as unknown },
     ],
     ['an answer with nothing in it', { kind: 'empty' }, { status: 200, text: '' }],
-    ['a body that just ends', { kind: 'cut', afterBytes: 9, clean: true }, { status: 200, text: '{"total_c' }],
-    ['a connection that breaks in the body', { kind: 'cut', afterBytes: 9 }, 'broken in the body'],
+    ['a body that just ends', { kind: 'cut', afterBytes: 9, clean: true }, { text: '{"total_c', isBroken: false }],
+    [
+      'a connection that breaks in the body',
+      { kind: 'cut', afterBytes: 9 },
+      { status: 200, text: '{"total_c', isBroken: true },
+    ],
+    [
+      'a connection that breaks after the head',
+      { kind: 'cut', afterBytes: 0 },
+      { status: 200, text: '', isBroken: true },
+    ],
     ['a connection that closes', { kind: 'hang-up', when: 'before' }, 'no answer'],
     ['a list without links', { kind: 'without-link' }, { status: 200, link: null }],
   ]
@@ -135,8 +144,16 @@ describe('faults over HTTP', () => {
 async function seenBy(url: string, token: string): Promise<unknown> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } }).catch(() => null)
   if (response === null) return 'no answer'
-  const text = await response.text().catch(() => null)
-  return text === null ? 'broken in the body' : { status: response.status, text, link: response.headers.get('link') }
+  const { status, headers } = response
+  const body: AsyncIterable<Uint8Array> | null = response.body
+  const chunks: Uint8Array[] = []
+  let isBroken = false
+  try {
+    for await (const chunk of body ?? []) chunks.push(chunk)
+  } catch {
+    isBroken = true
+  }
+  return { status, text: Buffer.concat(chunks).toString(), isBroken, link: headers.get('link') }
 }
 
 function register(sim: CheckedSim['sim'], name: string): number {

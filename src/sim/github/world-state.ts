@@ -8,6 +8,7 @@ export type Repository = {
   readonly name: string
   readonly fullName: string
   readonly private: boolean
+  readonly archived: boolean
   readonly createdAt: number
 }
 

@@ -69,7 +69,10 @@ function places(tables: Tables) {
       return account
     },
     addUser: (login: string): Account => addAccount(login, 'User'),
-    addRepository: (fullName: string, options: { readonly private?: boolean } = {}): Repository => {
+    addRepository: (
+      fullName: string,
+      options: { readonly private?: boolean; readonly archived?: boolean } = {},
+    ): Repository => {
       const [login = '', name = ''] = fullName.split('/')
       const owner = rowOf(tables.accounts, nameKey(login), 'account')
       const repository: Repository = {
@@ -78,6 +81,7 @@ function places(tables: Tables) {
         name,
         fullName: `${owner.login}/${name}`,
         private: options.private ?? true,
+        archived: options.archived ?? false,
         createdAt: tables.clock.now(),
       }
       tables.repositories.set(nameKey(fullName), repository)
