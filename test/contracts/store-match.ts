@@ -61,14 +61,17 @@ export function matchContract(store: () => Store): void {
       expect(later?.jobs.map(({ id }) => id)).toEqual([1, 3])
     })
 
-    it('offers the jobs in turns, so that a long queue hides no other repository', async () => {
+    it('takes the jobs in turns, so that a long queue hides no other repository', async () => {
       for (const id of [1, 2, 3, 4, 5]) await tell(store(), queued(id, { repository: 'acme/long' }))
       await tell(store(), queued(6, { repository: 'acme/short' }), queued(7, { repository: 'acme/other' }))
       await tell(store(), appeared('a'), appeared('b'), appeared('c'))
       const waiting = ['a', 'b', 'c']
-      expect((await candidatesFor(request(waiting)))?.jobs.map(({ id }) => id)).toEqual([1, 6, 7, 2, 3])
-      const few = await candidatesFor(request(waiting, { jobLimit: 4 }))
-      expect(few?.jobs.map(({ id }) => id)).toEqual([1, 6, 7, 2])
+      expect((await candidatesFor(request(waiting)))?.jobs.map(({ id }) => id)).toEqual([1, 2, 3, 6, 7])
+      const limited = async (jobLimit: number) =>
+        (await candidatesFor(request(waiting, { jobLimit })))?.jobs.map(({ id }) => id)
+      expect(await limited(2)).toEqual([1, 6])
+      expect(await limited(4)).toEqual([1, 2, 6, 7])
+      expect(await limited(5)).toEqual([1, 2, 3, 6, 7])
     })
 
     it('counts the jobs of each repository that hold a slot of the scope, whatever they do', async () => {

@@ -15,7 +15,7 @@ export class Queue {
     if (waiting.length === 0) this.#scopes.get(job.scope)?.delete(job.repository)
   }
 
-  /** The oldest due job of each repository, then the second of each, and so on. */
+  /** The oldest due job of each repository, then the second of each, and so on up to the limit; told oldest first. */
   inTurns(request: {
     readonly scope: string
     readonly at: number
@@ -28,7 +28,8 @@ export class Queue {
       for (const [turn, job] of due.entries()) turns.push({ turn, job })
     }
     turns.sort((a, b) => a.turn - b.turn || byWaiting(a.job, b.job))
-    return turns.slice(0, request.limit).map(({ job }) => job)
+    const taken = turns.slice(0, request.limit).map(({ job }) => job)
+    return taken.sort(byWaiting)
   }
 
   #repository(job: Job): Job[] {

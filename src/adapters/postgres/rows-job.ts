@@ -33,7 +33,24 @@ type FactColumns = 'run_id' | 'run_attempt' | 'repository' | 'workflow' | 'name'
 export type JobUpdate = Pick<JobRow, 'id' | 'generation' | 'recoveries' | 'state'> & Partial<Omit<JobRow, FactColumns>>
 
 export function jobFromRow(row: JobRow): Job {
-  const facts: JobFacts = {
+  return { ...factsFromRow(row), generation: row.generation, recoveries: row.recoveries, ...phaseFromRow(row) }
+}
+
+/** The columns that say something of a queued job; it is read often. */
+export type QueuedJobRow = Pick<JobRow, 'id' | FactColumns | 'generation' | 'recoveries' | 'not_before'>
+
+export function queuedJobFromRow(row: QueuedJobRow): Job {
+  return {
+    ...factsFromRow(row),
+    generation: row.generation,
+    recoveries: row.recoveries,
+    state: 'queued',
+    notBefore: promised(row.not_before, 'not_before'),
+  }
+}
+
+function factsFromRow(row: Pick<JobRow, 'id' | FactColumns>): JobFacts {
+  return {
     id: row.id,
     runId: row.run_id,
     runAttempt: row.run_attempt,
@@ -44,7 +61,6 @@ export function jobFromRow(row: JobRow): Job {
     scope: row.scope,
     queuedAt: row.queued_at,
   }
-  return { ...facts, generation: row.generation, recoveries: row.recoveries, ...phaseFromRow(row) }
 }
 
 function phaseFromRow(row: JobRow): JobPhase {

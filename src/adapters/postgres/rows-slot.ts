@@ -28,7 +28,18 @@ type FactColumns = 'namespace' | 'pod' | 'scope' | 'node' | 'appeared_at'
 export type SlotUpdate = Pick<SlotRow, 'uid' | 'generation' | 'state'> & Partial<Omit<SlotRow, FactColumns>>
 
 export function slotFromRow(row: SlotRow): Slot {
-  const facts: SlotFacts = {
+  return { ...factsFromRow(row), generation: row.generation, ...phaseFromRow(row) }
+}
+
+/** The columns that say something of a warm slot; it is read often. */
+export type WarmSlotRow = Pick<SlotRow, 'uid' | FactColumns | 'generation'>
+
+export function warmSlotFromRow(row: WarmSlotRow): Slot {
+  return { ...factsFromRow(row), generation: row.generation, state: 'warm' }
+}
+
+function factsFromRow(row: Pick<SlotRow, 'uid' | FactColumns>): SlotFacts {
+  return {
     uid: row.uid,
     namespace: row.namespace,
     pod: row.pod,
@@ -36,7 +47,6 @@ export function slotFromRow(row: SlotRow): Slot {
     node: row.node,
     appearedAt: row.appeared_at,
   }
-  return { ...facts, generation: row.generation, ...phaseFromRow(row) }
 }
 
 function phaseFromRow(row: SlotRow): SlotPhase {
