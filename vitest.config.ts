@@ -8,6 +8,8 @@ const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_0
 /** Suites on a real cluster are a project of their own, so that a unit test alone does not wait for a build of Kubernetes. */
 const config = defineConfig({
   test: {
+    // Most suites wait for a server or a process, so more of them than cores may run.
+    maxWorkers: 3,
     projects: [
       {
         test: {

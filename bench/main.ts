@@ -26,7 +26,7 @@ const server = await startEmbedded({
 })
 if (server.kind === 'refused') throw new Error(`${server.why}. ${server.next}`)
 try {
-  printSection(await claims(server.connectionString))
+  for (const section of await claims(server.connectionString)) printSection(section)
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
