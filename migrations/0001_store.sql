@@ -106,7 +106,6 @@ create table slots (
 );
 
 create index slots_live on slots (scope, appeared_at, uid) where state not in ('ended', 'lost');
-create index slots_by_runner_id on slots (runner_id) where state in ('minted', 'registered', 'executing');
 create index slots_by_runner_name on slots (runner_name) where state in ('minted', 'registered', 'executing');
 create index slots_gone_by_age on slots (ended_at) where state in ('ended', 'lost');
 
@@ -190,7 +189,7 @@ create table leases (
   name text primary key,
   holder text not null,
   epoch bigint not null,
-  renewed_at timestamptz not null
+  renewed_at bigint not null
 );
 
 -- History is written once. Retention alone may take it away, and says so in its transaction.

@@ -5,6 +5,7 @@ import { doctor } from '#/cli/commands/doctor.ts'
 import { help } from '#/cli/commands/help.ts'
 import { serve } from '#/cli/commands/serve.ts'
 import { signatures } from '#/cli/commands/signatures.ts'
+import { timeline } from '#/cli/commands/timeline.ts'
 import { version } from '#/cli/commands/version.ts'
 import type { Group } from '#/cli/grammar/command.ts'
 
@@ -15,5 +16,5 @@ export const root: Group = {
   summary: 'Control plane, flight recorder and auditor for self-hosted CI runners on Kubernetes',
   description:
     'Signalbox sends jobs to self-hosted CI runners on Kubernetes, watches every runner, and cannot be made to remove one that is working. When a runner dies it says why.',
-  commands: [serve, doctor, signatures, config, completion, version, help, completeWords],
+  commands: [serve, doctor, timeline, signatures, config, completion, version, help, completeWords],
 }

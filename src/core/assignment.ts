@@ -1,4 +1,4 @@
-import { nextJob } from '#/core/job.ts'
+import { isUnderWay, nextJob } from '#/core/job.ts'
 import type { Job, JobEvent, JobFacts, ReturnReason } from '#/core/job.ts'
 import type { Runner } from '#/core/runner.ts'
 import { nextSlot } from '#/core/slot.ts'
@@ -63,7 +63,7 @@ export function involvementOf(happening: Happening): Involvement {
 export type Involved = {
   /** The job that the event names. */
   readonly job: Job | null
-  /** The slot that the event names: by UID, else by runner id, else by runner name. */
+  /** The slot that the event names: by UID, else by its runner (see isSameRunner). */
   readonly slot: Slot | null
   /** The live slot that is meant for `job`, where it is not `slot`. */
   readonly meantForJob: Slot | null
@@ -130,9 +130,10 @@ function exchange(swap: {
   readonly at: number
 }): Changes {
   const { jobMoves, slotMoves, displaced, from, other, at } = swap
-  if (other === null) {
+  // A slot of another scope may lack what the displaced job needs.
+  if (other === null || other.scope !== displaced.scope) {
     const goesBack = jobChange(displaced, { kind: 'returned', at, slot: from.uid, reason: 'displaced' })
-    return changes([jobMoves, goesBack], [slotMoves])
+    return changes([jobMoves, goesBack], [slotMoves, withdraw(other, jobMoves.after.id, at)])
   }
   const minted = other.state !== 'claimed'
   const moves = jobChange(displaced, { kind: 'retargeted', at, slot: other.uid, minted })
@@ -157,6 +158,8 @@ function returned(happening: Extract<Happening, { kind: 'job-returned' }>, invol
   const { at, slot, reason } = happening
   const { job } = involved
   if (job === null || job.generation !== happening.job.generation) return NO_CHANGES
+  // Registering moves the slot and not the job, so the job's handle cannot tell that it happened meanwhile.
+  if (reason === 'never-registered' && involved.slot?.state === 'registered') return NO_CHANGES
   const jobMoves = jobChange(job, { kind: 'returned', at, slot, reason })
   if (jobMoves === null) return NO_CHANGES
   return changes([jobMoves], [withdraw(involved.slot, job.id, at)])
@@ -171,6 +174,12 @@ export function decideClaim(job: Job, slot: Slot, at: number): Changes {
 
 function withdraw(slot: Slot | null, job: number, at: number): SlotChange | null {
   return slot === null ? null : slotChange(slot, { kind: 'withdrawn', at, job })
+}
+
+/** The scopes in which a waiting slot may now get a job: one was queued, or one that counted against a cap let go. */
+export function scopesToWake({ jobs }: Changes): readonly string[] {
+  const woken = jobs.filter(({ before, after }) => after.state === 'queued' || (isUnderWay(before) && !isUnderWay(after)))
+  return [...new Set(woken.map(({ after }) => after.scope))]
 }
 
 function jobChange(before: Job | null, event: JobEvent): JobChange | null {

@@ -1,3 +1,4 @@
+import { compareRunners, knownRunner } from '#/core/runner.ts'
 import type { Runner } from '#/core/runner.ts'
 
 /**
@@ -91,13 +92,20 @@ type Table = { readonly [S in JobState | 'absent']: { readonly [K in JobEventKin
 
 const to = (phase: JobPhase): NextJob => ({ phase, recovered: false })
 
-const queue = (event: { readonly facts: JobFacts }): NextJob => to({ state: 'queued', notBefore: event.facts.queuedAt })
+/** Due at once: GitHub's clock, which says when it was queued, may be ahead of ours. */
+const queue = (): NextJob => to({ state: 'queued', notBefore: 0 })
 
 const execute = (event: { readonly runner: Runner; readonly at: number }): NextJob =>
   to({ state: 'executing', runner: event.runner, startedAt: event.at })
 
-const finish = (event: { readonly runner: Runner | null; readonly conclusion: string; readonly at: number }): NextJob =>
+type Completion = { readonly runner: Runner | null; readonly conclusion: string; readonly at: number }
+
+const finish = (event: Completion): NextJob =>
   to({ state: 'finished', runner: event.runner, conclusion: event.conclusion, finishedAt: event.at })
+
+/** A completion that does not name the runner, or not fully, takes nothing from what the start said. */
+const finishExecuting = (event: Completion, job: { readonly runner: Runner }): NextJob =>
+  finish({ ...event, runner: event.runner === null ? job.runner : knownRunner(job.runner, event.runner) })
 
 const retarget = (event: { readonly slot: string; readonly minted: boolean; readonly at: number }): NextJob =>
   to(
@@ -120,12 +128,13 @@ const giveBack = (
 
 /**
  * GitHub may hand a job that was acquired and never ran to another runner. Only the time of its word decides: the latest
- * counts, so that the same deliveries give the same answer in any order and any number.
+ * counts, and of two with the same time (GitHub's have a second's resolution) the one of the later runner, so that the
+ * same deliveries give the same answer in any order and any number.
  */
 const rebind = (
   event: { readonly runner: Runner; readonly at: number },
-  job: { readonly startedAt: number },
-): NextJob => (event.at > job.startedAt ? execute(event) : 'ignore')
+  job: { readonly runner: Runner; readonly startedAt: number },
+): NextJob => ((event.at - job.startedAt || compareRunners(event.runner, job.runner)) > 0 ? execute(event) : 'ignore')
 
 export const JOB_TABLE: Table = {
   absent: {
@@ -173,7 +182,7 @@ export const JOB_TABLE: Table = {
     retargeted: 'ignore',
     returned: 'ignore',
     started: rebind,
-    completed: finish,
+    completed: finishExecuting,
   },
   finished: {
     announced: 'ignore',
@@ -223,4 +232,9 @@ function factsOf(event: JobEvent): JobFacts | null {
 export function factsOfJob(job: Job): JobFacts {
   const { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt } = job
   return { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt }
+}
+
+/** It holds a slot, ours or another, and counts against the share and the cap of its repository. */
+export function isUnderWay(job: Job | null): boolean {
+  return job !== null && job.state !== 'queued' && job.state !== 'finished'
 }

@@ -1,4 +1,4 @@
-import { isSameRunner } from '#/core/runner.ts'
+import { isSameRunner, knownRunner } from '#/core/runner.ts'
 import type { Runner } from '#/core/runner.ts'
 
 /**
@@ -90,7 +90,12 @@ const start = (
   slot: { readonly runner: Runner },
 ): SlotPhase | 'ignore' =>
   isSameRunner(event.runner, slot.runner)
-    ? { state: 'executing', executing: event.job, runner: event.runner, startedAt: event.at }
+    ? {
+        state: 'executing',
+        executing: event.job,
+        runner: knownRunner(slot.runner, event.runner),
+        startedAt: event.at,
+      }
     : 'ignore'
 
 /** GitHub's `in_progress` can be lost; a completion that names this runner says that it executed the job. */
@@ -99,7 +104,13 @@ const complete = (
   slot: { readonly runner: Runner },
 ): SlotPhase | 'ignore' =>
   isSameRunner(event.runner, slot.runner)
-    ? { state: 'ended', executed: event.job, runner: event.runner, intended: null, endedAt: event.at }
+    ? {
+        state: 'ended',
+        executed: event.job,
+        runner: knownRunner(slot.runner, event.runner),
+        intended: null,
+        endedAt: event.at,
+      }
     : 'ignore'
 
 /** A runner that holds its JIT configuration cannot become warm again: it stays, meant for nobody. */
@@ -152,7 +163,12 @@ export const SLOT_TABLE: Table = {
     ...nothing,
     registered: (event, slot) =>
       isSameRunner(event.runner, slot.runner)
-        ? { state: 'registered', intended: slot.intended, runner: event.runner, mintedAt: slot.mintedAt }
+        ? {
+            state: 'registered',
+            intended: slot.intended,
+            runner: knownRunner(slot.runner, event.runner),
+            mintedAt: slot.mintedAt,
+          }
         : 'ignore',
     retargeted: aim,
     withdrawn: forget,

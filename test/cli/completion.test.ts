@@ -109,13 +109,13 @@ describe('completion in fish', () => {
 })
 
 describe('completion in zsh', () => {
-  /** A real interactive zsh on a pseudo-terminal, because completion exists nowhere else. */
+  /** A real interactive zsh on a pseudo-terminal, because completion exists nowhere else. Its prompt says that it reads keys. */
   const inZsh = (line: string): Promise<string> => {
     const driver = `
       zmodload zsh/zpty
       zpty -b shell zsh -f -i
-      zpty -w shell "PS1= ; fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; LISTMAX=0; echo REA''DY"
-      zpty -r -m shell _ '*READY*'
+      zpty -w shell "fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; LISTMAX=0; PS1='REA''DY> '"
+      zpty -r -m shell _ '*READY> *'
       zpty -w -n shell ${JSON.stringify(line)}$'\\t'
       zpty -w -n shell $' #END\\n'
       zpty -r -m shell answer '*#END*'

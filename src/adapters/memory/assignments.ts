@@ -1,3 +1,4 @@
+import { scopesToWake } from '#/core/assignment.ts'
 import type { Changes } from '#/core/assignment.ts'
 import { claimsOf, decideClaims } from '#/core/claims.ts'
 import type { Claim } from '#/core/claims.ts'
@@ -70,9 +71,8 @@ function isOutside<T>(holder: T | undefined, moved: ReadonlySet<T>): boolean {
   return holder !== undefined && !moved.has(holder)
 }
 
-function wake(tables: Tables, { jobs }: Changes): void {
-  const scopes = new Set(jobs.filter(({ after }) => after.state === 'queued').map(({ after }) => after.scope))
-  for (const scope of scopes) for (const { onWake } of tables.listeners) onWake(scope)
+function wake(tables: Tables, changes: Changes): void {
+  for (const scope of scopesToWake(changes)) for (const { onWake } of tables.listeners) onWake(scope)
 }
 
 function match(tables: Tables, request: MatchRequest, choose: Choose): readonly Claim[] {

@@ -1,4 +1,5 @@
 import type { Involved, Involvement } from '#/core/assignment.ts'
+import { isSameRunner } from '#/core/runner.ts'
 import type { Runner } from '#/core/runner.ts'
 import { intendedJob, runnerOf } from '#/core/slot.ts'
 import type { Slot } from '#/core/slot.ts'
@@ -38,10 +39,10 @@ function slotOfRunner(tables: Tables, runner: Runner): Slot | null {
   return best?.slot ?? null
 }
 
-/** 2: the ids agree. 1: the names agree and an id is missing. 0: another runner. */
+/** 2: the ids agree too. 1: an id is missing. 0: another runner. */
 function likeness(own: Runner, named: Runner): 0 | 1 | 2 {
-  if (own.id !== null && named.id !== null) return own.id === named.id ? 2 : 0
-  return own.name === named.name ? 1 : 0
+  if (!isSameRunner(own, named)) return 0
+  return own.id !== null && named.id !== null ? 2 : 1
 }
 
 function byLatest(a: Slot, b: Slot): number {

@@ -1,3 +1,4 @@
+import { isUnderWay } from '#/core/job.ts'
 import type { Job } from '#/core/job.ts'
 import { intendedJob, isLive } from '#/core/slot.ts'
 import type { Slot } from '#/core/slot.ts'
@@ -89,10 +90,6 @@ export class Tables {
     else shares.set(repository, count)
     this.shares.set(scope, shares)
   }
-}
-
-function isUnderWay(job: Job): boolean {
-  return job.state === 'claimed' || job.state === 'minted' || job.state === 'executing'
 }
 
 /** The slot that holds the claim of a job that waits to be started. */

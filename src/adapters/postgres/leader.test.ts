@@ -118,7 +118,7 @@ describe('the leader on a server that restarts', { timeout: 120_000 }, async () 
   const server = await ownServer()
   await ask(
     server.connectionString,
-    'create table leases (name text primary key, holder text not null, epoch bigint not null, renewed_at timestamptz not null)',
+    'create table leases (name text primary key, holder text not null, epoch bigint not null, renewed_at bigint not null)',
   )
 
   it.each(['SIGINT', 'SIGKILL'] as const)('loses it by %s, and one is elected after it', async (by) => {

@@ -89,7 +89,7 @@ async function nextEpoch(client: Client, { name, holder, clock }: LeadershipRequ
      on conflict (name) do update
        set holder = excluded.holder, epoch = leases.epoch + 1, renewed_at = excluded.renewed_at
      returning epoch`,
-    [name, holder, new Date(clock.now())],
+    [name, holder, clock.now()],
   )
   return Number(rows[0]?.epoch)
 }
@@ -98,7 +98,7 @@ async function renew(client: Client, { name, clock }: LeadershipRequest, epoch: 
   const { rowCount } = await client.query('update leases set renewed_at = $3 where name = $1 and epoch = $2', [
     name,
     epoch,
-    new Date(clock.now()),
+    clock.now(),
   ])
   if (rowCount !== 1) throw new Error(`the lease has another epoch than ${epoch}`)
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Pool } from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
@@ -46,9 +47,17 @@ describe('migrating', () => {
       'select number, breaking, applied_at from signalbox_migrations order by 1',
     )
     expect(records).toEqual([
-      { number: 1, breaking: false, applied_at: new Date(NOON) },
-      { number: 2, breaking: true, applied_at: new Date(NOON) },
+      { number: 1, breaking: false, applied_at: String(NOON) },
+      { number: 2, breaking: true, applied_at: String(NOON) },
     ])
+  })
+
+  it('gives a step the time that it needs, though a query of the program may not take so long', async () => {
+    await put('0001_a.sql', 'create table a (x integer); select pg_sleep(1.5);')
+    const pool = new Pool({ connectionString, query_timeout: 500 })
+    onTestFinished(async () => await pool.end())
+    const request = { pool, folder, clock: systemClock, signal: new AbortController().signal }
+    expect(await migrate(request)).toEqual({ kind: 'migrated', applied: ['0001_a.sql'] })
   })
 
   it('lets replicas that start together take turns', async () => {

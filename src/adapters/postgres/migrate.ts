@@ -8,6 +8,8 @@ import { classifyFault } from './pool-fault.ts'
 /** "sgnl" in ASCII: one number for all replicas, different from the locks of other programs. */
 const MIGRATION_LOCK = 0x73_67_6e_6c
 const LOCK_POLL_MS = 200
+/** The driver knows no "never"; a step that rewrites a large table must outlive what the pool allows a query. */
+const MIGRATION_TIMEOUT_MS = 24 * 60 * 60_000
 
 export type MigrateRequest = {
   readonly pool: Pool
@@ -59,7 +61,7 @@ async function migrateAlone(client: PoolClient, known: readonly Migration[], clo
       name text not null,
       sha256 text not null,
       breaking boolean not null,
-      applied_at timestamptz not null
+      applied_at bigint not null
     )`)
   const { rows } = await client.query<MigrationRecord>(
     'select number, name, sha256, breaking from signalbox_migrations',
@@ -72,10 +74,10 @@ async function migrateAlone(client: PoolClient, known: readonly Migration[], clo
 
 async function apply(client: PoolClient, migration: Migration, now: number): Promise<void> {
   await client.query('begin')
-  await client.query(migration.sql)
+  await client.query({ text: migration.sql, query_timeout: MIGRATION_TIMEOUT_MS })
   await client.query(
     'insert into signalbox_migrations (number, name, sha256, breaking, applied_at) values ($1, $2, $3, $4, $5)',
-    [migration.number, migration.name, migration.sha256, migration.breaking, new Date(now)],
+    [migration.number, migration.name, migration.sha256, migration.breaking, now],
   )
   await client.query('commit')
 }

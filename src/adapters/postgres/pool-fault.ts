@@ -28,10 +28,24 @@ const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|EP
 const DRIVER_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end|The server does not support SSL|SASL: )/u
 
-/** Serialization failure and deadlock. */
-const CONFLICT_STATES = new Set(['40001', '40P01'])
-/** Cancelled by its time limit or an administrator; the session, the server or the database is going away. */
-const UNAVAILABLE_STATES = new Set(['57014', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '3D000'])
+/** Serialization failure, deadlock, and a lock that the server's own time limit did not let us wait for. */
+const CONFLICT_STATES = new Set(['40001', '40P01', '55P03'])
+/**
+ * Cancelled by its time limit or an administrator; the session, the server or the database is going away; the server
+ * takes no writes, as a standby does after a failover.
+ */
+const UNAVAILABLE_STATES = new Set([
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P04',
+  '57P05',
+  '25006',
+  '25P03',
+  '25P04',
+  '3D000',
+])
 /** Connection, authorization, out of resources, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '53', '58'])
 

@@ -11,10 +11,9 @@ const READ_INVOLVED = `
     select slot.* from (
       select 1 as rank, * from slots where uid = $2
       union all
-      select 2, * from slots where state in ('minted', 'registered', 'executing') and runner_id = $3
-      union all
-      select 3, * from slots where state in ('minted', 'registered', 'executing') and runner_name = $4
-        and ($3::bigint is null or runner_id is null)
+      select case when runner_id = $3 then 2 else 3 end, * from slots
+      where state in ('minted', 'registered', 'executing') and runner_name = $4
+        and ($3::bigint is null or runner_id is null or runner_id = $3)
     ) as slot
     order by rank, appeared_at desc, uid
     limit 1

@@ -1,3 +1,4 @@
+import { scopesToWake } from '#/core/assignment.ts'
 import type { Changes, JobChange } from '#/core/assignment.ts'
 import { jobInsert, jobUpdate } from '#/adapters/postgres/rows-job.ts'
 import { slotInsert, slotUpdate } from '#/adapters/postgres/rows-slot.ts'
@@ -56,7 +57,8 @@ const WRITE_CHANGES = `
     (select count(pg_notify('${WAKE_CHANNEL}', scope)) from unnest($4::text[]) as scope) as woken`
 
 /** `stale`: a row was not as the change expects, and the transaction must be rolled back. */
-export async function writeChanges(db: Queryable, { jobs, slots }: Changes): Promise<'written' | 'stale'> {
+export async function writeChanges(db: Queryable, changes: Changes): Promise<'written' | 'stale'> {
+  const { jobs, slots } = changes
   const { rows } = await db.query<{ readonly jobs: number; readonly slots: number }>({
     name: 'write-changes',
     text: WRITE_CHANGES,
@@ -65,7 +67,7 @@ export async function writeChanges(db: Queryable, { jobs, slots }: Changes): Pro
       JSON.stringify(jobs.map(({ before, after }) => (before === null ? jobInsert(after) : jobUpdate(after)))),
       JSON.stringify(slots.map(({ before, after }) => (before === null ? slotInsert(after) : slotUpdate(after)))),
       JSON.stringify(jobs.map(eventRow)),
-      wokenScopes(jobs),
+      scopesToWake(changes),
     ],
   })
   return rows[0]?.jobs === jobs.length && rows[0].slots === slots.length ? 'written' : 'stale'
@@ -80,8 +82,4 @@ function eventRow({ before, after, event }: JobChange): object {
     at: event.at,
     event,
   }
-}
-
-function wokenScopes(jobs: readonly JobChange[]): readonly string[] {
-  return [...new Set(jobs.filter(({ after }) => after.state === 'queued').map(({ after }) => after.scope))]
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+
+import { aboutSubject } from '#/core/about-subject.ts'
+import type { Subject } from '#/core/subject.ts'
+
+const UID = '577ae8fa-cf31-40e1-9af5-6aa52f235a10'
+const ID = 'a7961328eccba44173c63cfc7ec5e189a8a7cb86b6cbfbaf2045c7402f6057a8'
+const OTHER = 'b'.repeat(64)
+
+const subject: Subject = {
+  namespace: 'ci',
+  pod: 'runner-1',
+  uid: UID,
+  node: 'n1',
+  runner: null,
+  jobId: null,
+  runId: null,
+  containerIds: [ID],
+}
+
+const LINES: readonly (readonly [captures: Readonly<Record<string, string>>, about: string])[] = [
+  [{ uid: UID }, 'subject'],
+  [{ uid: UID.replace('5', '6') }, 'another'],
+  [{ pod: 'ci/runner-1' }, 'subject'],
+  [{ pod: 'other/runner-1' }, 'another'],
+  [{ pod: 'ci/runner-10' }, 'another'],
+  [{ pod: 'runner-1' }, 'subject'],
+  [{ pod: `ci/runner-1(${UID})` }, 'subject'],
+  [{ pod: 'ci/runner-1(another-uid)' }, 'another'],
+  [{ pod: 'ci/runner-1', uid: 'another-uid' }, 'another'],
+  [{ container: ID }, 'subject'],
+  [{ container: ID.slice(0, 12) }, 'subject'],
+  [{ container: OTHER }, 'another'],
+  [{ pod: 'ci/runner-1', container: 'runner' }, 'subject'],
+  [{ cgroup: `/kubepods/burstable/pod${UID}/${ID}` }, 'subject'],
+  [{ cgroup: `/kubepods.slice/kubepods-pod${UID.replaceAll('-', '_')}.slice` }, 'subject'],
+  [{ cgroup: `/system.slice/cri-containerd-${ID}.scope` }, 'subject'],
+  [{ cgroup: `/kubepods/pod${'0'.repeat(36)}/${OTHER}`, limited: `/kubepods/pod${UID}` }, 'another'],
+  [{ limited: `/kubepods/pod${UID}` }, 'subject'],
+  [{ victim: 'java', pid: '7' }, 'node'],
+  [{}, 'node'],
+]
+
+describe('a line of the node', () => {
+  it.each(LINES)('with %j speaks of: %s', (captures, about) => {
+    expect(aboutSubject({ captures }, subject)).toBe(about)
+  })
+
+  it('that names a pod is never about a subject whose pod is not known', () => {
+    const unknown: Subject = { ...subject, pod: null, uid: null, containerIds: [] }
+    const naming = LINES.filter(([, about]) => about !== 'node')
+    expect(naming.map(([captures]) => aboutSubject({ captures }, unknown))).toEqual(naming.map(() => 'another'))
+  })
+})

@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
+import { textAt } from '#/core/fields.ts'
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+
+const deaths = path.resolve(import.meta.dirname, '..', 'bundles', 'deaths')
+const names = readdirSync(deaths).flatMap((file) => (file.endsWith('.tar.gz') ? [file.replace('.tar.gz', '')] : []))
+const archive = (name: string) => path.join(deaths, `${name}.tar.gz`)
+
+type Timeline = {
+  readonly subject: { readonly namespace: string; readonly pod: string }
+  readonly timeline: readonly { readonly at: string; readonly source: string; readonly fact: string }[]
+}
+
+async function timelineOf(...args: readonly string[]): Promise<Timeline> {
+  const { code, stdout, stderr } = await runSignalbox(['timeline', '-o', 'json', ...args])
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout) as Timeline
+}
+
+async function otherPods(name: string, own: string): Promise<readonly string[]> {
+  const opening = await openBundle(archive(name), BUNDLE_LIMITS, new AbortController().signal)
+  if (opening.kind === 'refused') throw new Error(opening.why)
+  await using bundle = opening.bundle
+  const pods = await bundle.list('pods')
+  if (pods.kind !== 'seen') throw new Error('no pods')
+  return pods.value.map((pod) => textAt(pod, 'metadata', 'name') ?? '').filter((other) => other !== own)
+}
+
+describe('the time line of a recorded death', () => {
+  it.each(names)('tells %s by time, and nothing of any other pod', async (name) => {
+    const { subject, timeline } = await timelineOf('--bundle', archive(name))
+    expect(timeline.length).toBeGreaterThan(5)
+    expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted())
+    const others = await otherPods(name, subject.pod)
+    const foreign = timeline.filter(({ fact }) => others.some((other) => fact.includes(`/${other}`)))
+    expect(foreign).toEqual([])
+  })
+
+  it.each([
+    ['force-deleted', 'kubernetes/audit', 'jane.doe@acme.example asked: delete pods with grace 0 s'],
+    ['oom-step', 'journal/runner-node-1', 'oom-kill: '],
+    ['oom-step', 'kubernetes/pods', 'container runner ended: exit code 0, OOMKilled'],
+    ['image-pull', 'kubernetes/events', 'Failed: Failed to pull image'],
+    ['evicted-own-limit', 'kubernetes/events', 'Evicted: '],
+    ['drain-without-trap', 'kubernetes/audit', 'create pods/eviction'],
+    ['process-crash-segv', 'journal/runner-node-1', 'container-exit: '],
+  ])('of %s has from %s: %s', async (name, source, fact) => {
+    const { timeline } = await timelineOf('--bundle', archive(name))
+    expect(timeline.some((entry) => entry.source === source && entry.fact.includes(fact))).toBe(true)
+  })
+
+  it('is found by the number of the job too', async () => {
+    const byPod = await timelineOf('--bundle', archive('oom-step'))
+    const byJob = await timelineOf('88310160733', '--bundle', archive('oom-step'))
+    expect(byJob.timeline).toEqual(byPod.timeline)
+  })
+
+  it('is refused with advice when there is no such subject, no such bundle, or none was named', async () => {
+    const unknown = await runSignalbox(['timeline', 'nobody', '--bundle', archive('oom-step')])
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
+    expect(await runSignalbox(['timeline', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
+    expect(await runSignalbox(['timeline'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--bundle PATH') as string,
+    })
+  })
+})
