@@ -9,10 +9,13 @@ const RUNS = 15
 
 const signalbox = path.join(root, 'bin', 'signalbox')
 
+const recording = path.join(root, 'test', 'bundles', 'deaths', 'oom-step.tar.gz')
+
 const PROGRAMS: readonly (readonly [what: string, program: string, args: readonly string[]])[] = [
   ['node -e 0', process.execPath, ['-e', '0']],
   ['signalbox --version', signalbox, ['--version']],
   ['signalbox --help', signalbox, ['--help']],
+  ['signalbox timeline --bundle', signalbox, ['timeline', '--bundle', recording]],
 ]
 
 /** From the start of the process to its end, in turns, so that a busy moment hits all of them alike. */

@@ -106,7 +106,7 @@ create table slots (
 );
 
 create index slots_live on slots (scope, appeared_at, uid) where state not in ('ended', 'lost');
-create index slots_by_runner_name on slots (runner_name) where state in ('minted', 'registered', 'executing');
+create index slots_by_runner_name on slots (runner_name) where runner_name is not null;
 create index slots_gone_by_age on slots (ended_at) where state in ('ended', 'lost');
 
 create table job_events (

@@ -27,7 +27,8 @@ const exitCode = await runCommandLine({
 
 // What a command left open must not keep the process alive, and what it wrote must be out first.
 await Promise.all([process.stdout, process.stderr].map(flushed))
-process.exit(stop.exitCode() === EXIT.pipeClosed ? EXIT.pipeClosed : exitCode)
+const stopped = stop.exitCode()
+process.exit(stopped === EXIT.pipeClosed || stopped === EXIT.failed ? stopped : exitCode)
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {

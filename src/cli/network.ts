@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { withSystemAuthorities } from '#/adapters/http/dispatchers.ts'
 import type { Proxies } from '#/adapters/http/proxy-for.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
 import { EXIT } from '#/cli/exit-code.ts'
 import type { Config } from '#/config/config.ts'
+import { readSmallFile } from '#/config/read-small-file.ts'
+
+/** A system's whole bundle has a quarter of a million. */
+const LARGEST_BYTES = 4_194_304
 
 export type Network = { readonly proxies: Proxies; readonly authorities: readonly string[] | undefined }
 
@@ -20,7 +23,7 @@ export async function networkOf({ proxy, caFile }: Config): Promise<Network> {
 }
 
 async function readAuthorities(file: string): Promise<string> {
-  const pem = await readFile(file, 'utf8').catch(() => '')
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  const read = await readSmallFile(file, LARGEST_BYTES)
+  if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return read.text
   throw new CommandFailure(EXIT.usage, `caFile: ${file} holds no certificates`, ['give a file in PEM form'])
 }

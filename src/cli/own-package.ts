@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 
 export type OwnPackage = { readonly version: string; readonly folder: string }
 
@@ -13,6 +13,13 @@ export function ownPackage(start: string = import.meta.dirname): OwnPackage {
     if (name === 'signalbox' && typeof version === 'string') return { version, folder }
   }
   throw new Error('this program is not inside its package: install it again')
+}
+
+/** What a person types in the working folder to start this program. */
+export function ownCommand(folder: string, workingFolder: string): string {
+  if (folder.split(sep).includes('node_modules')) return 'npx signalbox'
+  const launcher = join('bin', 'signalbox')
+  return folder === workingFolder ? launcher : join(folder, launcher)
 }
 
 const GIT_TIMEOUT_MS = 2_000

@@ -12,7 +12,7 @@ import type { CommandContext } from '#/cli/context.ts'
 import { EXIT } from '#/cli/exit-code.ts'
 import type { ExitCode } from '#/cli/exit-code.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
-import { ownPackage } from '#/cli/own-package.ts'
+import { ownCommand, ownPackage } from '#/cli/own-package.ts'
 import { redact } from '#/cli/redact.ts'
 import type { Config } from '#/config/config.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -43,7 +43,7 @@ export async function run(context: CommandContext<typeof serveFlags>): Promise<E
 type Serving = { readonly config: Config; readonly terminal: Terminal; readonly clock: Clock }
 
 async function serveOn(database: Database, { config, terminal, clock }: Serving, signal: AbortSignal): Promise<void> {
-  const { version } = ownPackage()
+  const { version, folder } = ownPackage()
   const log = logTo(terminal, config, clock)
   const { connectionString } = database
   const store = postgresStore({ pool: database.pool, wakeups: postgresWakeups({ connectionString, clock }) })
@@ -52,7 +52,8 @@ async function serveOn(database: Database, { config, terminal, clock }: Serving,
   const app = createApp({ version, metrics, readiness: [databaseAnswers(database)] })
   const listening = await listen(app, config.listen)
   if (listening.kind === 'refused') throw new CommandFailure(EXIT.failed, listening.why, [listening.next])
-  announce(terminal, { version, where: database.where, url: listening.url })
+  const command = ownCommand(folder, process.cwd())
+  announce(terminal, { version, where: database.where, url: listening.url, command })
   const holder = `${hostname()}/${process.pid}`
   const leadership = postgresLeadership({ connectionString, name: 'signalbox', holder, clock })
   const retention = retentionDuty({ retention: store.retention, policy: config.retention, clock, log, metrics })
@@ -77,15 +78,15 @@ function databaseAnswers(database: Database): ReadinessCheck {
 
 function announce(
   terminal: Terminal,
-  { version, where, url }: { readonly version: string; readonly where: string; readonly url: string },
+  { version, where, url, command }: Readonly<Record<'version' | 'where' | 'url' | 'command', string>>,
 ): void {
   const lines = [
     `Signalbox ${version}`,
     `  database   ${where}`,
     `  listening  ${url}`,
     'Try in a second terminal:',
-    `  curl ${url}/readyz?verbose`,
-    '  bin/signalbox doctor',
+    `  curl '${url}/readyz?verbose'`,
+    `  ${command} doctor`,
     'Ctrl-C stops it.',
   ]
   for (const line of lines) terminal.notice(line)

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { addAbortSignal } from 'node:stream'
 
+import { createLineSplitter, type RawLine } from '#/adapters/journal/line-splitter.ts'
 import { parseJsonLine } from '#/adapters/journal/parse-json-line.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
 import type { signaturesTestFlags } from '#/cli/commands/signatures.ts'
@@ -12,52 +13,75 @@ import { clueFinder } from '#/core/find-clues.ts'
 import { readLogLine, streamOf } from '#/core/log-line.ts'
 import type { LogLine } from '#/core/log-line.ts'
 import { STREAMS } from '#/core/signature.ts'
-import type { Clue } from '#/core/signature.ts'
+import type { Clue, Stream } from '#/core/signature.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 type FoundClue = Clue & { readonly line: number; readonly at: string | null; readonly text: string }
+type Found = {
+  /** The first of them. */
+  readonly clues: readonly FoundClue[]
+  readonly total: number
+  readonly lines: number
+}
 
+/** The beginning of a longer line is read, and the rest of it is passed over. */
+const LINE_BYTES = 262_144
+const KEPT_CLUES = 10_000
+const KEPT_CHARACTERS = 4_096
 const SHOWN_CHARACTERS = 100
 
 export async function run(context: CommandContext<typeof signaturesTestFlags>): Promise<ExitCode> {
   const { flags, terminal } = context
-  const { clues, lines } = await readClues(context)
+  const { clues, total, lines } = await readClues(context)
   const shown = clues.map(({ line, signature, strength, text }) => {
     return [String(line), signature, strength, text.slice(0, SHOWN_CHARACTERS)]
   })
+  const more = total > clues.length ? `; the first ${clues.length} are shown` : ''
   await present(terminal, flags.output, {
-    data: { lines, clues },
+    data: { lines, total, clues },
     sections: [
       ...(clues.length === 0 ? [] : [{ table: { columns: ['line', 'clue', 'strength', 'text'], rows: shown } }]),
-      { text: `${clues.length} clues in ${lines} lines` },
+      { text: `${total} clues in ${lines} lines${more}` },
     ],
   })
-  return clues.length === 0 ? EXIT.failed : EXIT.ok
+  return total === 0 ? EXIT.failed : EXIT.ok
 }
 
-async function readClues({ args, flags, signal }: CommandContext<typeof signaturesTestFlags>) {
+async function readClues({ args, flags, signal }: CommandContext<typeof signaturesTestFlags>): Promise<Found> {
   const file = args[0] ?? '-'
-  const find = clueFinder(SIGNATURES)
-  const stream = STREAMS.find((known) => known === flags.stream)
-  const clues: FoundClue[] = []
-  let lines = 0
+  const collector = collectClues(STREAMS.find((known) => known === flags.stream))
+  const splitter = createLineSplitter(LINE_BYTES)
   try {
-    const input = file === '-' ? process.stdin : createReadStream(file)
-    for await (const raw of createInterface({ input, signal, crlfDelay: Infinity })) {
-      lines += 1
-      const line = readAnyLine(raw)
-      const at = line.at === null ? null : new Date(line.at).toISOString()
-      for (const clue of find({ text: line.text, stream: stream ?? line.stream })) {
-        clues.push({ line: lines, at, ...clue, captures: redactAll(clue.captures), text: redact(line.text) })
-      }
-    }
+    const input = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file))
+    for await (const chunk of input as AsyncIterable<Buffer>) splitter.push(chunk).forEach(collector.take)
+    const last = splitter.end()
+    if (last !== null) collector.take(last)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new CommandFailure(EXIT.blind, `the log cannot be read: ${why}`, [
       'give the path of a log, or - for the standard input',
     ])
   }
-  return { clues, lines }
+  return collector.found()
+}
+
+function collectClues(stream: Stream | undefined): { take: (line: RawLine) => void; found: () => Found } {
+  const find = clueFinder(SIGNATURES)
+  const clues: FoundClue[] = []
+  let total = 0
+  let lines = 0
+  const take = ({ bytes }: RawLine): void => {
+    lines += 1
+    const line = readAnyLine(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+    for (const clue of find({ text: line.text, stream: stream ?? line.stream })) {
+      total += 1
+      if (clues.length >= KEPT_CLUES) continue
+      const at = line.at === null ? null : new Date(line.at).toISOString()
+      const text = redact(line.text).slice(0, KEPT_CHARACTERS)
+      clues.push({ line: lines, at, ...clue, captures: redactAll(clue.captures), text })
+    }
+  }
+  return { take, found: () => ({ clues, total, lines }) }
 }
 
 /** A line of `journalctl -o json` says itself who wrote it. */

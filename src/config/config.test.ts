@@ -123,7 +123,7 @@ describe('loadConfig', () => {
     const env = { SIGNALBOX_GITHUB_BASE_URL: 'ftp://x', SIGNALBOX_GITHUB_APP_ID: 'x' }
     const flags = [flag('databaseUrl', 'mysql://x')]
     expect((await problems({ file, env, flags })).toSorted()).toEqual([
-      '--databaseUrl: databaseUrl is not an address like postgres://user:password@host:5432/name',
+      '--databaseUrl: databaseUrl is not an address like postgres://host:5432/name',
       'SIGNALBOX_GITHUB_APP_ID: github.app.id is not a whole number',
       'SIGNALBOX_GITHUB_APP_ID: github.app.id needs github.app.privateKey or github.app.privateKeyFile',
       'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl is not an http or https address without credentials',

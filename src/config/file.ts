@@ -1,26 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type Document, LineCounter, type Pair, type ParsedNode, isMap, isScalar, parseDocument, visit } from 'yaml'
 import type { Entry, Gathered, Problem } from '#/config/entry.ts'
+import { type SmallFile, readSmallFile } from '#/config/read-small-file.ts'
 import { type Setting, settings } from '#/config/setting.ts'
 import { didYouMean } from '#/core/did-you-mean.ts'
 
 /** Ours has forty lines; more is not a configuration. */
 const LARGEST_BYTES = 1_048_576
 
-export type FileRead =
-  | { readonly kind: 'read'; readonly text: string }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unreadable'; readonly why: string }
-
-export async function readConfigFile(path: string): Promise<FileRead> {
-  try {
-    const { size } = await stat(path)
-    if (size > LARGEST_BYTES) return { kind: 'unreadable', why: `is larger than ${LARGEST_BYTES} bytes` }
-    return { kind: 'read', text: await readFile(path, 'utf8') }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return code === 'ENOENT' ? { kind: 'absent' } : { kind: 'unreadable', why: `cannot be read (${code})` }
-  }
+export function readConfigFile(path: string): Promise<SmallFile> {
+  return readSmallFile(path, LARGEST_BYTES)
 }
 
 /** Every key with its line; every key that is not a setting as a problem. */

@@ -34,7 +34,7 @@ const proxyAddress = text.refine(
 )
 const databaseAddress = text.refine(
   (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
-  'is not an address like postgres://user:password@host:5432/name',
+  'is not an address like postgres://host:5432/name',
 )
 const positive = z.int('is not a whole number').positive('is not above zero')
 

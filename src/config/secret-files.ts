@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type Entry, type Origin, type Problem, describeOrigin } from '#/config/entry.ts'
+import { readSmallFile } from '#/config/read-small-file.ts'
 import { settings } from '#/config/setting.ts'
 
 const LARGEST_BYTES = 65_536
@@ -42,23 +42,13 @@ export async function readSecrets(entries: ReadonlyMap<string, Entry>): Promise<
   for (const { secret, file } of secretFiles) {
     const named = entries.get(file)
     if (typeof named?.value !== 'string') continue
-    const read = await readSecret(named.value)
-    if (read.kind === 'read') filled.set(secret, { path: secret, value: read.text, origin: named.origin })
-    else
-      problems.push({ where: describeOrigin(named.origin), message: `${file}: ${named.value} ${read.why}`, meant: [] })
+    const read = await readSmallFile(named.value, LARGEST_BYTES)
+    if (read.kind === 'read') {
+      filled.set(secret, { path: secret, value: read.text.replace(/\r?\n$/, ''), origin: named.origin })
+      continue
+    }
+    const why = read.kind === 'absent' ? 'cannot be read (ENOENT)' : read.why
+    problems.push({ where: describeOrigin(named.origin), message: `${file}: ${named.value} ${why}`, meant: [] })
   }
   return { entries: filled, problems }
-}
-
-async function readSecret(
-  path: string,
-): Promise<{ readonly kind: 'read'; readonly text: string } | { readonly kind: 'unreadable'; readonly why: string }> {
-  try {
-    const { size } = await stat(path)
-    if (size > LARGEST_BYTES) return { kind: 'unreadable', why: `is larger than ${LARGEST_BYTES} bytes` }
-    return { kind: 'read', text: (await readFile(path, 'utf8')).replace(/\r?\n$/, '') }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return { kind: 'unreadable', why: `cannot be read (${code})` }
-  }
 }

@@ -1,21 +1,36 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { NO_CHANGES } from '#/core/assignment.ts'
 import type { Happening } from '#/core/assignment.ts'
 import { RETURN_REASONS } from '#/core/job.ts'
 import type { ReturnReason } from '#/core/job.ts'
-import { intendedJob, isLive } from '#/core/slot.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
 import { isSameRunner } from '#/core/runner.ts'
+import type { Runner } from '#/core/runner.ts'
 import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-world.ts'
+import { AnswerCount } from '#test/core/table-answers.ts'
 
 /** Few of each, so that histories collide: late, doubled, contradicting and foreign words of GitHub all occur. */
 const JOBS = [1, 2, 3, 4] as const
 const SLOTS = ['a', 'b', 'c', 'd'] as const
+/** The last of each belong to another scope, and GitHub gives runners the jobs of both. */
+const scopeOf = (thing: number | string) => (thing === 4 || thing === 'd' ? 'large' : 'linux')
+const factsOf = (id: number) => jobFacts(id, { scope: scopeOf(id) })
 const runner = (uid: string) => ({ id: uid.charCodeAt(0), name: `pod-${uid}-x1` })
+/** Another owner's runner has the id of one of ours, or somebody took its name; sometimes only the name is told. */
+const LIKE_OURS = [
+  { id: 'a'.charCodeAt(0), name: 'theirs' },
+  { id: 99_999, name: 'pod-b-x1' },
+  { id: null, name: 'pod-c-x1' },
+]
 
 const job = fc.constantFrom(...JOBS)
 const slot = fc.constantFrom(...SLOTS)
-const anyRunner = fc.constantFrom(...SLOTS, 'foreign').map(runner)
+const anyRunner: fc.Arbitrary<Runner> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...SLOTS, 'foreign').map(runner) },
+  fc.constantFrom(...LIKE_OURS),
+)
 const at = fc.integer({ min: 1, max: 60 }).map((seconds) => seconds * 1000)
 /** Mostly the handle that is right at that moment, so that histories go deep; sometimes any other. */
 const generation = fc.oneof({ weight: 4, arbitrary: fc.constant('right' as const) }, fc.integer({ min: 1, max: 8 }))
@@ -32,17 +47,25 @@ type Step =
       readonly reason: ReturnReason
     }
 
+const slotOfScope = (uid: string) => slotFacts(uid, { scope: scopeOf(uid) })
+
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  fc.record({ kind: fc.constant('job-queued' as const), at, facts: job.map((id) => jobFacts(id)) }),
-  fc.record({ kind: fc.constant('job-started' as const), at, facts: job.map((id) => jobFacts(id)), runner: anyRunner }),
-  fc.record({
-    kind: fc.constant('job-completed' as const),
-    at,
-    facts: job.map((id) => jobFacts(id)),
-    runner: fc.option(anyRunner),
-    conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
-  }),
-  fc.record({ kind: fc.constant('slot-appeared' as const), at, facts: slot.map((uid) => slotFacts(uid)) }),
+  fc.record({ kind: fc.constant('job-queued' as const), at, facts: job.map(factsOf) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('job-started' as const), at, facts: job.map(factsOf), runner: anyRunner }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('job-completed' as const),
+      at,
+      facts: job.map(factsOf),
+      runner: fc.option(anyRunner),
+      conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
+    }),
+  },
+  fc.record({ kind: fc.constant('slot-appeared' as const), at, facts: slot.map(slotOfScope) }),
   fc.record({ kind: fc.constant('slot-registered' as const), at, runner: anyRunner }),
   fc.record({ kind: fc.constantFrom('slot-ended' as const, 'slot-lost' as const), at, uid: slot }),
 )
@@ -84,25 +107,44 @@ function told(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' }>): Ha
   }
 }
 
-function begin(): AssignmentWorld {
+/** How far the first three slots have come when a history begins: swaps begin where runners wait for their jobs. */
+const stages = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 3 })
+
+function begin(startAt: readonly number[]): AssignmentWorld {
   const world = new AssignmentWorld()
-  for (const id of JOBS.slice(0, 3)) world.apply({ kind: 'job-queued', at: 0, facts: jobFacts(id) })
-  for (const uid of SLOTS.slice(0, 3)) world.apply({ kind: 'slot-appeared', at: 0, facts: slotFacts(uid) })
+  for (const [index, stage] of startAt.entries()) {
+    const [id, uid] = [JOBS[index] ?? 1, SLOTS[index] ?? 'a']
+    if (stage > 0) world.apply({ kind: 'job-queued', at: 0, facts: factsOf(id) })
+    if (stage > 0) world.apply({ kind: 'slot-appeared', at: 0, facts: slotOfScope(uid) })
+    if (stage > 1) world.claim(id, uid, 0)
+    if (stage > 2) world.apply(told(world, { kind: 'mint', slot: uid, at: 0, generation: 'right' }))
+    if (stage > 3) world.apply({ kind: 'slot-registered', at: 0, runner: runner(uid) })
+  }
   return world
 }
 
 function take(world: AssignmentWorld, one: Step) {
-  return one.kind === 'claim' ? world.claim(one.job, one.slot, one.at) : world.apply(told(world, one))
+  if (one.kind !== 'claim') return world.apply(told(world, one))
+  // The matcher offers a slot only the jobs of its scope.
+  return scopeOf(one.job) === scopeOf(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
 }
 
 function assertOverHistories(check: (world: AssignmentWorld, steps: readonly Step[]) => void): void {
   fc.assert(
-    fc.property(history, (steps) => check(begin(), steps)),
+    fc.property(history, stages, (steps, startAt) => check(begin(startAt), steps)),
     { numRuns: 2_000 },
   )
 }
 
 describe('whatever happens in whatever order', () => {
+  it('reaches every answer of both tables, or the properties below say nothing about it', () => {
+    const answers = new AnswerCount()
+    assertOverHistories((world, steps) => {
+      for (const one of steps) answers.add(take(world, one))
+    })
+    expect(answers.missing()).toEqual([])
+  })
+
   it('a finished job never comes back', () => {
     assertOverHistories((world, steps) => {
       const finished = new Map<number, unknown>()
@@ -181,7 +223,7 @@ describe('whatever happens in whatever order', () => {
     })
   })
 
-  it('a waiting job and the slot that is meant for it name each other, and nobody else does', () => {
+  it('a waiting job and the slot of its scope that is meant for it name each other, and nobody else does', () => {
     assertOverHistories((world, steps) => {
       for (const one of steps) {
         take(world, one)
@@ -193,6 +235,8 @@ describe('whatever happens in whatever order', () => {
         for (const found of world.jobs.values()) {
           if (found.state !== 'claimed' && found.state !== 'minted') continue
           const holder = world.slots.get(found.slot)
+          expect(holder?.scope).toBe(found.scope)
+          if (holder !== undefined) expect(found.state === 'minted').toBe(runnerOf(holder) !== null)
           expect(holder === undefined ? null : intendedJob(holder)).toBe(found.id)
           expect(live.filter((other) => intendedJob(other) === found.id).length).toBeLessThanOrEqual(1)
         }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Happening } from '#/core/assignment.ts'
+import { scopesToWake } from '#/core/assignment.ts'
+import type { Changes, Happening } from '#/core/assignment.ts'
 import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-world.ts'
 
 const A = 1
@@ -79,6 +80,57 @@ describe('the runner that was minted for A', () => {
     expect(made.slots.get('b')).toMatchObject({ state: 'lost' })
   })
 
+  it('does not swap with a slot of another scope, which may lack what A needs: A goes back, that slot is free', () => {
+    const made = world([A, 'a', 'minted'])
+    made.apply({ kind: 'job-queued', at: 1, facts: jobFacts(B, { scope: 'large' }) })
+    made.apply({ kind: 'slot-appeared', at: 1, facts: slotFacts('b', { scope: 'large' }) })
+    made.claim(B, 'b', 10)
+    made.apply(started(B, 'a'))
+    expect(made.slots.get('a')).toMatchObject({ state: 'executing', executing: B })
+    expect(made.slots.get('b')).toMatchObject({ state: 'warm' })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'queued', recoveries: 1 })
+  })
+
+  it('passes intents on around a ring of three, and nothing is counted', () => {
+    const C = 3
+    const made = world([A, 'a', 'minted'], [B, 'b', 'minted'], [C, 'c', 'claimed'])
+    made.apply(started(B, 'a'))
+    made.apply(started(C, 'b'))
+    expect(made.slots.get('c')).toMatchObject({ state: 'claimed', intended: A })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'claimed', slot: 'c', recoveries: 0 })
+    mint(made, 'c')
+    made.apply(started(A, 'c'))
+    expect([...made.jobs.values()].map(({ state, recoveries }) => [state, recoveries])).toEqual([
+      ['executing', 0],
+      ['executing', 0],
+      ['executing', 0],
+    ])
+  })
+
+  it('swaps even when its pod had gone before GitHub told of B, as after a short job', () => {
+    const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
+    made.apply({ kind: 'slot-ended', at: 15, uid: 'a' })
+    made.apply(started(B, 'a'))
+    expect(made.slots.get('a')).toMatchObject({ state: 'ended', executed: B, intended: null })
+    expect(made.slots.get('b')).toMatchObject({ state: 'minted', intended: A })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'minted', slot: 'b', recoveries: 0 })
+    made.apply(completed(B, 'a'))
+    expect(made.jobs.get(B)).toMatchObject({ state: 'finished', runner: runnerOf('a') })
+  })
+
+  it('takes A from nobody when its pod had gone and A was given to another slot since', () => {
+    const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
+    made.apply({ kind: 'slot-lost', at: 15, uid: 'a' })
+    const generation = made.jobs.get(A)?.generation ?? 0
+    made.apply({ kind: 'job-returned', at: 16, job: { id: A, generation }, slot: 'a', reason: 'slot-lost' })
+    made.apply(appeared('c'))
+    made.claim(A, 'c', 10_000)
+    made.apply(started(B, 'a'))
+    expect(made.slots.get('a')).toMatchObject({ state: 'lost', executed: B })
+    expect(made.slots.get('b')).toMatchObject({ state: 'minted', intended: null })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'claimed', slot: 'c', recoveries: 1 })
+  })
+
   it('swaps on the completion too, when the start was never told', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply(completed(B, 'a'))
@@ -145,5 +197,36 @@ describe('a handle of another generation', () => {
     made.apply({ kind: 'job-returned', at: 40, job: { id: A, generation }, slot: 'a', reason: 'mint-failed' })
     expect(made.jobs.get(A)).toMatchObject({ state: 'queued', recoveries: 1, notBefore: 40 + 5_000 })
     expect(made.slots.get('a')?.state).toBe('warm')
+  })
+})
+
+describe('a job that is to go back because its runner never registered', () => {
+  it('stays when the runner has registered since', () => {
+    const made = world([A, 'a', 'minted'])
+    const generation = made.jobs.get(A)?.generation ?? 0
+    made.apply({ kind: 'slot-registered', at: 39, runner: runnerOf('a') })
+    const giveUp = { kind: 'job-returned', at: 40, job: { id: A, generation }, slot: 'a' } as const
+    made.apply({ ...giveUp, reason: 'never-registered' })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'minted', slot: 'a' })
+    made.apply({ ...giveUp, reason: 'by-hand' })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'queued' })
+  })
+})
+
+describe('those who wait for a job', () => {
+  const woken = (...changes: readonly Changes[]) => changes.map((change) => scopesToWake(change))
+
+  it('are woken when one is queued, and when one that counted against a cap lets go', () => {
+    const made = world([A, 'a', 'minted'])
+    expect(woken(made.apply(queued(B)), made.apply(started(A, 'a')), made.apply(completed(A, 'a')))).toEqual([
+      ['linux'],
+      [],
+      ['linux'],
+    ])
+  })
+
+  it('are woken once for all jobs of a scope, and not for one that never held a slot', () => {
+    const made = world([A, 'a', 'minted'])
+    expect(woken(made.apply(completed(B, 'a')), made.apply(completed(3, null)))).toEqual([['linux'], []])
   })
 })

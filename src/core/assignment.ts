@@ -63,7 +63,7 @@ export function involvementOf(happening: Happening): Involvement {
 export type Involved = {
   /** The job that the event names. */
   readonly job: Job | null
-  /** The slot that the event names: by UID, else by its runner (see isSameRunner). */
+  /** The slot that the event names: by UID, else by its runner (see isSameRunner), also after its pod has gone. */
   readonly slot: Slot | null
   /** The live slot that is meant for `job`, where it is not `slot`. */
   readonly meantForJob: Slot | null
@@ -115,9 +115,14 @@ function started(happening: Extract<Happening, { kind: 'job-started' }>, involve
   const jobMoves = jobChange(job, { kind: 'started', at, facts, runner })
   if (jobMoves === null) return NO_CHANGES
   const slotMoves = slotChange(slot, { kind: 'started', at, job: facts.id, runner })
-  const displaced = slotMoves === null ? null : meantForSlot
+  const displaced = slotMoves === null ? null : waitingFor(slot, meantForSlot)
   if (displaced === null || slot === null) return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
   return exchange({ jobMoves, slotMoves, displaced, from: slot, other: meantForJob, at })
+}
+
+/** A slot that is gone remembers what it was meant for, though the job may have been given to another since. */
+function waitingFor(slot: Slot | null, job: Job | null): Job | null {
+  return job !== null && 'slot' in job && job.slot === slot?.uid ? job : null
 }
 
 /** GitHub gave this runner another job than the one it was minted for: the two slots swap what they are meant for. */
@@ -148,10 +153,9 @@ function completed(happening: Extract<Happening, { kind: 'job-completed' }>, inv
   if (jobMoves === null) return NO_CHANGES
   // Released by the runner that executed it, never by the job's id: the slot that was merely meant for it lives on.
   const slotMoves = runner === null ? null : slotChange(slot, { kind: 'completed', at, job: facts.id, runner })
-  if (slotMoves !== null && slot !== null && meantForSlot !== null) {
-    return exchange({ jobMoves, slotMoves, displaced: meantForSlot, from: slot, other: meantForJob, at })
-  }
-  return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
+  const displaced = slotMoves === null ? null : waitingFor(slot, meantForSlot)
+  if (displaced === null || slot === null) return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
+  return exchange({ jobMoves, slotMoves, displaced, from: slot, other: meantForJob, at })
 }
 
 function returned(happening: Extract<Happening, { kind: 'job-returned' }>, involved: Involved): Changes {
@@ -178,7 +182,9 @@ function withdraw(slot: Slot | null, job: number, at: number): SlotChange | null
 
 /** The scopes in which a waiting slot may now get a job: one was queued, or one that counted against a cap let go. */
 export function scopesToWake({ jobs }: Changes): readonly string[] {
-  const woken = jobs.filter(({ before, after }) => after.state === 'queued' || (isUnderWay(before) && !isUnderWay(after)))
+  const woken = jobs.filter(
+    ({ before, after }) => after.state === 'queued' || (isUnderWay(before) && !isUnderWay(after)),
+  )
   return [...new Set(woken.map(({ after }) => after.scope))]
 }
 

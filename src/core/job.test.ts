@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { JOB_STATES, JOB_TABLE, backoffMs, factsOfJob, nextJob } from '#/core/job.ts'
@@ -49,7 +50,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     announced: '-',
     claimed: '-',
     minted: 'minted',
-    retargeted: 'minted',
+    retargeted: '-',
     returned: 'queued',
     started: 'executing',
     completed: 'finished',
@@ -127,7 +128,39 @@ describe('a job', () => {
     const executing = jobIn('executing')
     expect(nextJob(executing, { kind: 'started', at: 31, runner: other, facts })).toMatchObject({ runner: other })
     expect(nextJob(executing, { kind: 'started', at: 29, runner: other, facts })).toBeNull()
-    expect(nextJob(executing, { kind: 'started', at: 30, runner: other, facts })).toBeNull()
     expect(nextJob(executing, { kind: 'started', at: 31, runner, facts })).toMatchObject({ runner, startedAt: 31 })
+    expect(nextJob(executing, { kind: 'started', at: 30, runner, facts })).toBeNull()
+  })
+
+  it('ends up with the same runner in whatever order the same starts are told, those of one second too', () => {
+    const id = fc.option(fc.nat(3))
+    const start = fc.record({ id, name: fc.constantFrom('x', 'y'), at: fc.nat(2) })
+    fc.assert(
+      fc.property(fc.array(start, { minLength: 2, maxLength: 5 }), (starts) => {
+        expect(executingAfter(starts)).toEqual(executingAfter(starts.toReversed()))
+      }),
+    )
+  })
+
+  it("is due as soon as it is announced, though GitHub's clock be ahead of ours", () => {
+    const ahead = jobFacts(7, { queuedAt: 90_000 })
+    const queued = nextJob(null, { kind: 'announced', at: 90_000, facts: ahead })
+    expect(nextJob(queued, { kind: 'claimed', at: 50, slot: 'a' })?.state).toBe('claimed')
+  })
+
+  it("remembers who executed it when its completion names nobody, or nobody's id", () => {
+    const completed = { kind: 'completed', at: 50, conclusion: 'cancelled', facts } as const
+    expect(nextJob(jobIn('executing'), { ...completed, runner: null })).toMatchObject({ runner })
+    const nameOnly = { id: null, name: runner.name }
+    expect(nextJob(jobIn('executing'), { ...completed, runner: nameOnly })).toMatchObject({ runner })
+    const other = { id: null, name: 'pod-b-x1' }
+    expect(nextJob(jobIn('executing'), { ...completed, runner: other })).toMatchObject({ runner: other })
+    expect(nextJob(jobIn('minted'), { ...completed, runner: null })).toMatchObject({ runner: null })
   })
 })
+
+function executingAfter(starts: readonly { readonly id: number | null; readonly name: string; readonly at: number }[]) {
+  let job: Job | null = null
+  for (const { at, ...runner } of starts) job = nextJob(job, { kind: 'started', at, runner, facts }) ?? job
+  return job?.state === 'executing' ? { runner: job.runner, startedAt: job.startedAt } : null
+}

@@ -161,7 +161,8 @@ export const JOB_TABLE: Table = {
     claimed: 'ignore',
     minted: (event, job) =>
       event.slot === job.slot ? to({ state: 'minted', slot: event.slot, mintedAt: event.at }) : 'ignore',
-    retargeted: retarget,
+    // Its slot has no runner yet, so GitHub cannot have given that runner another job.
+    retargeted: 'ignore',
     returned: giveBack,
     started: execute,
     completed: finish,

@@ -56,7 +56,7 @@ export function isJitName(name: string): boolean {
 
 /** What stands in the place of a secret and is none: nothing, a switch, a reference, a mask, our own mark. */
 export function isHarmlessValue(value: string): boolean {
-  return /^(?:|true|false|null|none|<?redacted>?|\*+|\$\(?\w+\)?|\$\{[^}]*\}|\$\{\{[^}]*\}\}|‹redacted:[a-z-]+›)$/i.test(
+  return /^(?:|true|false|null|none|<?redacted>?|\*+|\$\(?\w+\)?|\$\{[^}]*\}|\$\{\{[^}]*\}\}|‹redacted:[a-z0-9-]+›)$/i.test(
     value,
   )
 }

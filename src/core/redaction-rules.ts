@@ -27,10 +27,10 @@ export function mark(kind: RedactionKind): string {
 
 /** Text without one of these has nothing for the rules below, nor a name that makes its value a secret. */
 const HINT =
-  /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/i
+  /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|xox[a-z]-|npm_|AIza|hv[sb]\.|hooks\.slack|webhook\.office| -u |--user|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/i
 
 /** A long run of base64 that stands alone. Digests in hexadecimal have no capitals. */
-const BASE64 = /(?:^|[\s"\\])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{60,}={0,2}(?:[\s"\\]|$)/m
+const BASE64 = /(?:^|[\s"'\\=:])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{40,}={0,2}(?:[\s"'\\]|$)/m
 
 export function mayHoldSecret(text: string): boolean {
   return HINT.test(text) || BASE64.test(text)
@@ -54,7 +54,7 @@ type Rule = {
 const RULES: readonly Rule[] = [
   {
     kind: 'url-credential',
-    pattern: /(:\\?\/\\?\/)[^\s/@:"'<>]{0,256}:[^\s/"'<>]{1,4096}@/g,
+    pattern: /(:\\?\/\\?\/)[^\s/@:"'<>‹›]{0,256}:[^\s/"'<>]{1,4096}@/g,
     replace: (_, slashes = '') => `${slashes}${mark('url-credential')}@`,
   },
   { kind: 'jit-config', pattern: /eyI(?:ucnVubmVy|uY3JlZGVudGlhbH)[A-Za-z0-9+/_-]*={0,2}/g },
@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'env',
     pattern:
-      /((?:token|secret|passw|passphrase|credential|key|jitconfig|_pat|_auth|_pwd)[A-Z0-9_]{0,48})( ?= ?|: )("(?:[^"\\]|\\.)*"|'[^']*'|["']?[^\s"']+)/gi,
+      /((?:token|(?:client|app|shared|webhook)[_-]?secret|secret|passw|passphrase|credential|(?:api|access|account|private|signing|encryption)[_-]?key|key|jitconfig|_pat|_auth|_pwd)[A-Z0-9_]{0,48})( ?= ?|:[ \t]{1,16})("(?:[^"\\]|\\.)*"|'[^']*'|["']?[^\s"']+)/gi,
     replace: redactAssignment,
   },
   {
@@ -107,7 +107,35 @@ const RULES: readonly Rule[] = [
   },
   { kind: 'gitlab-token', pattern: /GR1348941[A-Za-z0-9_-]{16,}/g },
   { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{8,512}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
+  {
+    // The secret half of a pair has no shape of its own.
+    kind: 'aws-key',
+    pattern: /(A[KS]IA[A-Z0-9]{16}[^A-Za-z0-9/+][^]{0,64}?)(?<![\w/+])[A-Za-z0-9/+]{40}(?![\w/+=])/g,
+    replace: (_, head = '') => `${head}${mark('aws-key')}`,
+  },
   { kind: 'aws-key', pattern: /A[KS]IA[A-Z0-9]{16}/g },
+  { kind: 'credential', pattern: /xox[abeprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: 'credential', pattern: /npm_[A-Za-z0-9]{36}/g },
+  { kind: 'credential', pattern: /AIza[A-Za-z0-9_-]{35}/g },
+  { kind: 'credential', pattern: /hv[sb]\.[A-Za-z0-9_-]{20,}/g },
+  {
+    // Whoever knows the address may write there.
+    kind: 'credential',
+    pattern: /((?:hooks\.slack\.com|webhook\.office\.com)\/)([^\s"'<>\\‹]{16,})/g,
+    replace: (_, host = '') => `${host}${mark('credential')}`,
+  },
+  {
+    kind: 'credential',
+    pattern: /( -u|--user)([ =]["']?[^\s:"']{1,64}:)([^\s"']+)/g,
+    replace: (whole, option = '', user = '', value = '') =>
+      // A container's user and group.
+      isHarmlessValue(value) || /^\d+$/.test(value) ? whole : `${option}${user}${mark('credential')}`,
+  },
+  {
+    kind: 'credential',
+    pattern: /(cookie\\{0,8}["']?\s?:\s{0,4}\\{0,8}["']?)([^\s"'\\=‹]{1,128}=[^"'\\\r\n]{8,})/gi,
+    replace: (_, head = '') => `${head}${mark('credential')}`,
+  },
   {
     kind: 'signature',
     pattern:
@@ -121,15 +149,24 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-const LOWER_CASE_NAME = /(?:token|password|passwd|passphrase|api_?key|access_?key|private_?key)$/i
+const LOWER_CASE_NAME =
+  /(?:token|(?:client|app|shared|webhook)[_-]?secret|password|passwd|passphrase|(?:api|access|account|private|signing|encryption)[_-]?key)$/i
 
 function redactAssignment(whole: string, name = '', sign = '', value = ''): string {
-  // Lower-case words before a colon are prose or the keys of other people's structures ("secret: registry-login").
-  const isSecret = /^[A-Z0-9_]+$/.test(name) ? isSecretName(name) : sign !== ': ' && LOWER_CASE_NAME.test(name)
   const quote = /^["']/.exec(value)?.[0] ?? ''
   const bare = value.slice(quote.length, quote !== '' && value.endsWith(quote) ? -1 : undefined)
-  if (!isSecret || isHarmlessValue(bare)) return whole
+  if (isHarmlessValue(bare) || !isSecretAssignment(name, sign, bare)) return whole
   return `${name}${sign}${quote}${markFor(name, 'env')}${quote}`
+}
+
+/** Ordinary words before a colon are prose as often as not ("invalid token: it has expired"). */
+function isSecretAssignment(name: string, sign: string, value: string): boolean {
+  if (/^[A-Z0-9_]+$/.test(name)) return isSecretName(name)
+  return LOWER_CASE_NAME.test(name) && (!sign.startsWith(':') || looksGenerated(value))
+}
+
+function looksGenerated(value: string): boolean {
+  return /^(?=.*\d)(?=.*[A-Za-z])[^/]{8,}/.test(value) && !/^\d{4}-\d\d-\d\d/.test(value)
 }
 
 function markFor(name: string, otherwise: RedactionKind): string {
@@ -140,5 +177,22 @@ function markFor(name: string, otherwise: RedactionKind): string {
 export function applyRules(text: string): string {
   let redacted = text
   for (const { kind, pattern, replace } of RULES) redacted = redacted.replace(pattern, replace ?? (() => mark(kind)))
-  return redacted
+  return redacted.replace(ENCODED, hideEncoded)
+}
+
+const ENCODED = /[A-Za-z0-9+/]{40,}={0,2}/g
+
+/** Base64 in which one of the rules finds something. Digests in hexadecimal have no capitals. */
+function hideEncoded(run: string): string {
+  if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return run
+  const text = decodeBase64(run)
+  return text !== null && mayHoldSecret(text) && applyRules(text) !== text ? mark('base64') : run
+}
+
+function decodeBase64(text: string): string | null {
+  try {
+    return atob(text)
+  } catch {
+    return null
+  }
 }

@@ -23,6 +23,10 @@ const SHAPES: readonly (readonly [name: string, secret: string, kind: string])[]
   ['a JWT', 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl', 'jwt'],
   ['an access key of AWS', 'AKIAIOSFODNN7EXAMPLE', 'aws-key'],
   ['a JIT configuration', JIT, 'jit-config'],
+  ['a token of Slack', `xoxb-123456789012-${RANDOM}`, 'credential'],
+  ['a token of npm', `npm_${RANDOM}`, 'credential'],
+  ['a token of Vault', `hvs.${RANDOM}`, 'credential'],
+  ['a key of Google', `AIza${RANDOM.slice(1)}`, 'credential'],
 ]
 
 /** A secret that is one by its surroundings: `before` and `after` stay. */
@@ -47,6 +51,17 @@ const IN_CONTEXT: readonly (readonly [name: string, before: string, secret: stri
   ['a signed URL', 'GET https://example.com/log?se=2026&sig=', 'abc%2Bdef', '&sp=r'],
   ['a query', 'GET /hook?token=', 'hunter2', ''],
   ['a GitLab configuration', '  token = "', 'hunter2', '"'],
+  ['a password in YAML', '  password: ', 'hunter2-and-more', ''],
+  ['a header of its own', "curl -H 'X-Api-Key: ", 'hunter2-and-more', "' https://example.com"],
+  ['what kubectl describes', '      GITHUB_TOKEN:  ', 'hunter2', ''],
+  ['a key in lower case', 'with api_key=', 'hunter2', ' in it'],
+  ['a connection string', 'AccountName=x;AccountKey=', 'hunter2+and/more==', ''],
+  ['a cookie', 'Cookie: ', 'session=hunter2hunter2; more=hunter2', ''],
+  ['a login of curl', 'curl -u admin:', 'hunter2', ' https://example.com'],
+  ['a webhook', 'POST https://hooks.slack.com/', 'services/T00000000/B00000000/hunter2', ' 200'],
+  ['a token in base64', 'header ', Buffer.from(`x-access-token:ghs_${RANDOM}`).toString('base64'), ' sent'],
+  ['a login of a registry in base64', 'x=', Buffer.from('{"auths":{"r.io":{"auth":"abc"}}}').toString('base64'), ''],
+  ['a URL with a token alone', 'https://', `ghs_${RANDOM}`, '@example.com/a/b'],
 ]
 
 describe('redaction', () => {
@@ -56,7 +71,7 @@ describe('redaction', () => {
 
   it.each(IN_CONTEXT)('replaces the secret in %s and keeps what is around it', (_, before, secret, after) => {
     const redacted = text(`${before}${secret}${after}`)
-    expect(redacted).toMatch(/‹redacted:[a-z-]+›/)
+    expect(redacted).toMatch(/‹redacted:[a-z0-9-]+›/)
     expect(redacted).not.toContain(secret)
     expect(redacted.startsWith(before)).toBe(true)
     expect(redacted.endsWith(after)).toBe(true)
@@ -80,6 +95,27 @@ describe('redaction', () => {
       '‹redacted:private-key›',
       'the next thing happened',
     ])
+  })
+
+  it.each([
+    ['behind the header of klog', 'I1115 20:00:00.000000      12 main.go:7] '],
+    ["behind journald's", '2026-11-15T20:00:00+0000 node app[7]: '],
+  ])('replaces a private key %s, and when other lines come in between', (_, header) => {
+    const key = ['-----BEGIN EC PRIVATE KEY-----', KEY_BODY, KEY_BODY, 'AbCdEfGhIjKl==', '-----END EC PRIVATE KEY-----']
+    const lines = [key[0], 'somebody else says this', ...key.slice(1), 'done'].map((line) => `${header}${line}`)
+    const redacted = text(lines.join('\n')).split('\n')
+    expect(redacted[1]).toBe(lines[1])
+    expect(redacted.at(-1)).toBe(lines.at(-1))
+    for (const line of redacted.slice(2, -1)) expect(line).toBe(`${header}‹redacted:private-key›`)
+  })
+
+  it('replaces the secret half of a pair of AWS, which has no shape of its own', () => {
+    const pair = 'AKIAIOSFODNN7EXAMPLE, wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
+    expect(text(pair)).toBe('‹redacted:aws-key›, ‹redacted:aws-key›')
+  })
+
+  it('replaces the short end of base64 that was wrapped', () => {
+    expect(text(`${KEY_BODY}\nAbCdEf==\ndone`)).toBe('‹redacted:base64›\n‹redacted:base64›\ndone')
   })
 
   it('replaces lines of base64 whose beginning is elsewhere, but not digests in hexadecimal', () => {
@@ -120,6 +156,11 @@ describe('redaction', () => {
     'GITHUB_TOKEN: ***',
     'LISTENER_KEY_FILE=/etc/listener/key.pem TOKEN_PATH=/var/run/token USE_TOKEN=true',
     'authorization-mode=Node,RBAC',
+    'Cache restored from key: Linux-build-0123456789abcdef',
+    'invalid bearer token: it has expired, token: expired',
+    'volumes from secret: registry-login-2026 secret="arc/registry-login-7"',
+    'docker run -u 1000:1000 --user 0:0 image',
+    '/home/runner/work/MyProject/MyProject/node/modules/SomethingLongEnoughToBeBase64',
     '--service-account-key-file /etc/sa.pub --token-auth-file=/etc/tokens',
   ])('leaves ordinary text as it is: %s', (line) => {
     expect(text(line)).toBe(line)
@@ -208,6 +249,11 @@ describe('redaction', () => {
       'glpat-',
       '2026-11-15T20:00:00Z ',
       '[A 2026-11-15 20:00:00Z x y',
+      'AKIAIOSFODNN7EXAMPLE ',
+      ' -u a:',
+      'cookie: a=',
+      'xoxb-',
+      'dG9rZW49YQ',
     )
     for (const piece of hostile) {
       const started = performance.now()

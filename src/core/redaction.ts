@@ -1,7 +1,6 @@
 import { redactDocument } from '#/core/redaction-document.ts'
-import { continueBlock, openBlock, OUTSIDE } from '#/core/redaction-blocks.ts'
+import { continueBlock, isWrappedBase64, openBlock, OUTSIDE } from '#/core/redaction-blocks.ts'
 import { applyRules, mark, mayHoldSecret, mayHoldSecretInJson } from '#/core/redaction-rules.ts'
-import { isDigest } from '#/core/redaction-secret.ts'
 import type { Digest } from '#/core/redaction-secret.ts'
 
 /**
@@ -32,15 +31,15 @@ export function createLineRedactor(digest: Digest): (line: string) => string {
     const content = withoutHeader(line.slice(0, line.length - ending.length))
     const header = line.slice(0, line.length - ending.length - content.length)
     const next = continueBlock(block, content)
-    block = next ?? openBlock(content)
+    block = next ?? openBlock(block, content)
     if (next !== null) return `${header}${mark(next.hides)}${ending}`
     return `${header}${redactContent(content, digest)}${ending}`
   }
 }
 
-/** The time stamps of kubectl and the CRI, journalctl's short-iso prefix, the header of the runner's trace. */
+/** The time stamps of kubectl and the CRI, journalctl's short-iso prefix, klog's header, that of the runner's trace. */
 const HEADER =
-  /^(?:\d{4}-\d\d-\d\dT\S+ (?:std(?:out|err) [FP] )?)?(?:\S+ \S+\[\d+\]: )?(?:\[(?:\w+ )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \S+ +[^\]]+\] )?/
+  /^(?:\d{4}-\d\d-\d\dT\S+ (?:std(?:out|err) [FP] )?)?(?:\S+ \S+\[\d+\]: )?(?:[IWEF]\d{4} [\d:.]{15} +\d+ \S+:\d+\] )?(?:\[(?:\w+ )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \S+ +[^\]]+\] )?/
 
 function withoutHeader(line: string): string {
   return line.slice(HEADER.exec(line)?.[0].length ?? 0)
@@ -55,10 +54,4 @@ function redactContent(content: string, digest: Digest): string {
     ? redactDocument(content.slice(start), { digest, redactText: (value) => redactText(value, digest) })
     : null
   return redacted === null ? applyRules(content) : `${applyRules(content.slice(0, start))}${redacted}`
-}
-
-/** A line of a key or of a JIT configuration whose first line was printed elsewhere. Digests in hexadecimal are not. */
-function isWrappedBase64(content: string): boolean {
-  if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(content)) return false
-  return /[A-Z]/.test(content) && /[a-z]/.test(content) && !isDigest(content)
 }

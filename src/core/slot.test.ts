@@ -13,8 +13,8 @@ const phases: Readonly<Record<SlotState, SlotPhase>> = {
   minted: { state: 'minted', intended: 7, runner, mintedAt: 20 },
   registered: { state: 'registered', intended: 7, runner, mintedAt: 20 },
   executing: { state: 'executing', executing: 7, runner, startedAt: 30 },
-  ended: { state: 'ended', executed: 7, runner, intended: null, endedAt: 40 },
-  lost: { state: 'lost', executed: 7, runner, intended: null, endedAt: 40 },
+  ended: { state: 'ended', executed: null, runner, intended: 7, endedAt: 40 },
+  lost: { state: 'lost', executed: null, runner, intended: 7, endedAt: 40 },
 }
 
 const events: Readonly<Record<SlotEventKind, SlotEvent>> = {
@@ -56,8 +56,8 @@ const answers: Readonly<Record<SlotState | 'absent', Row>> = {
     'pod-lost': 'lost',
   },
   executing: { completed: 'ended', 'pod-ended': 'ended', 'pod-lost': 'lost' },
-  ended: {},
-  lost: {},
+  ended: { started: 'ended', completed: 'ended' },
+  lost: { started: 'lost', completed: 'lost' },
 }
 
 const slotIn = (state: SlotState): Slot => ({ ...facts, generation: 3, ...phases[state] })
@@ -84,6 +84,18 @@ describe('a slot', () => {
     const foreign = { id: 99, name: runner.name }
     expect(nextSlot(slotIn('registered'), { kind: 'started', at: 50, job: 8, runner: foreign })).toBeNull()
     expect(nextSlot(slotIn('executing'), { kind: 'completed', at: 50, job: 7, runner: foreign })).toBeNull()
+    const ofAnotherOwner = { id: runner.id, name: 'theirs' }
+    expect(nextSlot(slotIn('registered'), { kind: 'started', at: 50, job: 8, runner: ofAnotherOwner })).toBeNull()
+    expect(nextSlot(slotIn('executing'), { kind: 'completed', at: 50, job: 7, runner: ofAnotherOwner })).toBeNull()
+  })
+
+  it('never forgets the id of its runner, or a foreign runner could take its place by the name', () => {
+    const nameOnly = { id: null, name: runner.name }
+    for (const kind of ['registered', 'started', 'completed'] as const) {
+      expect(nextSlot(slotIn('minted'), { kind, at: 50, job: 7, runner: nameOnly })).toMatchObject({ runner })
+    }
+    const unnumbered: Slot = { ...facts, generation: 3, state: 'minted', intended: 7, runner: nameOnly, mintedAt: 20 }
+    expect(nextSlot(unnumbered, events.registered)).toMatchObject({ runner })
   })
 
   it('is not ended by the completion of a job that it does not execute', () => {
@@ -111,8 +123,25 @@ describe('a slot', () => {
     })
   })
 
+  it('learns after its end what its runner executed, once, and from nobody else', () => {
+    const heard = nextSlot(slotIn('lost'), events.started)
+    expect(heard).toMatchObject({ state: 'lost', executed: 8, intended: null, endedAt: 40 })
+    expect(nextSlot(heard, events.completed)).toBeNull()
+    expect(nextSlot(slotIn('ended'), { kind: 'completed', at: 50, job: 7, runner: { id: 99, name: 'x' } })).toBeNull()
+    const neverMinted: Slot = {
+      ...facts,
+      generation: 3,
+      state: 'lost',
+      executed: null,
+      runner: null,
+      intended: 7,
+      endedAt: 40,
+    }
+    expect(nextSlot(neverMinted, events.started)).toBeNull()
+  })
+
   it('tells what it is meant for, which runner it is and whether it still holds a place', () => {
-    expect(SLOT_STATES.map((state) => intendedJob(slotIn(state)))).toEqual([null, 7, 7, 7, null, null, null])
+    expect(SLOT_STATES.map((state) => intendedJob(slotIn(state)))).toEqual([null, 7, 7, 7, null, 7, 7])
     expect(SLOT_STATES.map((state) => runnerOf(slotIn(state))?.id ?? null)).toEqual([null, null, 41, 41, 41, 41, 41])
     expect(SLOT_STATES.filter((state) => !isLive(slotIn(state)))).toEqual(['ended', 'lost'])
   })

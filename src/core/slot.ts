@@ -124,6 +124,21 @@ const aim = (event: { readonly job: number }, slot: In<'minted' | 'registered'>)
     ? 'ignore'
     : { state: slot.state, intended: event.job, runner: slot.runner, mintedAt: slot.mintedAt }
 
+/** The pod of a short job goes before GitHub tells of it; the word still says what the runner executed. */
+const hearLate = (
+  event: { readonly job: number; readonly runner: Runner },
+  slot: In<'ended' | 'lost'>,
+): SlotPhase | 'ignore' =>
+  slot.executed === null && slot.runner !== null && isSameRunner(event.runner, slot.runner)
+    ? {
+        state: slot.state,
+        executed: event.job,
+        runner: knownRunner(slot.runner, event.runner),
+        intended: null,
+        endedAt: slot.endedAt,
+      }
+    : 'ignore'
+
 const nothing = {
   appeared: 'ignore',
   claimed: 'ignore',
@@ -192,8 +207,8 @@ export const SLOT_TABLE: Table = {
     'pod-ended': end,
     'pod-lost': lose,
   },
-  ended: nothing,
-  lost: nothing,
+  ended: { ...nothing, started: hearLate, completed: hearLate },
+  lost: { ...nothing, started: hearLate, completed: hearLate },
 }
 
 /** The slot after the event, or null where the table says that the event changes nothing. */

@@ -13,7 +13,24 @@ export type GitHub = {
   readonly checks: Checks
   readonly hooks: Hooks
   readonly access: Access
+  readonly documents: Documents
 }
+
+/** What GitHub prints, whole and unchanged, for bundles. Seen, none and blind as in the reads above. */
+export type Documents = {
+  readonly job: (repository: string, id: number, options?: Waiting) => Promise<Observed<GitHubDocument>>
+  readonly run: (repository: string, id: number, options?: Waiting) => Promise<Observed<GitHubDocument>>
+  readonly annotations: (
+    repository: string,
+    checkRun: number,
+    options?: Waiting,
+  ) => Promise<Observed<readonly GitHubDocument[]>>
+  readonly runners: (at: Registration, options?: Waiting) => Promise<Observed<readonly GitHubDocument[]>>
+  /** Jobs that wait or run. Costs one request for each run that is queued or in progress. */
+  readonly unfinishedJobs: (repository: string, options?: Waiting) => Promise<Observed<readonly GitHubDocument[]>>
+  readonly rateLimit: (owner: string, options?: Waiting) => Promise<Observed<GitHubDocument>>
+}
+export type GitHubDocument = Readonly<Record<string, unknown>>
 
 export type Waiting = { readonly signal?: AbortSignal }
 
@@ -23,7 +40,7 @@ export type Registration =
   | { readonly kind: 'repository'; readonly repository: string }
 
 export type Runners = {
-  /** Every page, or blind. */
+  /** Every runner that was registered while we read, or blind. Of those that came or went meanwhile some: `byId` knows. */
   readonly list: (at: Registration, options?: Waiting) => Promise<Observed<readonly RegisteredRunner[]>>
   readonly byId: (at: Registration, id: number, options?: Waiting) => Promise<Observed<RegisteredRunner>>
   readonly byName: (at: Registration, name: string, options?: Waiting) => Promise<Observed<RegisteredRunner>>

@@ -58,9 +58,12 @@ export type WatchEvent =
   | { readonly kind: 'added' | 'modified'; readonly object: KubeObject }
   /** With its last state. Under a selector: deleted, or it no longer fits the selector; `get` tells which. */
   | { readonly kind: 'deleted'; readonly object: KubeObject }
-  /** The watch is open and complete from this version on: until the next `blind`, what is not told did not happen. */
+  /**
+   * The watch is open: whatever happens after this version is told, until the next `blind`. After a gap that is the
+   * version from before it, and what happened meanwhile follows; whether an object is there now only `get` tells.
+   */
   | { readonly kind: 'caught-up'; readonly resourceVersion: string }
-  /** We are not looking now. A `caught-up` follows when we are again; what happened meanwhile comes before it or after a `listed`. */
+  /** We are not looking now. A `caught-up` comes when we are again, after a `listed` where the server forgot the place. */
   | { readonly kind: 'blind'; readonly reason: BlindReason }
 
 /** The object must still be this one, and at this version where it is given; the server checks it. */

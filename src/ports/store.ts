@@ -9,7 +9,7 @@ import type { Slot, SlotState } from '#/core/slot.ts'
  *
  * Time comes from the caller. A compare-and-set that finds another generation answers `stale`; that is an ordinary
  * outcome. A store that cannot be reached throws `StoreUnavailable`; whether the last write happened is then unknown,
- * and the caller reads again.
+ * and the caller reads again. A NUL or half of a surrogate pair in a text is stored as U+FFFD.
  */
 export type Store = {
   readonly assignments: Assignments

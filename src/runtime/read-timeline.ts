@@ -12,6 +12,8 @@ import type { Clue } from '#/core/signature.ts'
 import type { Subject } from '#/core/subject.ts'
 import { auditTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/timeline.ts'
 import type { TimelineEntry } from '#/core/timeline.ts'
+import { readVitals } from '#/core/vitals.ts'
+import { vitalsTimeline } from '#/core/vitals-timeline.ts'
 import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 import type { JournalLine } from '#/ports/journal.ts'
@@ -97,13 +99,17 @@ function logParts({ bundle, subject, find }: StoryRequest): readonly Promise<Par
   const own = logs.value.filter(({ namespace, pod }) => namespace === subject.namespace && pod === subject.pod)
   return own.map(async (name) => {
     const source = `logs/${name.namespace}/${name.pod}/${name.container}`
-    return part(source, await bundle.log(name), (text) =>
-      text.split('\n').flatMap((raw) => {
-        const { text: line, at } = readLogLine(raw)
-        return at === null ? [] : find({ text: line, stream: 'runner-log' }).map((clue) => told(source, at, clue, line))
-      }),
-    )
+    return part(source, await bundle.log(name), (text) => logEntries(text, source, find))
   })
+}
+
+function logEntries(text: string, source: string, find: ClueFinder): readonly TimelineEntry[] {
+  const lines = text.split('\n').map((raw) => readLogLine(raw))
+  const vitals = lines.map((line) => readVitals(line.text)).filter((sample) => sample !== null)
+  const clues = lines.flatMap(({ text: line, at }) =>
+    at === null ? [] : find({ text: line, stream: 'runner-log' }).map((clue) => told(source, at, clue, line)),
+  )
+  return [...clues, ...vitalsTimeline(source, vitals)]
 }
 
 async function annotationsPart({ bundle, subject }: StoryRequest): Promise<Part> {

@@ -36,6 +36,18 @@ describe('the server', () => {
     expect((await appWith(broken).request('/readyz')).status).toBe(503)
   })
 
+  it('is not ready when a check gives no answer, and says so in time', async () => {
+    const frozen: ReadinessCheck = { name: 'database', check: () => new Promise(() => {}) }
+    const answer = await appWith(frozen).request('/readyz')
+    expect([answer.status, await answer.text()]).toEqual([503, '[-] database: no answer within 2000 ms\nnot ready\n'])
+  })
+
+  it.each(['/livez', '/readyz', '/metrics', '/v1/version'])('only lets %s be read', async (path) => {
+    const answer = await appWith(there).request(path, { method: 'POST' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await appWith(there).request(path, { method: 'HEAD' })).status).toBe(200)
+  })
+
   it('tells a lost client where to look', async () => {
     const answer = await appWith().request('/deaths')
     expect([answer.status, await answer.json()]).toEqual([404, { error: expect.stringContaining('/readyz') as string }])

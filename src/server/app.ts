@@ -26,6 +26,9 @@ export function createApp(options: AppOptions): Hono {
     c.text(options.metrics.expose(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
   )
   app.get('/v1/version', (c) => c.json({ schemaVersion: 1, version: options.version }))
+  for (const path of ['/livez', '/readyz', '/metrics', '/v1/version']) {
+    app.all(path, (c) => c.json({ error: `${path} can only be read` }, 405, { allow: 'GET, HEAD' }))
+  }
   app.notFound((c) => c.json({ error: `there is no ${c.req.path} here; try /readyz, /metrics or /v1/version` }, 404))
   app.onError((_error, c) => c.json({ error: 'the server failed; its log says why' }, 500))
   return app
@@ -40,9 +43,17 @@ async function readiness(c: Context, checks: readonly ReadinessCheck[]): Promise
 }
 
 async function judged(one: ReadinessCheck) {
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
   try {
-    return await one.check(AbortSignal.timeout(CHECK_TIMEOUT_MS))
+    return await Promise.race([one.check(signal), expiry(signal)])
   } catch (error) {
     return { ok: false as const, why: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** A check that cannot be interrupted must not keep the one who asks waiting. */
+function expiry(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), { once: true })
+  })
 }

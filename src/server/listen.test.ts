@@ -1,3 +1,6 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 
@@ -12,6 +15,15 @@ describe('listening', () => {
     expect(await (await fetch(opened.url)).text()).toBe('here')
     await opened.close()
     await expect(fetch(opened.url)).rejects.toThrow('fetch failed')
+  })
+
+  it('answers a load balancer that speaks HTTP/1.0 and names no host', async () => {
+    const opened = await listen(app, { host: '127.0.0.1', port: 0 })
+    if (opened.kind !== 'listening') throw new Error(opened.why)
+    const socket = connect(Number(new URL(opened.url).port), '127.0.0.1')
+    socket.end('GET / HTTP/1.0\r\n\r\n')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*here$/)
+    await opened.close()
   })
 
   it('refuses a port that is taken, and says what to do', async () => {

@@ -17,7 +17,8 @@ const DRAIN_MS = 3_000
 
 /** Opens the port. A port that is taken or not ours to have is an ordinary outcome with advice, not a stack trace. */
 export async function listen(app: Hono, address: ListenAddress): Promise<Listening> {
-  const handle = getRequestListener(app.fetch)
+  // HTTP/1.0, which load balancers use for their checks, need not name a host.
+  const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => void handle(request, response),

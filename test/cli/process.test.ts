@@ -40,6 +40,12 @@ describe('the program', () => {
     [['help', 'docter'], 2, /^$/, /did you mean doctor\?/],
     [['doctor', '--outptu'], 2, /^$/, /did you mean --output\?/],
     [['doctor', '-o', 'jsn'], 2, /^$/, /did you mean json\?/],
+    [
+      ['serve', '--database-url', 'mysql://db/x'],
+      2,
+      /^$/,
+      /databaseUrl is not an address like postgres:\/\/host:5432\/name\n/,
+    ],
     [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: there is no such file/],
   ])('%j gives %d', async (args, code, stdout, stderr) => {
     const ran = await runSignalbox(args)
@@ -79,6 +85,17 @@ describe('the program', () => {
     expect(stderr).toBe('')
     // The whole may have fitted into the pipe before the reader left.
     expect(['141\n', '0\n']).toContain(stdout)
+  })
+
+  it.runIf(process.platform === 'linux')('says that its output could not be written', async () => {
+    const child = spawn('sh', ['-c', '"$1" help >/dev/full', 'sh', launcher], {
+      env: cleanEnvironment(),
+      cwd: repository,
+    })
+    const closed = once(child, 'close') as Promise<[number | null]>
+    const [stderr, [code]] = await Promise.all([text(child.stderr), closed])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^signalbox: the output could not be written: .*no space left/)
   })
 
   it('gives 141 when the reader has gone before the first byte', async () => {

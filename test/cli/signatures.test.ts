@@ -84,6 +84,22 @@ describe('signalbox signatures', () => {
     expect(stderr).toContain('give the path of a log')
   })
 
+  it('keeps the beginning of a line without end, and reads on', async () => {
+    const endless = `No space left on device ${'x'.repeat(3_000_000)}\nNo space left on device\n`
+    const { stdout } = await signalbox(['signatures', 'test', '-', '-o', 'json'], endless)
+    const { lines, clues } = JSON.parse(stdout) as { lines: number; clues: readonly { line: number; text: string }[] }
+    expect([lines, clues.map(({ line }) => line)]).toEqual([2, [1, 2]])
+    expect(clues[0]?.text.length).toBeLessThan(5_000)
+  })
+
+  it('shows a bounded number of clues of a log that has very many, and counts them all', async () => {
+    const many = 'No space left on device\n'.repeat(150_000)
+    const { code, stdout } = await signalbox(['signatures', 'test', '-'], many)
+    expect(code).toBe(0)
+    expect(stdout.split('\n').length).toBeLessThan(10_010)
+    expect(stdout).toContain('150000 clues in 150000 lines; the first 10000 are shown')
+  })
+
   it('lists what is known', async () => {
     const { stdout } = await signalbox(['signatures', 'list', '-o', 'json'])
     const { signatures } = JSON.parse(stdout) as { readonly signatures: readonly { readonly id: string }[] }

@@ -25,8 +25,8 @@ export function renderApiServerFlags(settings: ApiServerSettings): readonly stri
     '--authorization-mode=Node,RBAC',
     '--enable-admission-plugins=NodeRestriction',
     `--token-auth-file=${credentials.tokenFile}`,
-    // The node's name resolves to loopback, and its kubelet listens nowhere else.
-    '--kubelet-preferred-address-types=Hostname',
+    // Where its kubelet listens.
+    '--kubelet-preferred-address-types=InternalIP',
     '--allow-privileged=true',
     // Loopback, so that a machine without a network will do; it may not be an endpoint of the service, so there is none.
     '--advertise-address=127.0.0.1',

@@ -6,6 +6,8 @@ export type Belonging =
   /** The cluster's own folder: processes and mounts that name it are the cluster's as well. */
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'cgroup'; readonly name: string }
+  /** The node's address on the loopback interface. */
+  | { readonly kind: 'address' }
   /** A path outside the folder that did not exist before and that only this cluster's programs use. */
   | { readonly kind: 'outside-path'; readonly path: string }
   /** A folder that other programs of the machine may use too: only what this cluster left in it goes. */

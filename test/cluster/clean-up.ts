@@ -5,6 +5,7 @@ import type { Belonging } from './belongings.ts'
 import { cgroupRoot, processesIn, removeCgroups } from './cgroup.ts'
 import { run } from './command.ts'
 import { mountsBelow } from './mounts.ts'
+import { NODE_ADDRESS, removeNodeAddress } from './node-address.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { identify, isAlive, listProcesses, sendSignal } from './process-identity.ts'
 
@@ -40,6 +41,7 @@ export async function cleanUp(belongings: readonly Belonging[]): Promise<readonl
   await Promise.all(outside.map((path) => unlink(path).catch(() => undefined)))
   for (const { path } of ofKind(belongings, 'outside-path')) await rm(path, { recursive: true, force: true })
   for (const { path } of ofKind(belongings, 'shared-folder')) await pruneSharedFolder(path, folders)
+  const hasAddress = ofKind(belongings, 'address').length > 0 && !(await removeNodeAddress())
   const mounted = folders.flatMap((folder) => mountsBelow(folder))
   // Removing through a mount that would not go would delete what is mounted there.
   if (mounted.length === 0) await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
@@ -47,6 +49,7 @@ export async function cleanUp(belongings: readonly Belonging[]): Promise<readonl
     ...alive.map((identity) => `process ${identity.pid}`),
     ...mounted.map((point) => `mount ${point}`),
     ...groups.map((group) => `cgroup ${group}`),
+    ...(hasAddress ? [`address ${NODE_ADDRESS}`] : []),
   ]
 }
 

@@ -5,6 +5,7 @@ import { startProcess } from './background-process.ts'
 import { containerdSocket } from './containerd.ts'
 import { NODE_NAME } from './credentials.ts'
 import type { Guard } from './guard.ts'
+import { NODE_ADDRESS } from './node-address.ts'
 
 export interface KubeletPlan {
   readonly program: string
@@ -34,11 +35,11 @@ export function renderKubeletConfig(settings: KubeletSettings): string {
   const config = {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
-    address: '127.0.0.1',
+    address: NODE_ADDRESS,
     port: settings.port,
     healthzBindAddress: '127.0.0.1',
     healthzPort: settings.healthPort,
-    // Reached by the API server alone, and over loopback.
+    // Reached from this machine alone.
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     containerRuntimeEndpoint: `unix://${containerdSocket(folder)}`,
@@ -79,6 +80,7 @@ export async function launchKubelet(guard: Guard, plan: KubeletPlan): Promise<Ba
       `--root-dir=${kubeletRoot(guard.folder)}`,
       `--cert-dir=${join(guard.folder, 'kubelet-certificates')}`,
       `--hostname-override=${NODE_NAME}`,
+      `--node-ip=${NODE_ADDRESS}`,
     ],
   })
 }

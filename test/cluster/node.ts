@@ -11,6 +11,7 @@ import { freePorts } from './free-port.ts'
 import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
 import { provideJournal } from './journal.ts'
+import { addNodeAddress } from './node-address.ts'
 import { kubeletRoot, launchKubelet, podLogsFolder, prepareKubelet } from './kubelet.ts'
 import type { KubernetesBinaries } from './kubernetes-binaries.ts'
 import { settled } from './until.ts'
@@ -63,7 +64,12 @@ export async function startRuntime(guard: Guard): Promise<NodeRuntime> {
   const { folder } = guard
   const cgroups = cgroupRoot(basename(folder))
   recordTraces(guard, basename(folder))
-  const [journal] = await settled([provideJournal(guard), createCgroups(cgroups), prepareContainerd(folder)])
+  const [journal] = await settled([
+    provideJournal(guard),
+    createCgroups(cgroups),
+    prepareContainerd(folder),
+    addNodeAddress(),
+  ])
   const containerd = await launchContainerd(guard)
   await importImages(guard)
   return { cgroups, journal, containerd }
@@ -106,6 +112,7 @@ export async function startNode({ guard, binaries, controlPlane, runtime, option
 /** Before anything is made, so that the guardian knows of it whatever happens next. */
 function recordTraces(guard: Guard, name: string): void {
   guard.record({ kind: 'cgroup', name })
+  guard.record({ kind: 'address' })
   for (const path of OUTSIDE_PATHS) if (!existsSync(path)) guard.record({ kind: 'outside-path', path })
   for (const path of SHARED_FOLDERS) guard.record({ kind: 'shared-folder', path })
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { accessContract } from './github-access.ts'
 import { checksContract } from './github-checks.ts'
+import { documentsContract } from './github-documents.ts'
 import { hooksContract } from './github-hooks.ts'
 import { jobsContract } from './github-jobs.ts'
 import { runnersContract } from './github-runners.ts'
@@ -26,5 +27,6 @@ export function describeGitHubContract(name: string, open: () => Promise<GitHubW
     checksContract(world)
     hooksContract(world)
     accessContract(world)
+    documentsContract(world)
   })
 }

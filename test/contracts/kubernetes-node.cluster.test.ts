@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
-import type { LogEvent } from '#/ports/kubernetes.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { LogEvent, RawAnswer } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { busyboxPod, createNamespace, createPod, untilPhase, untilPod } from '#test/cluster/pods.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
+import { until } from '#test/cluster/until.ts'
 import type { Gathered } from './kubernetes-gather.ts'
 import { gather, gatherWatch, isAbout } from './kubernetes-gather.ts'
 import { connectBy, unhurried } from './kubernetes-means.ts'
@@ -36,7 +38,31 @@ const isLine =
 describeWithNode('the Kubernetes adapter beside a real node', (cluster) => {
   deaths(cluster)
   logs(cluster)
+
+  test('its statistics and its configuration are read through the API server', TIMEOUT, async () => {
+    await using kubernetes = connectBy(cluster().kubeconfig)
+    const namespace = await createNamespace(cluster())
+    const pod = { namespace, name: 'measured' }
+    await createPod(cluster(), busyboxPod({ ...pod, script: 'sleep 600' }))
+    const { metadata } = await untilPhase(cluster(), pod, 'Running')
+    const proxy = `/api/v1/nodes/${cluster().node.name}/proxy`
+    await until({
+      what: 'the pod in the statistics',
+      timeoutMs: 60_000,
+      probe: async () => {
+        const stats = jsonOf(await kubernetes.raw(`${proxy}/stats/summary`, unhurried))
+        return JSON.stringify(stats).includes(`"uid":"${metadata?.uid}"`) ? stats : undefined
+      },
+    })
+    const configz = jsonOf(await kubernetes.raw(`${proxy}/configz`, unhurried))
+    expect(configz).toMatchObject({ kubeletconfig: { evictionHard: { 'memory.available': '50Mi' } } })
+  })
 })
+
+function jsonOf(answer: Observed<RawAnswer>): unknown {
+  if (answer.kind === 'seen') return JSON.parse(answer.value.text) as unknown
+  throw new Error(`the node did not answer: ${JSON.stringify(answer)}`)
+}
 
 function deaths(cluster: () => NodeCluster): void {
   describe('a death that the watch sees', () => {

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_TUNING } from '#/adapters/kubernetes/tuning.ts'
+import type { WatchEvent } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { ApiServer } from '#test/cluster/cluster.ts'
 import { openTcpGate } from '#test/kubernetes/tcp-gate.ts'
@@ -91,6 +93,36 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       expect(watched.events.filter(({ kind }) => kind === 'listed')).toHaveLength(1)
     })
 
+    it('tells the last states of what went while the way to the server was cut for long', async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig)
+      const namespace = await makeNamespace(kubernetes)
+      const { uid } = (await makeIdlePod(kubernetes, { namespace, name: 'doomed' })).metadata
+      await using gate = await openTcpGate(cluster().port)
+      await using gated = connectBy(await kubeconfigThrough(cluster(), gate.port))
+      await using watched = gatherWatch(gated, { resource: RESOURCES.pods, namespace })
+      await watched.caughtUp()
+      gate.cut()
+      const ref = { resource: RESOURCES.pods, namespace, name: 'doomed' }
+      const patch = { kind: 'merge', changes: { metadata: { labels: { last: 'words' } } } } as const
+      doneObject(await kubernetes.patch({ ...ref, patch }, unhurried))
+      await kubernetes.delete({ ...ref, preconditions: { uid }, gracePeriodSeconds: 0 }, unhurried)
+      const blinds = (): number => watched.events.filter(({ kind }) => kind === 'blind').length
+      await watched.until('many attempts in vain', () => blinds() > 6)
+      gate.mend()
+      const last = await watched.until('the end of the pod', isAbout('deleted', 'doomed'))
+      expect(last).toMatchObject({ object: { metadata: { uid, labels: { last: 'words' } } } })
+      expect(watched.events.filter(({ kind }) => kind === 'listed')).toHaveLength(1)
+    })
+
+    it('is not blind only because nothing happens, also where the server sends no bookmarks', async () => {
+      await using kubernetes = connectBy(cluster().kubeconfig, { watchSeconds: 2, silentAfterMs: 6000 })
+      const namespace = await makeNamespace(kubernetes)
+      await using watched = gatherWatch(kubernetes, { resource: RESOURCES.events, namespace })
+      await watched.until('the watch to be opened five times', () => openings(watched.events) >= 5)
+      expect(watched.events.map(({ kind }) => kind)).not.toContain('blind')
+      expect(DEFAULT_TUNING.watchSeconds * 1000).toBeLessThan(DEFAULT_TUNING.silentAfterMs)
+    })
+
     it('ends when it is told to, whatever it is doing', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const request = { resource: RESOURCES.pods, namespace: 'default' }
@@ -104,6 +136,10 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       for await (const event of kubernetes.watch(request, unhurried)) if (event.kind === 'caught-up') break
     })
   })
+}
+
+function openings(events: readonly WatchEvent[]): number {
+  return events.filter(({ kind }) => kind === 'caught-up').length
 }
 
 async function kubeconfigThrough({ kubeconfig, url }: ApiServer, port: number): Promise<string> {

@@ -137,12 +137,17 @@ export function assignmentsContract(store: () => Store): void {
       expect(await store().assignments.commit(NO_CHANGES)).toBe('committed')
     })
 
-    it('wakes those who listen when a job is queued, and only then', async () => {
+    it('wakes those who listen when a job is queued and when one lets go of its slot, and only then', async () => {
       const woken: string[] = []
       const listening = await store().wakeups.listen((scope) => woken.push(scope))
       try {
-        await tell(store(), appeared('a'), queued(1, { scope: 'large' }), queued(2, { scope: 'small' }))
-        await expect.poll(() => woken, { timeout: 20_000 }).toEqual(['large', 'small'])
+        const runner = { id: 1, name: 'foreign' }
+        const large = jobFacts(1, { scope: 'large' })
+        await tell(store(), appeared('a'), queued(1, { scope: 'large' }))
+        await tell(store(), { kind: 'job-started', at: 5, facts: large, runner })
+        await tell(store(), { kind: 'job-completed', at: 6, facts: large, runner, conclusion: 'success' })
+        await tell(store(), queued(2, { scope: 'small' }))
+        await expect.poll(() => woken, { timeout: 20_000 }).toEqual(['large', 'large', 'small'])
       } finally {
         await listening.stop()
       }

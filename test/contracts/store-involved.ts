@@ -31,9 +31,10 @@ export function involvedContract(store: () => Store): void {
       expect(await involved({ slot: 'unknown' })).toEqual(nobody)
     })
 
-    it('finds the slot by the id of its runner, though the name is another', async () => {
+    it("finds the slot by its runner, and none by an id that is another owner's runner", async () => {
       await twoMinted()
-      expect(await involved({ runner: { id: 11, name: 'renamed' } })).toMatchObject({ slot: 'a', meantForSlot: 1 })
+      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'a', meantForSlot: 1 })
+      expect(await involved({ runner: { id: 11, name: 'theirs' } })).toEqual(nobody)
     })
 
     it('takes a name only where the slot or the event has no id', async () => {
@@ -43,9 +44,8 @@ export function involvedContract(store: () => Store): void {
       expect(await involved({ runner: { id: 99, name: 'runner-b' } })).toMatchObject({ slot: 'b' })
     })
 
-    it('prefers the runner id to the name of another slot', async () => {
+    it('prefers the slot whose runner has the id to one that merely has the name', async () => {
       await twoMinted()
-      expect(await involved({ runner: { id: 11, name: 'runner-b' } })).toMatchObject({ slot: 'a' })
       await tell(store(), queued(3), appeared('0'))
       await claim(store(), 3, '0')
       await mint(store(), '0', { id: null, name: 'runner-a' })
@@ -54,10 +54,15 @@ export function involvedContract(store: () => Store): void {
       expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'a' })
     })
 
-    it('finds no ended slot by its runner, so that it cannot stand before a live one', async () => {
+    it('finds a slot by its runner after its pod has gone, but a live one with the same runner before it', async () => {
       await twoMinted()
       await tell(store(), { kind: 'slot-ended', at: 5000, uid: 'a' })
-      expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toEqual(nobody)
+      expect(await involved({ job: 2, runner: { id: 11, name: 'runner-a' } })).toEqual({
+        job: 2,
+        slot: 'a',
+        meantForJob: 'b',
+        meantForSlot: 1,
+      })
       await tell(store(), queued(3), appeared('c', { appearedAt: 0 }))
       await claim(store(), 3, 'c')
       await mint(store(), 'c', { id: 11, name: 'runner-a' })
@@ -99,7 +104,11 @@ export function involvedContract(store: () => Store): void {
     it('finds the slot that executes by its runner, meant for nobody', async () => {
       await twoMinted()
       await tell(store(), { kind: 'job-started', at: 3000, facts: jobFacts(1), runner: { id: 11, name: 'runner-a' } })
-      expect(await involved({ job: 1, runner: { id: 11, name: 'x' } })).toEqual({ ...nobody, job: 1, slot: 'a' })
+      expect(await involved({ job: 1, runner: { id: null, name: 'runner-a' } })).toEqual({
+        ...nobody,
+        job: 1,
+        slot: 'a',
+      })
     })
   })
 }

@@ -55,10 +55,17 @@ export function matchContract(store: () => Store): void {
     })
 
     it('offers only due jobs of the scope', async () => {
-      await tell(store(), queued(1), queued(2, { scope: 'other' }), queued(3, { queuedAt: 1001 }), appeared('a'))
-      expect((await candidatesFor(request(['a'])))?.jobs.map(({ id }) => id)).toEqual([1])
-      const later = await candidatesFor(request(['a', 'b'], { at: 1001 }))
-      expect(later?.jobs.map(({ id }) => id)).toEqual([1, 3])
+      await tell(store(), queued(1), queued(2, { scope: 'other' }), queued(3), appeared('a'))
+      await claim(store(), 1, 'a')
+      const { generation } = await getJob(store().assignments, 1)
+      await tell(store(), { kind: 'job-returned', at: 1000, job: { id: 1, generation }, slot: 'a', reason: 'by-hand' })
+      const dueAt = async (at: number, waiting: readonly string[]) =>
+        (await candidatesFor(request(waiting, { at })))?.jobs.map(({ id }) => id)
+      expect(await dueAt(5999, ['a', 'b'])).toEqual([3])
+      expect(await dueAt(6000, ['a', 'b'])).toEqual([1, 3])
+      // One that is not due takes nobody's turn.
+      expect(await dueAt(5999, ['a'])).toEqual([3])
+      expect(await dueAt(6000, ['a'])).toEqual([1])
     })
 
     it('takes the jobs in turns, so that a long queue hides no other repository', async () => {

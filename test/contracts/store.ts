@@ -8,6 +8,7 @@ import { ledgerContract } from './store-ledger.ts'
 import { matchContract } from './store-match.ts'
 import { postmortemsContract } from './store-postmortems.ts'
 import { retentionContract } from './store-retention.ts'
+import { textsContract } from './store-texts.ts'
 
 export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
 
@@ -34,5 +35,6 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
     ledgerContract(store)
     findingsAndBreakersContract(store)
     retentionContract(store)
+    textsContract(store)
   })
 }

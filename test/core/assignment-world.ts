@@ -50,10 +50,11 @@ export class AssignmentWorld {
 
   private byRunner(runner: Runner | null): Slot | undefined {
     if (runner === null) return undefined
-    return [...this.slots.values()].find((slot) => {
+    const named = [...this.slots.values()].filter((slot) => {
       const own = runnerOf(slot)
-      return isLive(slot) && own !== null && isSameRunner(own, runner)
+      return own !== null && isSameRunner(own, runner)
     })
+    return named.find((slot) => isLive(slot)) ?? named[0]
   }
 }
 

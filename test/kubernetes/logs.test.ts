@@ -98,6 +98,11 @@ describe('a follower of a log', () => {
     expect(events.at(-1)).toEqual({ kind: 'ended', why: 'pod-gone' })
   })
 
+  it('gives every line of one connection, also when the clock of the node is set back', async () => {
+    const { lines } = await follow([says(line(5, 'one') + line(1, 'two') + line(2, 'three')), POD_GONE])
+    expect(lines).toEqual(['one', 'two', 'three'])
+  })
+
   it('opens a quiet log again without a word', async () => {
     const quiet: Answer = (_, response) => response.write(line(1, 'one'))
     const { events, asked } = await follow([quiet, POD_GONE])

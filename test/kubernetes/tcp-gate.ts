@@ -7,14 +7,22 @@ export type TcpGate = AsyncDisposable & {
   readonly port: number
   /** Nothing passes any more on the connections that are open; new ones pass. */
   readonly silence: () => void
+  /** Every connection breaks, and so does each new one until `mend`. */
+  readonly cut: () => void
+  readonly mend: () => void
   readonly connections: () => number
 }
 
 export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   const sockets = new Set<Socket>()
   let connections = 0
+  let isCut = false
   const server = createServer((incoming) => {
     connections += 1
+    if (isCut) {
+      incoming.destroy()
+      return
+    }
     const outgoing = connect(targetPort, '127.0.0.1')
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket)
@@ -34,6 +42,13 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
         socket.unpipe()
         socket.pause()
       }
+    },
+    cut: () => {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend: () => {
+      isCut = false
     },
     connections: () => connections,
     [Symbol.asyncDispose]: async () => {

@@ -11,6 +11,7 @@ import { SOUND } from './verbs.ts'
 const calm = new AbortController().signal
 const place = { resource: RESOURCES.pods, namespace: 'ns' }
 const sound = answerJson(200, SOUND.list)
+const TAIL = { namespace: 'ns', pod: 'p', container: 'c', tailLines: 9, tailBytes: 99 }
 
 /** Short waits take no time and are on record; deadlines, which are long, never come. */
 function skippingClock(): Clock & { readonly slept: readonly number[] } {
@@ -73,6 +74,13 @@ describe('a busy server', () => {
     expect(clock.slept).toEqual([1000, 1000])
   })
 
+  it('is waited for by a reader of a log too', async () => {
+    const log: Answer = (_, response) => response.end('2026-11-15T22:00:00.000000001Z said\n')
+    await using server = await startAnsweringServer(inTurn([overloaded({ 'retry-after': '1' }), log]))
+    await using kubernetes = connect(server.credentials, skippingClock())
+    expect(await kubernetes.logTail(TAIL, calm)).toMatchObject({ kind: 'seen', value: { cut: false } })
+  })
+
   it('is not asked a second time to write: nothing was applied', async () => {
     let asked = 0
     await using server = await startAnsweringServer((request, response) => {
@@ -83,6 +91,25 @@ describe('a busy server', () => {
     const outcome = await kubernetes.delete({ ...place, name: 'pod', preconditions: { uid: 'u' } }, calm)
     expect(outcome).toMatchObject({ kind: 'blind', applied: 'no', reason: { code: 'rate-limited' } })
     expect(asked).toBe(1)
+  })
+})
+
+describe('a connection that breaks before the answer', () => {
+  const breaks: Answer = (request) => void request.socket.destroy()
+
+  it('is made again for a read', async () => {
+    await using server = await startAnsweringServer(inTurn([breaks, breaks, sound]))
+    const clock = skippingClock()
+    await using kubernetes = connect(server.credentials, clock)
+    expect(await kubernetes.list(place, calm)).toMatchObject({ kind: 'seen' })
+    expect(clock.slept).toEqual([0, 500])
+  })
+
+  it('is not made again for a write, which may have been applied', async () => {
+    await using server = await startAnsweringServer(inTurn([breaks, sound]))
+    await using kubernetes = connect(server.credentials, skippingClock())
+    const outcome = await kubernetes.delete({ ...place, name: 'pod', preconditions: { uid: 'u' } }, calm)
+    expect(outcome).toMatchObject({ kind: 'blind', applied: 'unknown', reason: { code: 'unreachable' } })
   })
 })
 
@@ -116,7 +143,7 @@ describe('a rejected credential', () => {
     await using refused = connect(bad, skippingClock())
     expect(await refused.list(place, calm)).toMatchObject({ kind: 'blind', reason: { code: 'unauthenticated' } })
     expect(bad.renewals()).toBe(1)
-    const tail = await refused.logTail({ namespace: 'ns', pod: 'p', container: 'c', tailLines: 1, tailBytes: 9 }, calm)
+    const tail = await refused.logTail(TAIL, calm)
     expect(tail).toMatchObject({ kind: 'blind', reason: { code: 'unauthenticated' } })
     expect(bad.renewals()).toBe(2)
   })

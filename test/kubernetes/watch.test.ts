@@ -23,17 +23,18 @@ const failure = (code: number): string =>
   `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code, message: 'it went wrong' } })}\n`
 
 /** What a server says to the first watch, to the second and so on; then it holds the connection. */
-async function watchWhile(said: readonly string[], enough: (events: readonly WatchEvent[]) => boolean) {
+async function watchWhile(said: readonly (string | Answer)[], enough: (events: readonly WatchEvent[]) => boolean) {
   const asked: string[] = []
   const answer: Answer = (request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
     asked.push(query.has('watch') ? `watch ${query.get('resourceVersion')}` : 'list')
     if (!query.has('watch')) return list(request, response)
-    const text = said[asked.filter((one) => one.startsWith('watch')).length - 1]
-    return text === undefined ? response.flushHeaders() : response.end(text)
+    const next = said[asked.filter((one) => one.startsWith('watch')).length - 1]
+    if (typeof next === 'function') return next(request, response)
+    return next === undefined ? response.flushHeaders() : response.end(next)
   }
   await using server = await startAnsweringServer(answer)
-  const tuning = { backoffFirstMs: 5, backoffMostMs: 10, maxEventBytes: 1000 }
+  const tuning = { backoffFirstMs: 5, backoffMostMs: 10, maxEventBytes: 1000, silentAfterMs: 2000 }
   const { credentials } = server
   const options = { credentials, clock: systemClock, random: Math.random, userAgent: 'test', tuning }
   await using kubernetes = connectKubernetes(options)
@@ -46,6 +47,10 @@ async function watchWhile(said: readonly string[], enough: (events: readonly Wat
   stop.abort()
   return { asked, events, kinds: events.map(({ kind }) => kind) }
 }
+
+const away: Answer = (request) => void request.socket.destroy()
+const refused = (code: number): Answer => answerJson(code, { kind: 'Status', code, reason: 'X', message: 'not now' })
+const proxyPage: Answer = (_, response) => void response.writeHead(502).end('<html>Bad Gateway</html>')
 
 const caughtUp =
   (times: number) =>
@@ -88,6 +93,46 @@ describe('a watch', () => {
     const { asked, kinds } = await watchWhile(['', '', '', ''], caughtUp(5))
     expect(asked).toEqual(['list', ...Array.from({ length: 4 }, () => 'watch 100'), 'list', 'watch 100'])
     expect(kinds.filter((kind) => kind === 'blind')).toHaveLength(4)
+  })
+
+  it.each([
+    ['cannot be reached', away],
+    ['is overloaded', refused(429)],
+    ['is starting', refused(503)],
+    ['is hidden by a proxy', proxyPage],
+  ])('goes on from its place, without a list, however long the server %s', async (_, answer) => {
+    const said = [event('ADDED', '101') + failure(500), ...Array.from({ length: 8 }, () => answer)]
+    const { asked, kinds } = await watchWhile(said, caughtUp(2))
+    expect(asked).toEqual(['list', 'watch 100', ...Array.from({ length: 9 }, () => 'watch 101')])
+    expect(kinds.filter((kind) => kind === 'blind')).toHaveLength(9)
+  })
+
+  it('lists where it may not watch, and tries the watch again each time', async () => {
+    const lists = (events: readonly WatchEvent[]): boolean =>
+      events.filter(({ kind }) => kind === 'listed').length === 3
+    const { asked } = await watchWhile(
+      Array.from({ length: 9 }, () => refused(403)),
+      lists,
+    )
+    const watch = 'watch 100'
+    expect(asked).toEqual(['list', watch, watch, watch, watch, 'list', watch, 'list'])
+  })
+
+  it('says that it looks only where the answer is none of a proxy', async () => {
+    const page: Answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')
+    }
+    const { kinds } = await watchWhile([page], caughtUp(1))
+    expect(kinds).toEqual(['listed', 'blind', 'caught-up'])
+  })
+
+  it('takes for silent a connection that gives bytes and no events', async () => {
+    const drip: Answer = (_, response) => {
+      const dripping = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(dripping))
+    }
+    const { events } = await watchWhile([drip], caughtUp(2))
+    expect(events[2]).toMatchObject({ kind: 'blind', reason: { code: 'timeout' } })
   })
 
   it('does not take a part of an event for an event', async () => {

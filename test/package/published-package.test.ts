@@ -71,15 +71,16 @@ describe('the published package', () => {
 
   it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 60_000 }, async () => {
     const server = spawn(signalbox(), ['serve', '--listen', '127.0.0.1:0'], { cwd: installed })
-    const url = await new Promise<string>((resolve, reject) => {
-      let told = ''
+    const told = await new Promise<string>((resolve, reject) => {
+      let soFar = ''
       server.stderr.on('data', (chunk: Buffer) => {
-        told += chunk.toString()
-        const found = /listening\s+(http:\S+)/.exec(told)?.[1]
-        if (found !== undefined) resolve(found)
+        soFar += chunk.toString()
+        if (soFar.includes('Ctrl-C')) resolve(soFar)
       })
-      server.once('exit', () => reject(new Error(told)))
+      server.once('exit', () => reject(new Error(soFar)))
     })
+    expect(told).toContain('\n  npx signalbox doctor\n')
+    const url = /listening\s+(http:\S+)/.exec(told)?.[1] ?? 'nowhere'
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\n')
     const ended = new Promise((resolve) => {
       server.once('exit', resolve)

@@ -4,6 +4,8 @@ import { RETURN_REASONS } from '#/core/job.ts'
 import type { Runner } from '#/core/runner.ts'
 import { jobFacts, slotFacts } from '#test/contracts/store-builders.ts'
 
+export type Stage = 'claimed' | 'minted' | 'registered' | 'executing' | 'ended' | 'lost'
+
 /** What can be asked of a store's assignments, in a world so small that events meet each other often. */
 export type Command =
   /** With a pick it is aimed at what is there (see aim). A handle is off by the offset: right, late or early. */
@@ -24,12 +26,12 @@ export type Command =
       readonly at: number
       readonly choose: 'fair' | 'capped' | 'careless'
     }
-  /** Every slot gets a job and a runner, as far as there are jobs: where swaps begin. */
-  | { readonly kind: 'dispatch-all'; readonly named: boolean }
+  /** Every slot gets a job, as far as there are jobs, and comes as far as its stage: where swaps begin. */
+  | { readonly kind: 'dispatch-all'; readonly named: boolean; readonly stages: readonly Stage[] }
   | { readonly kind: 'sweep'; readonly finishedJobsMs: number; readonly now: number }
 
-export const JOB_IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-export const SLOT_UIDS = ['a', 'b', 'c', 'd', 'e']
+export const JOB_IDS = Array.from({ length: 20 }, (_, index) => index + 1)
+export const SLOT_UIDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
 const REPOSITORIES = ['acme/app', 'acme/lib']
 export const LATEST_MS = 100_000
 
@@ -53,9 +55,9 @@ const facts = fc
 /** What moves a slot onwards is drawn more often than what ends it, or few would get far. */
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('job-queued' as const), at: time, facts }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('job-started' as const), at: time, facts, runner }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('job-started' as const), at: time, facts, runner }) },
   {
-    weight: 2,
+    weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('job-completed' as const),
       at: time,
@@ -65,7 +67,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   {
-    weight: 5,
+    weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('slot-appeared' as const),
       at: time,
@@ -83,7 +85,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('slot-registered' as const), at: time, runner }) },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       kind: fc.constantFrom('slot-ended' as const, 'slot-lost' as const),
       at: time,
@@ -111,18 +113,34 @@ const match = fc.record({
   choose: fc.constantFrom('fair', 'capped', 'careless'),
 })
 
+const stage = fc.constantFrom<Stage>(
+  'claimed',
+  'minted',
+  'minted',
+  'registered',
+  'registered',
+  'executing',
+  'ended',
+  'lost',
+)
+const dispatchAll = fc.record({
+  kind: fc.constant('dispatch-all' as const),
+  named: fc.boolean(),
+  stages: fc.array(stage, { minLength: SLOT_UIDS.length, maxLength: SLOT_UIDS.length }),
+})
+
 export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
       kind: fc.constant('happening' as const),
       happening,
-      pick: fc.option(fc.nat(9), { freq: 4 }),
+      pick: fc.option(fc.nat(59), { freq: 6 }),
       offset: fc.constantFrom(0, 0, 0, 0, -1, 1),
     }),
   },
   { weight: 4, arbitrary: match },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('dispatch-all' as const), named: fc.boolean() }) },
+  { weight: 4, arbitrary: dispatchAll },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('late-write' as const), first: happening, second: happening }),
@@ -134,7 +152,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Half of the world is there from the start. */
+/** Half of the jobs and all slots are there from the start. */
 export const PRELUDE: readonly Command[] = [
   ...SLOT_UIDS.map((uid): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })),
   ...JOB_IDS.filter((id) => id % 2 === 0).map((id): Happening => ({ kind: 'job-queued', at: 1, facts: jobFacts(id) })),

@@ -2,11 +2,12 @@ import { decideAssignment, involvementOf } from '#/core/assignment.ts'
 import type { Happening } from '#/core/assignment.ts'
 import { chooseFairly } from '#/core/fairness.ts'
 import type { Choose } from '#/core/fairness.ts'
+import { factsOfJob } from '#/core/job.ts'
 import type { Store } from '#/ports/store.ts'
 import { record } from '#/runtime/record.ts'
 import { aim } from './aim.ts'
 import { LATEST_MS, SLOT_UIDS } from './commands.ts'
-import type { Command } from './commands.ts'
+import type { Command, Stage } from './commands.ts'
 
 const CHOICES: Readonly<Record<Extract<Command, { kind: 'match' }>['choose'], Choose>> = {
   fair: chooseFairly(),
@@ -43,7 +44,7 @@ export class Performer {
       case 'match':
         return await assignments.match(command, CHOICES[command.choose])
       case 'dispatch-all':
-        return await this.#dispatchAll(command.named)
+        return await this.#dispatchAll(command)
       case 'sweep': {
         const forever = { deliveriesMs: 1e12, postmortemsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
         return await retention.sweep({ ...forever, finishedJobsMs: command.finishedJobsMs }, command.now)
@@ -56,16 +57,26 @@ export class Performer {
     return await record(this.store.assignments, happening)
   }
 
-  async #dispatchAll(named: boolean): Promise<unknown> {
+  async #dispatchAll({ named, stages }: Extract<Command, { kind: 'dispatch-all' }>): Promise<unknown> {
     const request = { scope: 'pool', waiting: SLOT_UIDS, jobLimit: 100, at: LATEST_MS }
     const claims = await this.store.assignments.match(request, chooseFairly())
-    const minted: unknown[] = []
-    for (const { handle } of claims) {
+    const told: unknown[] = []
+    for (const [index, { handle, job }] of claims.entries()) {
       const id = named ? null : 100 + SLOT_UIDS.indexOf(handle.uid)
       const runner = { id, name: `runner-${handle.uid}` }
-      minted.push(await this.#tell({ kind: 'slot-minted', at: LATEST_MS, slot: handle, runner }))
+      const minted = { kind: 'slot-minted', at: LATEST_MS, slot: handle, runner } as const
+      const registered = { kind: 'slot-registered', at: LATEST_MS, runner } as const
+      const upTo: Readonly<Record<Stage, readonly Happening[]>> = {
+        claimed: [],
+        minted: [minted],
+        registered: [minted, registered],
+        executing: [minted, { kind: 'job-started', at: LATEST_MS / 2, facts: factsOfJob(job), runner }],
+        ended: [minted, { kind: 'slot-ended', at: LATEST_MS, uid: handle.uid }],
+        lost: [minted, { kind: 'slot-lost', at: LATEST_MS, uid: handle.uid }],
+      }
+      for (const next of upTo[stages[index] ?? 'claimed']) told.push(await this.#tell(next))
     }
-    return [claims, minted]
+    return [claims, told]
   }
 
   async #aimed({ happening, pick, offset }: Extract<Command, { kind: 'happening' }>): Promise<Happening> {

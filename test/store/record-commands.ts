@@ -18,9 +18,12 @@ export const KEYS = ['a', 'b', 'c']
 
 const time = fc.nat(NOW)
 const key = fc.constantFrom(...KEYS)
-/** PostgreSQL stores no NUL in text; what comes in is parsed at the edge. */
-const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''))
-const document = fc.jsonValue({ maxDepth: 2 })
+/** Also what PostgreSQL cannot store as it is: a NUL, and half of a surrogate pair. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: fc.constantFrom('a', '\0', '\uD800', '\uDC00') }),
+)
+const document = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.dictionary(text, text))
 
 const verdict: fc.Arbitrary<Verdict> = fc.record({
   cause: fc.constantFrom('oom-killed', 'evicted'),

@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions): Client {
   const wire = wireOf(options, scrub, timeoutMs)
   const meters = new Map<string, Meter>()
   const meterOf = (name: string): Meter => {
-    const meter = meters.get(name) ?? createMeter(clock, name, concurrent)
+    const meter = meters.get(name) ?? createMeter(wire.skew.githubClock, name, concurrent)
     meters.set(name, meter)
     return meter
   }
@@ -71,9 +71,9 @@ export function createClient(options: ClientOptions): Client {
     const answer = await send(question)
     return answer.kind === 'redirected' ? blindOutcome('malformed', 'GitHub redirects to another host') : answer
   }
-  const tokens: Tokens = createTokens(credential, { clock, scrub, ask })
+  const tokens: Tokens = createTokens(credential, { clock, githubClock: wire.skew.githubClock, scrub, ask })
   const { patienceMs = 30_000, random = Math.random } = options
-  const means: PerformMeans = { wire, tokens, meterOf, clock, patienceMs, random }
+  const means: PerformMeans = { wire, tokens, meterOf, clock: wire.skew.githubClock, patienceMs, random }
 
   return {
     ask,
@@ -98,7 +98,16 @@ export function createClient(options: ClientOptions): Client {
 function wireOf(options: ClientOptions, scrub: Scrub, timeoutMs: number): Wire {
   const { clock, http, userAgent = 'signalbox', maxBytes = 16 * 2 ** 20, etagBytes = 16 * 2 ** 20 } = options
   const skew = createClockSkew(clock)
-  return { http, now: clock.now, scrub, etags: createEtagStore(etagBytes), userAgent, timeoutMs, maxBytes, skew }
+  return {
+    http,
+    now: skew.githubClock.now,
+    scrub,
+    etags: createEtagStore(etagBytes),
+    userAgent,
+    timeoutMs,
+    maxBytes,
+    skew,
+  }
 }
 
 function urlOf(base: string, { path, query = {} }: Ask): URL | null {

@@ -3,6 +3,7 @@ import { createAccess } from './access.ts'
 import { createChecks } from './checks.ts'
 import type { ClientOptions } from './client.ts'
 import { createClient } from './client.ts'
+import { createDocuments } from './documents.ts'
 import { createHooks } from './hooks.ts'
 import { createJobs } from './jobs.ts'
 import { createRunners } from './runners.ts'
@@ -16,5 +17,6 @@ export function createGitHub(options: ClientOptions): GitHub {
     checks: createChecks(client),
     hooks: createHooks(client),
     access: createAccess(client),
+    documents: createDocuments(client),
   }
 }

@@ -1,13 +1,16 @@
 import type { z } from 'zod'
 import type { Observed } from '#/core/observed.ts'
 import { mapSeen, seenList } from '#/core/observed.ts'
-import type { Jobs, RepositoryQueue, RequestOutcome, Waiting, WorkflowJob, WorkflowRun } from '#/ports/github.ts'
+import type { Jobs, RepositoryQueue, RequestOutcome, Waiting, WorkflowJob } from '#/ports/github.ts'
 import type { Client } from './client.ts'
 import { readJobLog } from './job-log.ts'
 import { asWriteFailure, observeOne } from './observe.ts'
 import { readCounted, readLinked } from './pages.ts'
 import { get, inOrganization, inRepository, repositoryItself } from './places.ts'
 import { jobSchema, repositorySchema, runSchema } from './schemas.ts'
+import { jobsOfRun, jobsOfUnfinishedRuns, runsOf } from './unfinished-jobs.ts'
+
+type WithRepository = { readonly repository: string }
 
 export function createJobs(client: Client): Jobs {
   return {
@@ -19,8 +22,10 @@ export function createJobs(client: Client): Jobs {
       const run = await oneOf(client, repository, { parts: ['runs', id], schema: runSchema }, options)
       return mapSeen(run, (facts) => ({ ...facts, repository }))
     },
-    ofRun: (repository, run, options) => jobsOfRun(client, repository, run, options),
-    runs: (repository, status, options) => runsOf(client, repository, status, options),
+    ofRun: async (repository, run, options) =>
+      mapSeen(await jobsOfRun(client, { repository, schema: jobSchema, options }, run), placedIn(repository)),
+    runs: async (repository, status, options) =>
+      mapSeen(await runsOf(client, { repository, schema: runSchema, options }, status), placedIn(repository)),
     queued: (repository, options) => queuedJobs(client, repository, options),
     queuedOfOrganization: (organization, options) => queuedOfOrganization(client, organization, options),
     log: (repository, job, reading) => readJobLog(client, repository, job, reading),
@@ -42,47 +47,20 @@ function oneOf<T>(
   })
 }
 
-async function jobsOfRun(
-  client: Client,
-  repository: string,
-  run: number,
-  options: Waiting | undefined,
-): Promise<Observed<readonly WorkflowJob[]>> {
-  const by = inRepository(repository, ['actions', 'runs', run, 'jobs'], options?.signal)
-  const jobs = await readCounted(client, { ask: get(by, { filter: 'latest' }), rows: 'jobs', schema: jobSchema })
-  return mapSeen(jobs, (rows) => rows.map((job) => ({ ...job, repository })))
+/** The repository is in the question, not in GitHub's answer. */
+function placedIn(repository: string): <T extends object>(rows: readonly T[]) => readonly (T & WithRepository)[] {
+  return (rows) => rows.map((row) => ({ ...row, repository }))
 }
 
-async function runsOf(
-  client: Client,
-  repository: string,
-  status: 'queued' | 'in_progress',
-  options: Waiting | undefined,
-): Promise<Observed<readonly WorkflowRun[]>> {
-  const by = inRepository(repository, ['actions', 'runs'], options?.signal)
-  const runs = await readCounted(client, { ask: get(by, { status }), rows: 'workflow_runs', schema: runSchema })
-  return mapSeen(runs, (rows) => rows.map((run) => ({ ...run, repository })))
-}
-
-/** A run that is in progress has queued jobs too. Queued runs are read first: a run that starts meanwhile is in both lists. */
+/** A run that is in progress has queued jobs too. */
 async function queuedJobs(
   client: Client,
   repository: string,
   options: Waiting | undefined,
 ): Promise<Observed<readonly WorkflowJob[]>> {
-  const runs = new Set<number>()
-  for (const status of ['queued', 'in_progress'] as const) {
-    const found = await runsOf(client, repository, status, options)
-    if (found.kind === 'blind') return found
-    if (found.kind === 'seen') for (const run of found.value) runs.add(run.id)
-  }
-  const perRun = await Promise.all([...runs].map((run) => jobsOfRun(client, repository, run, options)))
-  const queued: WorkflowJob[] = []
-  for (const jobs of perRun) {
-    if (jobs.kind === 'blind') return jobs
-    if (jobs.kind === 'seen') queued.push(...jobs.value.filter((job) => job.status === 'queued'))
-  }
-  return seenList(queued)
+  const jobs = await jobsOfUnfinishedRuns(client, { repository, schema: jobSchema, options })
+  if (jobs.kind !== 'seen') return jobs
+  return seenList(placedIn(repository)(jobs.value.filter((job) => job.status === 'queued')))
 }
 
 async function queuedOfOrganization(

@@ -54,13 +54,45 @@ describe('pages of a list', () => {
     expect(list.kind === 'seen' && list.value.map(({ id }) => id)).toEqual([...ids.slice(1), someNumber])
   })
 
+  it('hold every row that was there all the time, where others come and go without end', async () => {
+    await using world = await worldOf(450)
+    const { sim, github, ids, register } = world
+    const [stable, fleeting] = [ids.filter((id) => id % 5 !== 0), ids.filter((id) => id % 5 === 0)]
+    let asked = 0
+    const happens = (): void => {
+      asked += 1
+      if (asked % 3 !== 0) return
+      sim.world.removeRunner(SCOPE, fleeting.shift()!)
+      if (asked % 2 === 0) register(1000 + asked)
+    }
+    sim.faults.add({ path: /runners\?/u, fault: { kind: 'meanwhile', happens }, times: 200 })
+    const list = await github.runners.list(ORG)
+    const found = new Set(list.kind === 'seen' ? list.value.map(({ id }) => id) : [])
+    expect(stable.filter((id) => !found.has(id))).toEqual([])
+    expect(asked).toBeGreaterThan(15)
+  })
+
+  it('do not lose a row that slips back to a page that was read', async () => {
+    await using world = await worldOf(150)
+    const { sim, github, ids } = world
+    let gone = 0
+    const happens = (): void => {
+      if (gone < 3) sim.world.removeRunner(SCOPE, ids[gone]!)
+      gone += 1
+    }
+    sim.faults.add({ path: secondPage, fault: { kind: 'meanwhile', happens }, times: 9 })
+    const list = await github.runners.list(ORG)
+    const found = list.kind === 'seen' ? list.value.map(({ id }) => id) : []
+    expect(found).toEqual(expect.arrayContaining(ids.slice(3)))
+  })
+
   it.each([
     ['a page that is missing', { total_count: 250, runners: [] }],
     ['a count that does not fit', { total_count: 7, runners: [] }],
   ])('are blind for %s', async (_name, page) => {
     await using world = await worldOf(250)
     const fault = { kind: 'answer', status: 200, body: JSON.stringify(page) } as const
-    world.sim.faults.add({ path: secondPage, fault, times: 2 })
+    world.sim.faults.add({ path: secondPage, fault, times: 20 })
     expect(await world.github.runners.list(ORG)).toEqual(truncated)
   })
 
@@ -72,7 +104,7 @@ describe('pages of a list', () => {
       return Response.json({ ...page, total_count: 149 })
     }
     await using world = await worldOf(150, (next) => (request) => pageOf(next, request))
-    expect(await world.github.runners.list(ORG)).toEqual(blindAs('truncated', textWith('from 150 to 149')))
+    expect(await world.github.runners.list(ORG)).toEqual(blindAs('truncated', textWith('50 rows of 49')))
   })
 
   it('are blind where a page comes twice', async () => {
@@ -82,7 +114,7 @@ describe('pages of a list', () => {
         headers: { authorization: `Bearer ${world.sim.installationToken('acme')}` },
       })
     ).text()
-    world.sim.faults.add({ path: secondPage, fault: { kind: 'answer', status: 200, body: first }, times: 2 })
+    world.sim.faults.add({ path: secondPage, fault: { kind: 'answer', status: 200, body: first }, times: 20 })
     expect(await world.github.runners.list(ORG)).toEqual({
       kind: 'blind',
       reason: { code: 'truncated', detail: textWith('came twice') },
@@ -94,7 +126,7 @@ describe('pages of a list', () => {
     const { sim, github } = world
     for (let run = 0; run < 120; run += 1) sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
     const empty = JSON.stringify({ total_count: 120, workflow_runs: [] })
-    sim.faults.add({ path: /runs\?.*page=2/u, fault: { kind: 'answer', status: 200, body: empty }, times: 2 })
+    sim.faults.add({ path: /runs\?.*page=2/u, fault: { kind: 'answer', status: 200, body: empty }, times: 20 })
     expect(await github.jobs.runs('acme/api', 'queued')).toEqual(truncated)
   })
 })

@@ -3,34 +3,32 @@ import type { Blind, Observed, Seen } from '#/core/observed.ts'
 import { blind, seen, seenList } from '#/core/observed.ts'
 import type { Ask } from './ask.ts'
 import type { Client } from './client.ts'
+import type { CountedList, CountedPage, Drifted, Row } from './counted-page.ts'
+import { MOST_PAGES, PER_PAGE, readCountedPage } from './counted-page.ts'
 import { asBlind } from './observe.ts'
 import { shape } from './shape.ts'
-
-const PER_PAGE = 100
-const MOST_PAGES = 200
-
-type Row = { readonly id: number }
-type CountedList<T> = { readonly ask: Ask; readonly rows: string; readonly schema: z.ZodType<T> }
-type CountedPage<T> = { readonly count: number; readonly rows: readonly T[] }
-type Pass<T> = Observed<readonly T[]> | { readonly kind: 'drifted'; readonly why: string }
+import { walkPages } from './walk-pages.ts'
 
 /**
  * Every row of a list that says how many there are. Rows come and go while we read: a count that changes between pages
  * or differs from the rows, a row that comes twice, or a page that has other rows when we look again, means that a row
- * may be missing. Then once more from the start, and after that the list is blind.
+ * may be missing. Then page by page, and if that does not help, the list is blind.
  */
 export async function readCounted<T extends Row>(
   client: Client,
   list: CountedList<T>,
 ): Promise<Observed<readonly T[]>> {
-  const first = await readOnce(client, list)
-  if (first.kind !== 'drifted') return first
-  const second = await readOnce(client, list)
-  return second.kind === 'drifted' ? truncated(list.ask, `${second.why}, twice`) : second
+  const whole = await readOnce(client, list)
+  if (whole.kind !== 'drifted') return whole
+  const walked = await walkPages(client, list)
+  return walked.kind === 'drifted' ? truncated(list.ask, `${walked.why}, again and again`) : walked
 }
 
-async function readOnce<T extends Row>(client: Client, list: CountedList<T>): Promise<Pass<T>> {
-  const first = await readPage(client, list, 1)
+async function readOnce<T extends Row>(
+  client: Client,
+  list: CountedList<T>,
+): Promise<Observed<readonly T[]> | Drifted> {
+  const first = await readCountedPage(client, list, 1)
   if (first.kind === 'blind') return first
   const { count } = first.value
   const last = Math.ceil(count / PER_PAGE)
@@ -67,24 +65,11 @@ async function readPages<T>(
 ): Promise<Seen<readonly CountedPage<T>[]> | Blind> {
   const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
   const pages: CountedPage<T>[] = []
-  for (const page of await Promise.all(numbers.map((number) => readPage(client, list, number)))) {
+  for (const page of await Promise.all(numbers.map((number) => readCountedPage(client, list, number)))) {
     if (page.kind === 'blind') return page
     pages.push(page.value)
   }
   return seen(pages)
-}
-
-async function readPage<T>(client: Client, list: CountedList<T>, page: number): Promise<Seen<CountedPage<T>> | Blind> {
-  const { ask } = list
-  const answer = await client.ask({ ...ask, query: { ...ask.query, per_page: PER_PAGE, page } })
-  return answer.kind === 'ok' ? shape(answer.json, countedPage(list), client.scrub) : asBlind(answer)
-}
-
-function countedPage<T>({ rows: key, schema }: CountedList<T>): z.ZodType<CountedPage<T>> {
-  return z
-    .looseObject({ total_count: z.unknown() })
-    .transform((page) => ({ count: page.total_count, rows: page[key] }))
-    .pipe(z.object({ count: z.int().nonnegative(), rows: z.array(schema) }))
 }
 
 /**

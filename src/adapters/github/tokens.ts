@@ -32,6 +32,8 @@ export type Tokens = {
 
 type TokenMeans = {
   readonly clock: Clock
+  /** Tokens end when GitHub's clock says so. */
+  readonly githubClock: Clock
   readonly scrub: Scrub
   readonly ask: (ask: Ask) => Promise<Answer>
 }
@@ -104,7 +106,7 @@ const accessTokenSchema = z.object({ token: z.string().min(1), expires_at: z.iso
 /** Tokens are good for an hour and shared by all requests of an installation. */
 function createIssuer({
   ask,
-  clock,
+  githubClock,
   scrub,
 }: TokenMeans): (installation: number, rejected?: string) => Promise<Issued | Unsuccessful> {
   const held = new Map<number, Issued>()
@@ -123,7 +125,7 @@ function createIssuer({
   const issueOnce = shareWork(issue)
   return async (installation, rejected) => {
     const known = held.get(installation)
-    const isFresh = known !== undefined && known.expiresAt - clock.now() > REFRESH_BEFORE_MS
+    const isFresh = known !== undefined && known.expiresAt - githubClock.now() > REFRESH_BEFORE_MS
     return isFresh && known.token !== rejected ? known : issueOnce(installation)
   }
 }

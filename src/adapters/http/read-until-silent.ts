@@ -12,26 +12,41 @@ export function isSilence(error: unknown): boolean {
 
 export type Silence = { readonly clock: Clock; readonly silentAfterMs: number; readonly signal: AbortSignal }
 
-/** Passes the chunks on; throws with the code SOURCE_SILENT when none arrives for too long. Time that the reader takes does not count. */
+/**
+ * Passes the chunks on; throws with the code SOURCE_SILENT when none comes for too long, or only such as do not end the
+ * silence. Time that the reader takes does not count.
+ */
 export async function* readUntilSilent(
   source: AsyncIterable<Uint8Array>,
   silence: Silence,
+  endsSilence: (chunk: Uint8Array) => boolean = () => true,
 ): AsyncGenerator<Uint8Array, void> {
   const iterator = source[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await nextOrSilence(iterator, silence)
-    if (next.done === true) return
-    yield next.value
+  let patience: Patience | null = null
+  try {
+    for (;;) {
+      patience ??= startPatience(silence)
+      const next = await Promise.race([iterator.next(), patience.over])
+      if (next.done === true) return
+      if (endsSilence(next.value)) {
+        patience.end()
+        patience = null
+      }
+      yield next.value
+    }
+  } finally {
+    patience?.end()
   }
 }
 
-async function nextOrSilence(
-  iterator: AsyncIterator<Uint8Array>,
-  { clock, silentAfterMs, signal }: Silence,
-): Promise<IteratorResult<Uint8Array>> {
-  using deadline = startDeadline(clock, silentAfterMs, signal)
+/** `over` rejects when the silence has lasted too long, and never after `end`. */
+type Patience = { readonly over: Promise<never>; readonly end: () => void }
+
+function startPatience({ clock, silentAfterMs, signal }: Silence): Patience {
+  const deadline = startDeadline(clock, silentAfterMs, signal)
   const { promise: over, reject } = Promise.withResolvers<never>()
   const giveUp = (): void => reject(new SourceSilent(`silent for ${silentAfterMs} ms`))
-  deadline.signal.addEventListener('abort', giveUp, { once: true })
-  return await Promise.race([iterator.next(), over])
+  if (deadline.signal.aborted) giveUp()
+  else deadline.signal.addEventListener('abort', giveUp, { once: true })
+  return { over, end: () => deadline[Symbol.dispose]() }
 }

@@ -7,7 +7,8 @@ describe('the question to journalctl', () => {
 
   it.each([
     ['nothing in particular', {}, []],
-    ['a window', { since: 1000, until: 2500 }, ['--since=@1.000', '--until=@2.500999']],
+    ['a window and what was read up to a minute late', { until: 2500 }, ['--until=@62.500999']],
+    ['what is after a time', { since: 1000 }, ['--since=@1.000']],
     ['a unit of the boot before', { unit: 'kubelet.service', boot: -1 }, ['--boot=-1', '--unit=kubelet.service']],
     ['the kernel in every boot', { kernelOnly: true }, ['_TRANSPORT=kernel']],
     ['a pattern that looks like an option', { grep: '--all' }, ['--grep=--all']],

@@ -7,6 +7,12 @@ export type JournalPlace = { readonly directory: string | null }
 const ALWAYS = ['--no-pager', '--output=json', '--all']
 
 /**
+ * journalctl selects by the time at which journald read a line, a window means the time at which it was written: on a node
+ * in distress the kernel's last words are read much later. What is behind the window is left out by the reader.
+ */
+const LATEST_MS = 60_000
+
+/**
  * `-k` would mean "of this boot" as well, which is not what a window in time asks for, so kernel lines are asked for by
  * their transport.
  */
@@ -16,7 +22,7 @@ export function journalctlArgs(place: JournalPlace, query: JournalQuery): readon
     ...placeArgs(place),
     ...(query.since === undefined ? [] : [`--since=${printSeconds(query.since)}`]),
     // journalctl compares microseconds; the last millisecond of the window belongs to it.
-    ...(query.until === undefined ? [] : [`--until=${printSeconds(query.until)}999`]),
+    ...(query.until === undefined ? [] : [`--until=${printSeconds(query.until + LATEST_MS)}999`]),
     ...(query.boot === undefined ? [] : [`--boot=${query.boot}`]),
     ...(query.unit === undefined ? [] : [`--unit=${query.unit}`]),
     ...(query.grep === undefined ? [] : [`--grep=${query.grep}`]),

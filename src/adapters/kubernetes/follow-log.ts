@@ -62,6 +62,7 @@ async function* followOnce(
   const call = logCall(request, { follow: true, ...(place.last === null ? {} : { sinceTime: place.last }) })
   const what = `FOLLOW ${call.path} (${request.container})`
   const silence = { clock, silentAfterMs: tuning.reopenQuietLogMs, signal }
+  const repeated = makeRepetition(place.last)
   const stream = await transport.open(call, signal)
   if (stream.kind === 'blind') return { kind: 'blind', reason: stream.reason }
   try {
@@ -69,7 +70,7 @@ async function* followOnce(
     for await (const line of readLines(readUntilSilent(stream.body, silence), tuning.maxLogLineBytes)) {
       if (saysRemoved(line.text)) return { kind: 'blind', reason: removedReason(what) }
       const event = readLogLine(line)
-      if (isRepeated(event.at, place)) continue
+      if (repeated(event.at)) continue
       place.last = event.at || place.last
       place.told += 1
       yield event
@@ -84,9 +85,16 @@ async function* followOnce(
   }
 }
 
-/** The server rounds the time down to a second, so what was told already comes again. */
-function isRepeated(at: string, { last }: Place): boolean {
-  return at !== '' && last !== null && at <= last
+/**
+ * The server rounds the time down to a second, so a new connection begins with what was told already. Behind that every
+ * line is new, also one with an earlier time: a node's clock can be set back.
+ */
+function makeRepetition(last: string | null): (at: string) => boolean {
+  let isOver = last === null
+  return (at) => {
+    isOver ||= at > (last ?? '')
+    return !isOver && at !== ''
+  }
 }
 
 const TIMED = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (.*)$/su

@@ -4,6 +4,7 @@ import type { BlindReason } from '#/core/observed.ts'
 import { blind } from '#/core/observed.ts'
 import { declinedStream } from './declined-stream.ts'
 import { saysAbsent } from './get.ts'
+import { isHtml } from './is-html.ts'
 import type { Declined } from './reply.ts'
 
 /** Why there is no log to read. */
@@ -16,10 +17,8 @@ export type LogRefusal =
 /** The API server has no reason codes for these. */
 const NOTHING_YET = /is waiting to start|previous terminated container .+ not found/u
 
-/** A proxy's page of a login or an error may come as a success. */
-export function isLog({ status, headers }: HttpStream): boolean {
-  const type = headers['content-type']
-  return status === 200 && !(typeof type === 'string' && type.includes('html'))
+export function isLog(stream: HttpStream): boolean {
+  return stream.status === 200 && !isHtml(stream)
 }
 
 export async function readLogRefusal(stream: HttpStream, what: string, silence: Silence): Promise<LogRefusal> {

@@ -22,7 +22,7 @@ export async function logTail(
   const call = logCall(request, { tailLines, previous })
   const what = `GET ${call.path} (${request.container})`
   const silence = { clock, silentAfterMs: tuning.requestTimeoutMs, signal: deadline.signal }
-  const stream = await transport.open(call, deadline.signal)
+  const stream = await transport.openRead(call, deadline.signal)
   if (stream.kind === 'blind') return { kind: 'blind', reason: stream.reason }
   try {
     if (!isLog(stream)) return refused(await readLogRefusal(stream, what, silence), what)

@@ -20,8 +20,12 @@ export type Call = {
 
 /** Requests with credentials that stay fresh. */
 export type Transport = {
+  /** A GET is tried again where the connection broke before an answer, and where the server names a time. */
   readonly exchange: (call: Call, signal: AbortSignal) => Promise<HttpAnswer | Unanswered>
+  /** One attempt, for those who come again themselves. */
   readonly open: (call: Call, signal: AbortSignal) => Promise<HttpStream | Unanswered>
+  /** The same as patiently as `exchange`, for what is read once. */
+  readonly openRead: (call: Call, signal: AbortSignal) => Promise<HttpStream | Unanswered>
   readonly close: () => Promise<void>
 }
 
@@ -62,26 +66,31 @@ export function makeTransport(options: TransportOptions): Transport {
     return openStream(means, toHttp(call, credentials, options.userAgent), limits, signal)
   })
   return {
-    exchange: async (call, signal) => {
-      for (let attempt = 1; ; attempt += 1) {
-        const answer = await once(call, signal)
-        const waitMs = call.method === 'GET' && attempt < READ_ATTEMPTS ? askedToWait(answer, tuning) : null
-        if (waitMs === null) return answer
-        await clock.sleep(waitMs, signal)
-      }
-    },
+    exchange: patiently(once, clock, tuning),
     open,
+    openRead: patiently(open, clock, tuning),
     close: () => closeAll(connections),
+  }
+}
+
+type Ask<T> = (call: Call, signal: AbortSignal) => Promise<T | Unanswered>
+
+function patiently<T extends HttpAnswer | HttpStream>(ask: Ask<T>, clock: Clock, tuning: Tuning): Ask<T> {
+  return async (call, signal) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask(call, signal)
+      const pauseMs = call.method === 'GET' && attempt < READ_ATTEMPTS ? pauseBefore(answer, attempt, tuning) : null
+      if (pauseMs === null || signal.aborted) return answer
+      if (answer.kind === 'open') answer.close()
+      await clock.sleep(pauseMs, signal)
+    }
   }
 }
 
 type Attempt<T> = (call: Call, credentials: Credentials, signal: AbortSignal) => Promise<T | Unanswered>
 
 /** A 401 leads to one renewal and one more attempt. */
-function authorized<T extends HttpAnswer | HttpStream>(
-  source: CredentialSource,
-  attempt: Attempt<T>,
-): (call: Call, signal: AbortSignal) => Promise<T | Unanswered> {
+function authorized<T extends HttpAnswer | HttpStream>(source: CredentialSource, attempt: Attempt<T>): Ask<T> {
   return async (call, signal) => {
     const credentials = await source.current(signal)
     if (credentials.kind === 'blind') return unsent(credentials)
@@ -98,10 +107,17 @@ function unsent(reason: Blind): Unanswered {
   return { ...reason, sent: false }
 }
 
+/** Null where another attempt is not called for. */
+function pauseBefore(answer: HttpAnswer | HttpStream | Unanswered, attempt: number, tuning: Tuning): number | null {
+  if (answer.kind !== 'blind') return askedToWait(answer, tuning)
+  // A connection that was kept open and that the other side has closed since, as a server does when it goes.
+  return answer.sent && answer.reason.code === 'unreachable' ? (attempt - 1) * tuning.backoffFirstMs : null
+}
+
 /** Only where the server names a time: it does so when it has not begun to serve the request. */
-function askedToWait(answer: HttpAnswer | Unanswered, tuning: Tuning): number | null {
-  if (answer.kind === 'blind' || (answer.status !== 429 && answer.status !== 503)) return null
-  const waitMs = retryAfterMs(answer.headers)
+function askedToWait({ status, headers }: HttpAnswer | HttpStream, tuning: Tuning): number | null {
+  if (status !== 429 && status !== 503) return null
+  const waitMs = retryAfterMs(headers)
   return waitMs !== null && waitMs <= tuning.retryAfterMostMs ? waitMs : null
 }
 

@@ -8,9 +8,12 @@ export type Tuning = {
   readonly maxAnswerBytes: number
   readonly maxEventBytes: number
   readonly maxLogLineBytes: number
-  /** How long one watch lasts before the server ends it and we go on from there. */
+  /**
+   * How long one watch lasts before the server ends it and we go on from there. Shorter than the silence that is allowed:
+   * for some kinds (events) the server sends no bookmarks, and this end is all that one hears from a quiet watch.
+   */
   readonly watchSeconds: number
-  /** Bookmarks come about once a minute, so more than two have to be missing. */
+  /** Bookmarks come about once a minute, so two have to be missing. */
   readonly silentAfterMs: number
   /** A log may be silent for hours, and so may a dead connection; it is opened again from its last line. */
   readonly reopenQuietLogMs: number
@@ -28,7 +31,7 @@ export const DEFAULT_TUNING: Tuning = {
   maxAnswerBytes: 64 * 1024 * 1024,
   maxEventBytes: 8 * 1024 * 1024,
   maxLogLineBytes: 64 * 1024,
-  watchSeconds: 290,
+  watchSeconds: 120,
   silentAfterMs: 150_000,
   reopenQuietLogMs: 300_000,
   backoffFirstMs: 500,

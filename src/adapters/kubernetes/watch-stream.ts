@@ -11,6 +11,7 @@ import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'
 import { apiPath } from './api-path.ts'
 import { declinedStream } from './declined-stream.ts'
+import { isHtml } from './is-html.ts'
 import { parseJson } from './parse-json.ts'
 import { parseObject } from './parse-object.ts'
 import { asRecord, asText } from './record.ts'
@@ -29,6 +30,8 @@ export type Position = {
   readonly known: Map<string, KubeObject>
   /** Events since this was last set to 0. */
   heard: number
+  /** Failures in a row for which the position itself may be the reason. */
+  doubts: number
 }
 
 /** Why one connection is over. `ended`: the server closed it in order, and we go on from the same position. */
@@ -36,12 +39,25 @@ export type StreamEnd =
   | { readonly kind: 'ended' }
   /** The server has forgotten the position. */
   | { readonly kind: 'lost'; readonly reason: BlindReason; readonly retryAfterMs: number }
-  | { readonly kind: 'broken'; readonly reason: BlindReason; readonly retryAfterMs: number }
+  /** `doubtful`: it was the server's own answer to this position, so that another position may fare better. */
+  | {
+      readonly kind: 'broken'
+      readonly reason: BlindReason
+      readonly retryAfterMs: number
+      readonly doubtful: boolean
+    }
 
 export type Watching = { readonly request: ListRequest; readonly from: string; readonly position: Position }
 
 /** A connection that ends sooner, in order and without a word, was no watch. */
 const SHORTEST_MS = 1000
+
+const LINE_FEED = 10
+
+/** Bytes are no sign of life before they make an event. */
+function hasLineEnd(chunk: Uint8Array): boolean {
+  return chunk.includes(LINE_FEED)
+}
 
 /** One connection, from the position on. */
 export async function* watchOnce(
@@ -65,9 +81,10 @@ export async function* watchOnce(
   if (stream.kind === 'blind') return broken(stream.reason)
   try {
     if (stream.status !== 200) return refusal(await declinedStream(stream, what, silence))
+    if (isHtml(stream)) return broken(blind('malformed', `${what}: an HTML page, perhaps from a proxy`).reason)
     const openedAt = clock.now()
     yield { kind: 'caught-up', resourceVersion: from }
-    const chunks = readUntilSilent(stream.body, silence)
+    const chunks = readUntilSilent(stream.body, silence, hasLineEnd)
     for await (const line of readLines(chunks, tuning.maxEventBytes)) {
       const told = readEvent(line, request.trim ?? withoutBulk, what)
       if (told.kind !== 'told') return told
@@ -77,7 +94,7 @@ export async function* watchOnce(
     }
     const wasNone = position.heard === 0 && clock.now() - openedAt < SHORTEST_MS
     return wasNone
-      ? broken(blind('server-error', `${what}: it ended at once, without a word`).reason)
+      ? doubtful(blind('server-error', `${what}: it ended at once, without a word`).reason)
       : { kind: 'ended' }
   } catch (error) {
     if (signal.aborted) return { kind: 'ended' }
@@ -87,12 +104,21 @@ export async function* watchOnce(
   }
 }
 
-function refusal({ http, reason, retryAfterMs }: Declined): StreamEnd {
-  return { kind: http === 410 ? 'lost' : 'broken', reason, retryAfterMs: retryAfterMs ?? 0 }
+/** A server that is overloaded or starting says so whatever the position is. */
+const PASSING: ReadonlySet<number> = new Set([401, 429, 503])
+
+function refusal({ http, status, reason, retryAfterMs }: Declined): StreamEnd {
+  const told = { reason, retryAfterMs: retryAfterMs ?? 0 }
+  if (http === 410) return { kind: 'lost', ...told }
+  return { kind: 'broken', ...told, doubtful: status !== null && !PASSING.has(http) }
 }
 
 function broken(reason: BlindReason): StreamEnd {
-  return { kind: 'broken', reason, retryAfterMs: 0 }
+  return { kind: 'broken', reason, retryAfterMs: 0, doubtful: false }
+}
+
+function doubtful(reason: BlindReason): StreamEnd {
+  return { kind: 'broken', reason, retryAfterMs: 0, doubtful: true }
 }
 
 function lost(reason: BlindReason): StreamEnd {
@@ -120,27 +146,27 @@ const KINDS = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as co
 function readEvent(line: Line, trim: Trim, what: string): Told | StreamEnd {
   if (line.cut) return lost(blind('too-large', `${what}: an event is larger than is read`).reason)
   const parsed = parseJson(line.text, what)
-  if (parsed.kind === 'blind') return broken(parsed.reason)
+  if (parsed.kind === 'blind') return doubtful(parsed.reason)
   const { type, object: raw } = parsed.value
   if (type === 'ERROR') return readError(raw, what)
   if (type === 'BOOKMARK') return readBookmark(raw, what)
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
-    return broken(blind('malformed', `${what}: an event of no known type`).reason)
+    return doubtful(blind('malformed', `${what}: an event of no known type`).reason)
   }
   const object = parseObject(raw)
-  if (typeof object === 'string') return broken(blind('malformed', `${what}: ${object} has another shape`).reason)
+  if (typeof object === 'string') return doubtful(blind('malformed', `${what}: ${object} has another shape`).reason)
   return { kind: 'told', event: { kind: KINDS[type], object: trim(object) } }
 }
 
 function readBookmark(raw: unknown, what: string): Told | StreamEnd {
   const resourceVersion = asText(asRecord(asRecord(raw)?.['metadata'])?.['resourceVersion']) || null
-  if (resourceVersion === null) return broken(blind('malformed', `${what}: a bookmark without a version`).reason)
+  if (resourceVersion === null) return doubtful(blind('malformed', `${what}: a bookmark without a version`).reason)
   return { kind: 'told', event: { kind: 'caught-up', resourceVersion } }
 }
 
 function readError(raw: unknown, what: string): StreamEnd {
   const status = parseStatus(raw)
-  if (status === null) return broken(blind('malformed', `${what}: an error that is no Status`).reason)
+  if (status === null) return doubtful(blind('malformed', `${what}: an error that is no Status`).reason)
   const { reason } = blind(codeOfStatus(status.code), `${what}: ${status.code} ${status.message}`)
-  return status.code === 410 ? lost(reason) : broken(reason)
+  return status.code === 410 ? lost(reason) : doubtful(reason)
 }

@@ -1,7 +1,7 @@
 import type { Involved, Involvement } from '#/core/assignment.ts'
 import { isSameRunner } from '#/core/runner.ts'
 import type { Runner } from '#/core/runner.ts'
-import { intendedJob, runnerOf } from '#/core/slot.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
 import type { Slot } from '#/core/slot.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
@@ -26,25 +26,25 @@ function namedSlot(tables: Tables, key: Involvement): Slot | null {
   return lookUp(tables.slots, key.slot) ?? (key.runner && slotOfRunner(tables, key.runner))
 }
 
-/** Only live slots: what has ended hears nothing more, and must not stand before a live slot with the same name. */
 function slotOfRunner(tables: Tables, runner: Runner): Slot | null {
-  let best: { readonly slot: Slot; readonly rank: number } | null = null
-  for (const slot of tables.liveSlots.values()) {
-    const own = runnerOf(slot)
-    const rank = own === null ? 0 : likeness(own, runner)
-    if (rank === 0) continue
-    if (best === null || rank > best.rank || (rank === best.rank && byLatest(slot, best.slot) < 0))
-      best = { slot, rank }
-  }
-  return best?.slot ?? null
+  const named = [...(tables.byRunnerName.get(runner.name) ?? [])].map((uid) => tables.slots.get(uid))
+  return (
+    named
+      .filter((slot) => slot !== undefined)
+      .filter((slot) => isOf(slot, runner))
+      .toSorted(byLikeness(runner))[0] ?? null
+  )
 }
 
-/** 2: the ids agree too. 1: an id is missing. 0: another runner. */
-function likeness(own: Runner, named: Runner): 0 | 1 | 2 {
-  if (!isSameRunner(own, named)) return 0
-  return own.id !== null && named.id !== null ? 2 : 1
+function isOf(slot: Slot, runner: Runner): boolean {
+  const own = runnerOf(slot)
+  return own !== null && isSameRunner(own, runner)
 }
 
-function byLatest(a: Slot, b: Slot): number {
-  return b.appearedAt - a.appearedAt || byText(a.uid, b.uid)
+/** Those whose id agrees before those that have none, live before gone, the latest first. */
+function byLikeness(runner: Runner): (a: Slot, b: Slot) => number {
+  const isByName = (slot: Slot) => Number(runner.id === null || runnerOf(slot)?.id !== runner.id)
+  const isGone = (slot: Slot) => Number(!isLive(slot))
+  return (a, b) =>
+    isByName(a) - isByName(b) || isGone(a) - isGone(b) || b.appearedAt - a.appearedAt || byText(a.uid, b.uid)
 }

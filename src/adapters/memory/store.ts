@@ -1,3 +1,4 @@
+import { onStorable } from '#/adapters/storable.ts'
 import type { Store } from '#/ports/store.ts'
 import { memoryAssignments } from './assignments.ts'
 import { memoryBreakers } from './breakers.ts'
@@ -12,12 +13,12 @@ import { Tables } from './tables.ts'
 export function memoryStore(): Store {
   const tables = new Tables()
   return {
-    assignments: memoryAssignments(tables),
-    deliveries: memoryDeliveries(tables),
-    postmortems: memoryPostmortems(tables),
-    ledger: memoryLedger(tables),
-    findings: memoryFindings(tables),
-    breakers: memoryBreakers(tables),
+    assignments: onStorable(memoryAssignments(tables)),
+    deliveries: onStorable(memoryDeliveries(tables)),
+    postmortems: onStorable(memoryPostmortems(tables)),
+    ledger: onStorable(memoryLedger(tables)),
+    findings: onStorable(memoryFindings(tables)),
+    breakers: onStorable(memoryBreakers(tables)),
     retention: memoryRetention(tables),
     wakeups: {
       listen: async (onWake) => {

@@ -1,6 +1,6 @@
 import { isUnderWay } from '#/core/job.ts'
 import type { Job } from '#/core/job.ts'
-import { intendedJob, isLive } from '#/core/slot.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
 import type { Slot } from '#/core/slot.ts'
 import type {
   BreakerRow,
@@ -43,6 +43,8 @@ export class Tables {
   readonly meantFor = new Map<number, string>()
   /** The job that waits for a slot to start it, by slot. */
   readonly heldBy = new Map<string, number>()
+  /** The slots whose runner has this name, live or gone. */
+  readonly byRunnerName = new Map<string, Set<string>>()
   /** How many jobs hold a slot, by scope and repository. */
   readonly shares = new Map<string, Map<string, number>>()
 
@@ -68,6 +70,8 @@ export class Tables {
   putSlot(slot: Slot): void {
     this.dropSlot(slot.uid)
     this.slots.set(slot.uid, slot)
+    const runner = runnerOf(slot)
+    if (runner !== null) this.#named(runner.name).add(slot.uid)
     if (!isLive(slot)) return
     this.liveSlots.set(slot.uid, slot)
     const job = intendedJob(slot)
@@ -79,8 +83,16 @@ export class Tables {
     if (slot === undefined) return
     this.slots.delete(uid)
     this.liveSlots.delete(uid)
+    const runner = runnerOf(slot)
+    if (runner !== null) this.#named(runner.name).delete(uid)
     const job = intendedJob(slot)
     if (job !== null && this.meantFor.get(job) === uid) this.meantFor.delete(job)
+  }
+
+  #named(runnerName: string): Set<string> {
+    const uids = this.byRunnerName.get(runnerName) ?? new Set()
+    this.byRunnerName.set(runnerName, uids)
+    return uids
   }
 
   #share({ scope, repository }: Job, change: 1 | -1): void {

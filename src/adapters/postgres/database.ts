@@ -58,7 +58,7 @@ async function connect(request: DatabaseRequest, connectionString: string): Prom
   if (where === null) {
     return refusal(
       'DATABASE_URL is not a connection string that can be understood',
-      'It looks like postgres://user:password@host:5432/database.',
+      'It looks like postgres://host:5432/name, with the user and the password before the host.',
     )
   }
   const pool = openPool({ connectionString })

@@ -53,8 +53,8 @@ describe('migrating', () => {
   })
 
   it('gives a step the time that it needs, though a query of the program may not take so long', async () => {
-    await put('0001_a.sql', 'create table a (x integer); select pg_sleep(1.5);')
-    const pool = new Pool({ connectionString, query_timeout: 500 })
+    await put('0001_a.sql', 'create table a (x integer); select pg_sleep(3);')
+    const pool = new Pool({ connectionString, query_timeout: 2000 })
     onTestFinished(async () => await pool.end())
     const request = { pool, folder, clock: systemClock, signal: new AbortController().signal }
     expect(await migrate(request)).toEqual({ kind: 'migrated', applied: ['0001_a.sql'] })
@@ -82,7 +82,7 @@ describe('migrating', () => {
     await put('0001_a.sql', 'create table a (x integer)')
     await run()
     const newer = (breaking: boolean) =>
-      `insert into signalbox_migrations values (${breaking ? 3 : 2}, 'newer.sql', 'x', ${breaking}, now())`
+      `insert into signalbox_migrations values (${breaking ? 3 : 2}, 'newer.sql', 'x', ${breaking}, ${NOON})`
     await ask(connectionString, newer(false))
     expect(await run()).toEqual({ kind: 'migrated', applied: [] })
     await ask(connectionString, newer(true))

@@ -1,4 +1,4 @@
-import { DatabaseError, type Pool, type PoolClient } from 'pg'
+import { DatabaseError, type Pool, type PoolClient, type QueryConfig } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
 import { refusal, type Refusal } from './database-refusal.ts'
 import { readMigrations } from './migrate-folder.ts'
@@ -73,8 +73,12 @@ async function migrateAlone(client: PoolClient, known: readonly Migration[], clo
 }
 
 async function apply(client: PoolClient, migration: Migration, now: number): Promise<void> {
+  const step: QueryConfig & { readonly query_timeout: number } = {
+    text: migration.sql,
+    query_timeout: MIGRATION_TIMEOUT_MS,
+  }
   await client.query('begin')
-  await client.query({ text: migration.sql, query_timeout: MIGRATION_TIMEOUT_MS })
+  await client.query(step)
   await client.query(
     'insert into signalbox_migrations (number, name, sha256, breaking, applied_at) values ($1, $2, $3, $4, $5)',
     [migration.number, migration.name, migration.sha256, migration.breaking, now],

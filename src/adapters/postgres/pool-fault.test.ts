@@ -14,7 +14,21 @@ function socket(code: string): Error {
 
 describe('a fault of the pool', () => {
   it.each([
-    ...['08006', '57P01', '57P02', '57P03', '53300', '53100', '57014', '25P03', '58030', '28P01', '3D000'].map(state),
+    ...[
+      '08006',
+      '57P01',
+      '57P02',
+      '57P03',
+      '53300',
+      '53100',
+      '57014',
+      '25006',
+      '25P03',
+      '25P04',
+      '58030',
+      '28P01',
+      '3D000',
+    ].map(state),
     ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'ENOENT'].map(socket),
     ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'].map(socket),
     new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
@@ -27,7 +41,7 @@ describe('a fault of the pool', () => {
     expect(classifyFault(error)).toBe('unavailable')
   })
 
-  it.each([state('40001'), state('40P01')])('is a conflict with another transaction: %s', (error) => {
+  it.each(['40001', '40P01', '55P03'].map(state))('is a conflict with another transaction: %s', (error) => {
     expect(classifyFault(error)).toBe('conflict')
   })
 

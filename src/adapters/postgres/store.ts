@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
 import type { Breakers, Deliveries, Findings, Ledger, Postmortems, Store, Wakeups } from '#/ports/store.ts'
+import { onStorable } from '#/adapters/storable.ts'
 import { postgresAssignments } from './assignments.ts'
 import { withTransaction } from './pool.ts'
 import { reachable } from './pool-fault.ts'
@@ -24,12 +25,12 @@ import { evidenceToRow } from './rows-evidence.ts'
 /** The pool belongs to the caller, who also ends it. The database must have been migrated. */
 export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly wakeups: Wakeups }): Store {
   return {
-    assignments: postgresAssignments(pool),
-    deliveries: postgresDeliveries(pool),
-    postmortems: postgresPostmortems(pool),
-    ledger: postgresLedger(pool),
-    findings: postgresFindings(pool),
-    breakers: postgresBreakers(pool),
+    assignments: onStorable(postgresAssignments(pool)),
+    deliveries: onStorable(postgresDeliveries(pool)),
+    postmortems: onStorable(postgresPostmortems(pool)),
+    ledger: onStorable(postgresLedger(pool)),
+    findings: onStorable(postgresFindings(pool)),
+    breakers: onStorable(postgresBreakers(pool)),
     retention: postgresRetention(pool),
     wakeups,
   }

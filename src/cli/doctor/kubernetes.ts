@@ -4,7 +4,7 @@ import { type BlindCode, type Observed, blind, seen } from '#/core/observed.ts'
 const COST = 'No runner pod can be seen: no post-mortems, no audits, no reaping.'
 
 const MENDS: Partial<Record<BlindCode, string>> = {
-  unauthenticated: 'Renew the credential of the context, or choose another with --context.',
+  unauthenticated: 'Check --kubeconfig and --context, or renew the credential of that context.',
   forbidden: 'Ask for a credential that may read /version, or choose another context.',
   unreachable: 'Check that the address of the cluster can be reached from here, and the proxy settings below.',
   timeout: 'Check the network between here and the cluster, and the proxy settings below.',

@@ -10,7 +10,7 @@ export const silentProgress: Progress = { say: () => {}, done: () => {} }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 const FRAME_MS = 80
-const CLEAR_LINE = '\r\u001B[2K'
+export const CLEAR_LINE = '\r\u001B[2K'
 
 /** One line that turns while something is awaited. It never keeps the process alive. */
 export function startProgress(sink: Sink, firstLabel: string): Progress {

@@ -16,7 +16,9 @@ const GAP = '   '
 export function renderTable(table: Table, style: Style = plain): string {
   const header: readonly Cell[] = table.columns.map((column) => ({ text: column.toUpperCase(), tone: 'bold' }))
   const rows = [header, ...table.rows]
-  const widths = table.columns.map((_, index) => Math.max(...rows.map((row) => textWidth(cellText(row[index])))))
+  const widths = table.columns.map((_, index) =>
+    rows.reduce((widest, row) => Math.max(widest, textWidth(cellText(row[index]))), 0),
+  )
   return rows.map((row) => `${renderRow(row, widths, style)}\n`).join('')
 }
 

@@ -57,6 +57,15 @@ describe('the terminal', () => {
     expect(written.err).toBe('\r\u001B[2K⠋ a label that is l\r\u001B[2K⠙ b\r\u001B[2K')
   })
 
+  it('puts a notice on a line of its own while progress is shown', () => {
+    const { terminal, written } = open({ tty: true })
+    const progress = terminal.progress('a')
+    terminal.notice('told')
+    progress.done()
+    terminal.notice('after')
+    expect(written.err).toBe('\r\u001B[2K⠋ a\r\u001B[2Ktold\n\r\u001B[2Kafter\n')
+  })
+
   it.each<Parameters<typeof open>[0]>([{ tty: false }, { tty: true, dumb: true }, { tty: true, quiet: true }])(
     'shows no progress with %j',
     (more) => {

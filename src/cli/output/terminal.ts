@@ -1,4 +1,4 @@
-import { type Progress, silentProgress, startProgress } from '#/cli/output/progress.ts'
+import { CLEAR_LINE, type Progress, silentProgress, startProgress } from '#/cli/output/progress.ts'
 import type { Sink } from '#/cli/output/sink.ts'
 import { type Style, coloured, plain } from '#/cli/output/style.ts'
 
@@ -35,8 +35,18 @@ export type TerminalOptions = {
 
 export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: TerminalOptions): Terminal {
   const errorStyle = colour && stderr.isTTY === true ? coloured : plain
+  let turning = false
   const line = (text: string): void => {
-    stderr.write(`${text}\n`)
+    stderr.write(`${turning ? CLEAR_LINE : ''}${text}\n`)
+  }
+  const progress = (label: string): Progress => {
+    const started = startProgress(stderr, label)
+    turning = true
+    const done = (): void => {
+      turning = false
+      started.done()
+    }
+    return { say: started.say, done }
   }
   const silent = (): void => {}
   return {
@@ -48,7 +58,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
     log: line,
     error: (text) => line(`${errorStyle('red', 'signalbox:')} ${text}`),
     hint: (text) => line(`  ${text}`),
-    progress: (label) => (stderr.isTTY === true && !dumb && !quiet ? startProgress(stderr, label) : silentProgress),
+    progress: stderr.isTTY === true && !dumb && !quiet ? progress : () => silentProgress,
     style: colour && stdout.isTTY === true ? coloured : plain,
     columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { refusal, type Refusal } from '#/adapters/postgres/database-refusal.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { adviceFor } from './failure-advice.ts'
+import { adviceFor, tellingLines } from './failure-advice.ts'
 import { pathExists } from './path-exists.ts'
 import { runCommand } from './run-command.ts'
 
@@ -94,7 +94,8 @@ async function createCluster(request: ClusterRequest): Promise<Refusal | null> {
   })
   if (!result.ok) {
     await rm(partial, { recursive: true, force: true })
-    return refusal(`PostgreSQL could not make its data folder in ${root}: ${result.output}`, adviceFor(result.output))
+    const why = tellingLines(result.output)
+    return refusal(`PostgreSQL could not make its data folder in ${root}: ${why}`, adviceFor(result.output))
   }
   await rename(partial, clusterFolder(root))
   await syncFolder(root)

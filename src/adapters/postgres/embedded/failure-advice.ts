@@ -29,3 +29,9 @@ export function adviceFor(output: string): string {
   const found = ADVICE.find(([pattern]) => pattern.test(output))
   return found?.[1] ?? 'Set DATABASE_URL to use a PostgreSQL server of your own instead.'
 }
+
+/** The lines that tell why, of all that a program of PostgreSQL wrote; everything where none is known to tell. */
+export function tellingLines(output: string): string {
+  const lines = output.split('\n').filter((line) => /FATAL|PANIC|error:/u.test(line))
+  return lines.length === 0 ? output : lines.join('\n')
+}

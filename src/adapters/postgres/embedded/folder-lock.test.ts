@@ -39,6 +39,6 @@ describe('the lock of a folder', () => {
 
   it('says what is wrong when the folder cannot be locked at all', () => {
     const lock = lockFolder('/nonexistent/folder')
-    expect(lock.kind === 'failed' && lock.detail).toContain('unable to open')
+    expect(lock.kind === 'failed' && lock.detail).toContain('no such file or directory')
   })
 })

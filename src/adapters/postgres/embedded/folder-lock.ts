@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -18,6 +18,8 @@ export function lockFolder(folder: string): FolderLock {
   const pidFile = join(folder, 'lock.pid')
   let database: DatabaseSync | undefined
   try {
+    // SQLite would only say that it is unable to open a file, not why.
+    accessSync(folder, constants.W_OK | constants.X_OK)
     database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
     // Nothing is ever written to it, so there is no journal to keep beside it.
     database.exec('pragma journal_mode = memory; begin exclusive')

@@ -28,6 +28,15 @@ export type LaunchFailure = { readonly kind: 'failed'; readonly log: string }
 
 /** Starts the server and waits until it is ready, however long it needs to recover from a crash. */
 export async function launch(request: LaunchRequest): Promise<Launched | LaunchFailure> {
+  try {
+    return await tryLaunch(request)
+  } catch (error) {
+    // The folder may be gone or the disk away, for a while or for good: whoever started it decides.
+    return { kind: 'failed', log: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function tryLaunch(request: LaunchRequest): Promise<Launched | LaunchFailure> {
   const logFile = serverLog(request.cluster)
   const logStart = await sizeOf(logFile)
   const child = spawnServer(request, logFile)

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { ask } from '#test/postgres/ask.ts'
@@ -58,6 +58,20 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     expect(await readdir(dataFolder)).not.toContain('postgres')
     const server = await startedServer(startOwner({ dataFolder }))
     expect(await ask(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('tells that its folder is gone, keeps its owner alive, and still stops', async () => {
+    const dataFolder = join(await openFolder(), 'data')
+    const owner = startOwner({ dataFolder })
+    const server = await startedServer(owner)
+    // The server may make a file while they are removed.
+    await rm(dataFolder, { recursive: true, force: true, maxRetries: 10 })
+    process.kill(server.pid, 'SIGKILL')
+    await vi.waitFor(() => {
+      expect(owner.notices.join('\n')).toMatch(/did not start; .*no such file or directory/)
+    }, PATIENCE)
+    process.kill(owner.pid, 'SIGINT')
+    await owner.exited
   })
 
   it('stops in good order on Ctrl-C, which the terminal sends to the whole process group', async () => {

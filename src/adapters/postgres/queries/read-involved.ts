@@ -5,17 +5,16 @@ import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
 import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
-/** One statement, so that all four are of one moment. Only live slots match by runner; see isSameRunner. */
+/** One statement, so that all four are of one moment. By runner: see isSameRunner; an id before a name, live before gone. */
 const READ_INVOLVED = `
   with named as materialized (
     select slot.* from (
       select 1 as rank, * from slots where uid = $2
       union all
       select case when runner_id = $3 then 2 else 3 end, * from slots
-      where state in ('minted', 'registered', 'executing') and runner_name = $4
-        and ($3::bigint is null or runner_id is null or runner_id = $3)
+      where runner_name = $4 and ($3::bigint is null or runner_id is null or runner_id = $3)
     ) as slot
-    order by rank, appeared_at desc, uid
+    order by rank, state in ('ended', 'lost'), appeared_at desc, uid
     limit 1
   )
   select

@@ -1,0 +1,65 @@
+/** One line of deploy/runner/vitals.sh: how the container was at that time. What it could not read is null, never zero. */
+export type Vitals = {
+  readonly at: number
+  readonly cgroup: 1 | 2 | null
+  readonly memoryBytes: number | null
+  readonly memoryPeakBytes: number | null
+  /** Infinity where there is no limit. */
+  readonly memoryLimitBytes: number | null
+  readonly oomKills: number | null
+  readonly processes: number | null
+  readonly processLimit: number | null
+  /** Share of the last ten seconds, in percent, in which somebody waited for memory. */
+  readonly memoryPressure: number | null
+  readonly cpuPressure: number | null
+  readonly ioPressure: number | null
+  readonly guestAvailableBytes: number | null
+  readonly guestTotalBytes: number | null
+}
+
+const HEADER = /^signalbox-vitals 1 /
+/** cgroup v1 writes the largest page-aligned number for "no limit". */
+const NO_LIMIT_BYTES = 2 ** 62
+const KIB = 1024
+
+/** Null for every other line. */
+export function readVitals(line: string): Vitals | null {
+  if (!HEADER.test(line)) return null
+  const values = new Map(
+    line.split(' ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+  const at = Date.parse(values.get('time') ?? '')
+  if (Number.isNaN(at)) return null
+  const number = (key: string) => numberOf(values.get(key))
+  return {
+    at,
+    cgroup: cgroupOf(values.get('cgroup')),
+    memoryBytes: number('memory.current'),
+    memoryPeakBytes: number('memory.peak'),
+    memoryLimitBytes: number('memory.max'),
+    oomKills: number('memory.events.oom_kill'),
+    processes: number('pids.current'),
+    processLimit: number('pids.max'),
+    memoryPressure: number('pressure.memory.some'),
+    cpuPressure: number('pressure.cpu.some'),
+    ioPressure: number('pressure.io.some'),
+    guestAvailableBytes: inBytes(number('guest.MemAvailable')),
+    guestTotalBytes: inBytes(number('guest.MemTotal')),
+  }
+}
+
+function cgroupOf(text: string | undefined): Vitals['cgroup'] {
+  if (text === '1') return 1
+  return text === '2' ? 2 : null
+}
+
+function numberOf(text: string | undefined): number | null {
+  if (text === 'max') return Infinity
+  if (text === undefined || !/^\d+(?:\.\d+)?$/.test(text)) return null
+  const value = Number(text)
+  return value >= NO_LIMIT_BYTES ? Infinity : value
+}
+
+function inBytes(kib: number | null): number | null {
+  return kib === null ? null : kib * KIB
+}
