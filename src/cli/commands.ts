@@ -15,6 +15,6 @@ export const root: Group = {
   name: 'signalbox',
   summary: 'Control plane, flight recorder and auditor for self-hosted CI runners on Kubernetes',
   description:
-    'Signalbox sends jobs to self-hosted CI runners on Kubernetes, watches every runner, and cannot be made to remove one that is working. When a runner dies it says why.',
+    'Signalbox is built to send jobs to self-hosted CI runners on Kubernetes, to watch every runner, to say why one died, and never to remove one that is working.',
   commands: [serve, doctor, timeline, signatures, config, completion, version, help, completeWords],
 }
