@@ -18,7 +18,6 @@ case $interval in '' | *[!0-9]* | 0) interval=15 ;; esac
 case $count in '' | *[!0-9]*) count=0 ;; esac
 
 line=
-nap=
 
 add() {
   case $2 in '' | *[!A-Za-z0-9_.-]*) ;; *) line="$line $1=$2" ;; esac
@@ -77,8 +76,8 @@ sample() {
 # The last line is the one that counts: a runner that is told to stop still tells how it was.
 finish() {
   trap - TERM INT
-  # A sleep that outlives us would keep the container's output open.
-  [ -z "$nap" ] || kill "$nap" 2>/dev/null
+  # $! is set with the fork itself: a signal that comes right after it still finds the sleep.
+  [ -z "${!:-}" ] || kill "$!" 2>/dev/null
   sample
   exit 0
 }
@@ -89,7 +88,7 @@ while :; do
   sample
   printed=$((printed + 1))
   [ "$printed" -eq "$count" ] && exit 0
-  sleep "$interval" &
-  nap=$!
-  wait "$nap"
+  # Without our output: a sleep that outlived us would keep that of the container open.
+  sleep "$interval" >/dev/null 2>&1 &
+  wait $!
 done
