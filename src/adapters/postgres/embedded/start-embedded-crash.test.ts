@@ -7,6 +7,11 @@ import { startedServer, startOwner } from '#test/postgres/owner-process.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 50 }
 
+/** In a checkout that PostgreSQL's user cannot enter, each start also tells of the copy that it runs from. */
+function accidents(notices: readonly string[]): readonly string[] {
+  return notices.filter((notice) => !notice.startsWith('PostgreSQL runs from a copy'))
+}
+
 describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () => {
   it('is started again, on the same port and with everything committed, when it is killed', async () => {
     const owner = startOwner({ dataFolder: join(await openFolder(), 'data') })
@@ -16,7 +21,7 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     await vi.waitFor(async () => {
       expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
     }, PATIENCE)
-    expect(owner.notices).toEqual([expect.stringContaining(`(pid ${server.pid}) ended unexpectedly`)])
+    expect(accidents(owner.notices)).toEqual([expect.stringContaining(`(pid ${server.pid}) ended unexpectedly`)])
   })
 
   it('loses nothing and runs once when its owner was killed and started again', async () => {
@@ -31,7 +36,7 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     const server = await startedServer(owner)
     expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
     await expect(ask(orphan.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
-    expect(owner.notices).toEqual([expect.stringContaining(`pid ${orphan.pid}`)])
+    expect(accidents(owner.notices)).toEqual([expect.stringContaining(`pid ${orphan.pid}`)])
   })
 
   it('loses nothing when its owner and the server were killed together', async () => {
