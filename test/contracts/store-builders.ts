@@ -3,20 +3,10 @@ import type { Job, JobFacts } from '#/core/job.ts'
 import type { Slot, SlotFacts } from '#/core/slot.ts'
 import type { Assignments, Delivery, Postmortem, Store } from '#/ports/store.ts'
 import { record } from '#/runtime/record.ts'
+import { jobFacts as plainJobFacts } from '#test/core/assignment-world.ts'
 
 export function jobFacts(id: number, overrides: Partial<JobFacts> = {}): JobFacts {
-  return {
-    id,
-    runId: 1000 + id,
-    runAttempt: 1,
-    repository: 'acme/app',
-    workflow: 'ci',
-    name: `build ${id}`,
-    labels: ['self-hosted', 'linux'],
-    scope: 'pool',
-    queuedAt: id,
-    ...overrides,
-  }
+  return plainJobFacts(id, { labels: ['self-hosted', 'linux'], scope: 'pool', queuedAt: id, ...overrides })
 }
 
 export function slotFacts(uid: string, overrides: Partial<SlotFacts> = {}): SlotFacts {
