@@ -6,7 +6,9 @@ import { systemClock } from '#/adapters/clock.ts'
 import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { claims } from './claims.ts'
 import { printSection } from './measured.ts'
+import { scan } from './scan.ts'
 import { startTimes } from './start-times.ts'
+import { why } from './why.ts'
 
 const stop = new AbortController()
 process.once('SIGINT', () => stop.abort())
@@ -15,6 +17,8 @@ console.log(
   `node ${process.versions.node}, ${process.platform}-${process.arch}. Ratios count; absolute numbers are of this machine.`,
 )
 printSection(startTimes())
+printSection(await scan())
+for (const section of await why()) printSection(section)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-bench-'))
 chmodSync(folder, 0o755)

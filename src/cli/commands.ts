@@ -1,3 +1,4 @@
+import { collect } from '#/cli/commands/collect.ts'
 import { completeWords } from '#/cli/commands/complete.ts'
 import { completion } from '#/cli/commands/completion.ts'
 import { config } from '#/cli/commands/config.ts'
@@ -7,6 +8,7 @@ import { serve } from '#/cli/commands/serve.ts'
 import { signatures } from '#/cli/commands/signatures.ts'
 import { timeline } from '#/cli/commands/timeline.ts'
 import { version } from '#/cli/commands/version.ts'
+import { why } from '#/cli/commands/why.ts'
 import type { Group } from '#/cli/grammar/command.ts'
 
 /** Every command, in the order in which help lists them. */
@@ -16,5 +18,5 @@ export const root: Group = {
   summary: 'Control plane, flight recorder and auditor for self-hosted CI runners on Kubernetes',
   description:
     'Signalbox is built to send jobs to self-hosted CI runners on Kubernetes, to watch every runner, to say why one died, and never to remove one that is working.',
-  commands: [serve, doctor, timeline, signatures, config, completion, version, help, completeWords],
+  commands: [serve, doctor, why, collect, timeline, signatures, config, completion, version, help, completeWords],
 }

@@ -2,13 +2,16 @@ import type { signaturesListFlags } from '#/cli/commands/signatures.ts'
 import type { CommandContext } from '#/cli/context.ts'
 import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
+import { readRules } from '#/cli/why/read-rules.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 export async function run({ flags, terminal }: CommandContext<typeof signaturesListFlags>): Promise<ExitCode> {
-  const signatures = SIGNATURES.map(({ id, says, patterns }) => ({
+  const own = await readRules(flags.rules)
+  const signatures = [...SIGNATURES, ...own.signatures].map(({ id, says, patterns }, index) => ({
     id,
     says,
     streams: [...new Set(patterns.flatMap((pattern) => pattern.streams))],
+    origin: index < SIGNATURES.length ? 'built-in' : 'rules',
   }))
   await present(terminal, flags.output, {
     data: { signatures },

@@ -9,11 +9,12 @@ import type { CommandContext } from '#/cli/context.ts'
 import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { redact } from '#/cli/redact.ts'
+import { readRules } from '#/cli/why/read-rules.ts'
 import { clueFinder } from '#/core/find-clues.ts'
 import { readLogLine, streamOf } from '#/core/log-line.ts'
 import type { LogLine } from '#/core/log-line.ts'
 import { STREAMS } from '#/core/signature.ts'
-import type { Clue, Stream } from '#/core/signature.ts'
+import type { Clue, Signature, Stream } from '#/core/signature.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 type FoundClue = Clue & { readonly line: number; readonly at: string | null; readonly text: string }
@@ -32,7 +33,9 @@ const SHOWN_CHARACTERS = 100
 
 export async function run(context: CommandContext<typeof signaturesTestFlags>): Promise<ExitCode> {
   const { flags, terminal } = context
-  const { clues, total, lines } = await readClues(context)
+  const own = await readRules(flags.rules)
+  for (const warning of own.warnings) terminal.notice(redact(warning))
+  const { clues, total, lines } = await readClues(context, [...SIGNATURES, ...own.signatures])
   const shown = clues.map(({ line, signature, strength, text }) => {
     return [String(line), signature, strength, text.slice(0, SHOWN_CHARACTERS)]
   })
@@ -47,9 +50,13 @@ export async function run(context: CommandContext<typeof signaturesTestFlags>): 
   return total === 0 ? EXIT.failed : EXIT.ok
 }
 
-async function readClues({ args, flags, signal }: CommandContext<typeof signaturesTestFlags>): Promise<Found> {
+async function readClues(
+  { args, flags, signal }: CommandContext<typeof signaturesTestFlags>,
+  signatures: readonly Signature[],
+): Promise<Found> {
   const file = args[0] ?? '-'
-  const collector = collectClues(STREAMS.find((known) => known === flags.stream))
+  const stream = STREAMS.find((known) => known === flags.stream)
+  const collector = collectClues(signatures, stream)
   const splitter = createLineSplitter(LINE_BYTES)
   try {
     const input = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file))
@@ -65,8 +72,11 @@ async function readClues({ args, flags, signal }: CommandContext<typeof signatur
   return collector.found()
 }
 
-function collectClues(stream: Stream | undefined): { take: (line: RawLine) => void; found: () => Found } {
-  const find = clueFinder(SIGNATURES)
+function collectClues(
+  signatures: readonly Signature[],
+  stream: Stream | undefined,
+): { take: (line: RawLine) => void; found: () => Found } {
+  const find = clueFinder(signatures)
   const clues: FoundClue[] = []
   let total = 0
   let lines = 0

@@ -40,3 +40,17 @@ function isOwnCgroup(path: string, { uid, containerIds }: Subject): boolean {
   if (uid !== null && (path.includes(`pod${uid}`) || path.includes(`pod${uid.replaceAll('-', '_')}`))) return true
   return containerIds.some((id) => path.includes(id))
 }
+
+const CONTAINER_IDS = /\b[0-9a-f]{64}\b/g
+const POD_NAMES = /\bpods?=\[?"(?<pod>[^"]+)"/g
+
+/** A line whose clue names nobody may still carry the id of a container, or the name of a pod, somewhere. */
+export function aboutLine(clue: Pick<Clue, 'captures'>, message: string, subject: Subject): About {
+  const about = aboutSubject(clue, subject)
+  if (about !== 'node') return about
+  const pods = [...message.matchAll(POD_NAMES)].flatMap(({ groups }) => groups?.['pod'] ?? [])
+  const ids = message.match(CONTAINER_IDS) ?? []
+  if (pods.length + ids.length === 0) return about
+  const isOwn = pods.some((pod) => isPod(pod, subject)) || ids.some((id) => subject.containerIds.includes(id))
+  return isOwn ? 'subject' : 'another'
+}

@@ -31,6 +31,15 @@ describe('meta.json', () => {
     expect(read({ subject: { jobId: '76348428905', pod: 'p' } }).subject).toEqual({ jobId: 76348428905, pod: 'p' })
   })
 
+  it('takes every field of a subject, and none of the wrong type', () => {
+    const subject = { namespace: 'n', pod: 'p', uid: 'u', node: 'w1', container: 'c', runner: 'r', jobId: 7, runId: 9 }
+    expect(read({ subject }).subject).toEqual(subject)
+    for (const field of Object.keys(subject)) {
+      const reading = parseMeta(JSON.stringify({ ...ALWAYS, subject: { ...subject, [field]: ['x'] } }))
+      expect([field, reading.kind]).toEqual([field, 'unreadable'])
+    }
+  })
+
   it.each([
     ['ok is missing', {}],
     ['ok is text', { ok: 'true' }],
@@ -43,7 +52,7 @@ describe('meta.json', () => {
 
   it('is printed and read back as it was', () => {
     const meta = read({
-      subject: { namespace: 'n', pod: 'p', runner: 'r', jobId: 7 },
+      subject: { namespace: 'n', pod: 'p', uid: 'u', node: 'w', container: 'c', runner: 'r', jobId: 7, runId: 9 },
       sources: {
         journal: { ok: true, from: '2026-06-06T21:00:00Z', to: '2026-06-06T21:40:00.250Z' },
         cgroup: { ok: true, reason: 'a remark' },

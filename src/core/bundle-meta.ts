@@ -11,8 +11,14 @@ export type BundleMeta = {
 export type BundleSubject = {
   readonly namespace?: string
   readonly pod?: string
-  readonly jobId?: number
+  /** Tells the pod from its successor of the same name. */
+  readonly uid?: string
+  readonly node?: string
+  /** The container in which the runner is. */
+  readonly container?: string
   readonly runner?: string
+  readonly jobId?: number
+  readonly runId?: number
 }
 
 export type SourceAnswer =
@@ -74,22 +80,19 @@ function printAnswer(answer: SourceAnswer): object {
   }
 }
 
+const SUBJECT_TEXTS = ['namespace', 'pod', 'uid', 'node', 'container', 'runner'] as const
+const SUBJECT_IDS = ['jobId', 'runId'] as const
+
 function parseSubject(value: unknown): BundleSubject | null {
   if (!isJsonObject(value)) return null
-  const { namespace, pod, runner } = value
-  const jobId = parseJobId(value['jobId'])
-  if (![namespace, pod, runner].every((field) => field === undefined || typeof field === 'string')) return null
-  if (jobId === 'wrong') return null
-  return {
-    ...(typeof namespace === 'string' ? { namespace } : {}),
-    ...(typeof pod === 'string' ? { pod } : {}),
-    ...(typeof runner === 'string' ? { runner } : {}),
-    ...(jobId === null ? {} : { jobId }),
-  }
+  const texts = SUBJECT_TEXTS.flatMap((field) => (value[field] === undefined ? [] : [[field, value[field]] as const]))
+  const ids = SUBJECT_IDS.map((field) => [field, parseId(value[field])] as const)
+  if (texts.some(([, text]) => typeof text !== 'string') || ids.some(([, id]) => id === 'wrong')) return null
+  return { ...Object.fromEntries(texts), ...Object.fromEntries(ids.filter(([, id]) => id !== null)) }
 }
 
 /** People who write the file by hand quote the number at times. */
-function parseJobId(value: unknown): number | null | 'wrong' {
+function parseId(value: unknown): number | null | 'wrong' {
   if (value === undefined || value === null) return null
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : 'wrong'

@@ -12,6 +12,9 @@ export type EventFacts = {
   readonly name: string | null
   readonly uid: string | null
   readonly reporter: string | null
+  /** The node whose kubelet wrote it. */
+  readonly host: string | null
+  readonly createdAt: number | null
 }
 
 export function readEvent(object: unknown): EventFacts {
@@ -29,5 +32,7 @@ export function readEvent(object: unknown): EventFacts {
     name: textAt(about, 'name'),
     uid: textAt(about, 'uid'),
     reporter: textAt(object, 'reportingComponent') ?? textAt(object, 'source', 'component'),
+    host: textAt(object, 'source', 'host'),
+    createdAt: created,
   }
 }

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { LONGEST_LINE, clueFinder } from '#/core/find-clues.ts'
+import { LONGEST_LINE, clueFinder, literalsOf, logScanner } from '#/core/find-clues.ts'
+import type { ToldLine } from '#/core/find-clues.ts'
 import type { Signature } from '#/core/signature.ts'
 
 const examples = { matches: ['x'], rejects: ['y'] }
@@ -54,5 +56,44 @@ describe('finding clues in a line', () => {
 
   it('reads no further than the longest line', () => {
     expect(find({ text: `${' '.repeat(LONGEST_LINE)}Killed`, stream: 'kernel' })).toEqual([])
+  })
+})
+
+describe('scanning a log by its bytes', () => {
+  function scan(log: string): readonly ToldLine[] {
+    const told: ToldLine[] = []
+    logScanner([evicted])(Buffer.from(log), null, (line) => told.push(line))
+    return told
+  }
+
+  it('tells the lines that give a clue, each once and where it begins', () => {
+    const log = 'é\nKilled and Killed\n\nkilled, in small letters\r\nlow on resource: memory'
+    expect(scan(log).map(({ text, start }) => [text, start])).toEqual([
+      ['Killed and Killed', 3],
+      ['low on resource: memory', 48],
+    ])
+  })
+
+  it('tells of each line what the finder tells', () => {
+    const line = fc.constantFrom('', 'Killed', 'low on resource: memory', 'low on resource', 'é Killed', '\uFEFFKilled')
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const found = lines.map((text) => ({ text, clues: find({ text, stream: null }) }))
+        const telling = found.filter(({ clues }) => clues.length > 0)
+        expect(scan(lines.join('\n')).map(({ text, clues }) => ({ text, clues }))).toEqual(telling)
+      }),
+    )
+  })
+
+  it('reads no further than the longest line', () => {
+    expect(scan(`${' '.repeat(LONGEST_LINE)}Killed\nKilled`)).toHaveLength(1)
+  })
+})
+
+describe('the literals of streams', () => {
+  it('are those of the patterns that listen to one of them', () => {
+    expect(literalsOf([evicted, evicted], ['kernel', 'kubelet'])).toEqual(['Killed'])
+    expect(literalsOf([evicted], ['event', 'kernel'])).toEqual(['low on resource', 'Killed'])
+    expect(literalsOf([evicted], ['cloud'])).toEqual([])
   })
 })

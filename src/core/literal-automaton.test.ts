@@ -38,6 +38,27 @@ describe('the literal automaton', () => {
     expect(automaton.firstEnd(bytes, 8, bytes.length)).toBe(-1)
   })
 
+  it('finds in an escaped text what it finds in the text itself', () => {
+    const escapes = new Uint8Array(256)
+    for (const [letter, byte] of [
+      ['"', 34],
+      ['\\', 92],
+      ['n', 10],
+    ] as const) {
+      escapes[letter.charCodeAt(0)] = byte
+    }
+    const piece = fc.string({ unit: fc.constantFrom('n', 'N', '"', '\\', '\n', 'a'), minLength: 1, maxLength: 4 })
+    const text = fc.string({ unit: fc.constantFrom('n', 'N', '"', '\\', '\n', 'a'), maxLength: 20 })
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 3 }), text, (literals, line) => {
+        const bytes = new TextEncoder().encode(JSON.stringify(line))
+        const isFound = literalAutomaton(literals).occursEscaped(bytes, 1, bytes.length - 1, escapes)
+        expect(isFound).toBe(literals.some((literal) => asciiLower(line).includes(asciiLower(literal))))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('refuses an empty literal, which would make the prefilter let everything through', () => {
     expect(() => literalAutomaton([''])).toThrow('empty')
   })

@@ -7,79 +7,137 @@ export type LiteralAutomaton = {
   readonly search: (bytes: Uint8Array, start: number, end: number, found: (literal: number) => void) => void
   /** The first position at or after `start` where some literal ends, or -1. */
   readonly firstEnd: (bytes: Uint8Array, start: number, end: number) => number
+  /** Whether some literal occurs in bytes[start, end), where a backslash and a byte stand for one byte: for `escapes[byte]`. */
+  readonly occursEscaped: (bytes: Uint8Array, start: number, end: number, escapes: Uint8Array) => boolean
 }
 
-type Trie = { readonly next: Int32Array; readonly ends: readonly (readonly number[])[] }
-
-const BYTES = 256
+const BACKSLASH = 0x5c
 
 export function literalAutomaton(literals: readonly string[]): LiteralAutomaton {
   if (literals.some((literal) => literal.length === 0)) throw new TypeError('an empty literal occurs everywhere')
-  const folded = literals.map((literal) => new TextEncoder().encode(literal).map((byte) => fold(byte)))
-  const { next, ends } = build(folded)
-  const hit = Uint8Array.from(ends, (found) => (found.length > 0 ? 1 : 0))
+  const { classes, width, steps, hitsFrom, ends } = build(literals)
   return {
     search: (bytes, start, end, found) => {
-      let state = 0
+      let row = 0
       for (let index = start; index < end; index += 1) {
-        state = next[state * BYTES + (bytes[index] ?? 0)] ?? 0
-        if (hit[state] === 1) for (const literal of ends[state] ?? []) found(literal)
+        row = steps[row | (classes[bytes[index] ?? 0] ?? 0)] ?? 0
+        if (row >= hitsFrom) for (const literal of ends[(row - hitsFrom) / width] ?? []) found(literal)
       }
     },
     firstEnd: (bytes, start, end) => {
-      let state = 0
+      let row = 0
       for (let index = start; index < end; index += 1) {
-        state = next[state * BYTES + (bytes[index] ?? 0)] ?? 0
-        if (hit[state] === 1) return index
+        row = steps[row | (classes[bytes[index] ?? 0] ?? 0)] ?? 0
+        if (row >= hitsFrom) return index
       }
       return -1
+    },
+    occursEscaped: (bytes, start, end, escapes) => {
+      let row = 0
+      for (let index = start; index < end; index += 1) {
+        let byte = bytes[index] ?? 0
+        if (byte === BACKSLASH) {
+          index += 1
+          byte = escapes[bytes[index] ?? 0] ?? 0
+        }
+        row = steps[row | (classes[byte] ?? 0)] ?? 0
+        if (row >= hitsFrom) return true
+      }
+      return false
     },
   }
 }
 
-function build(literals: readonly Uint8Array[]): Trie {
-  const size = 1 + literals.reduce((sum, literal) => sum + literal.length, 0)
-  const next = new Int32Array(size * BYTES).fill(-1)
-  const ends: number[][] = [[]]
+/**
+ * Laid out for the loop that reads every byte: bytes that no literal has are one class, which makes the table small enough
+ * for the cache; a state is the offset of its row; and the states in which a literal ends are the last rows, so that one
+ * comparison tells them.
+ */
+type Table = {
+  readonly classes: Uint8Array
+  /** Entries of a row, a power of two. */
+  readonly width: number
+  readonly steps: Int32Array
+  readonly hitsFrom: number
+  /** For each of the last rows the literals that end there. */
+  readonly ends: readonly (readonly number[])[]
+}
+
+type State = { readonly children: Map<number, State>; readonly ends: number[]; row: number; fallback: State | null }
+
+function build(literals: readonly string[]): Table {
+  const folded = literals.map((literal) => new TextEncoder().encode(literal).map((byte) => fold(byte)))
+  const { classes, count } = classify(folded)
+  const width = 2 ** Math.ceil(Math.log2(count))
+  const states = breadthFirst(trieOf(folded, classes))
+  const hits = states.filter(({ ends }) => ends.length > 0)
+  const hitsFrom = (states.length - hits.length) * width
+  for (const [index, state] of [...states.filter(({ ends }) => ends.length === 0), ...hits].entries()) {
+    state.row = index * width
+  }
+  return { classes, width, steps: stepsOf(states, width), hitsFrom, ends: hits.map(({ ends }) => ends) }
+}
+
+/** Class 0 is of the bytes that occur in no literal; a capital is in the class of its small letter. */
+function classify(literals: readonly Uint8Array[]): { readonly classes: Uint8Array; readonly count: number } {
+  const classes = new Uint8Array(256)
+  let count = 1
+  for (const byte of new Set(literals.flatMap((literal) => [...literal]))) {
+    classes[byte] = count
+    count += 1
+  }
+  for (let byte = 65; byte <= 90; byte += 1) classes[byte] = classes[fold(byte)] ?? 0
+  return { classes, count }
+}
+
+function trieOf(literals: readonly Uint8Array[], classes: Uint8Array): State {
+  const root = newState()
   for (const [index, literal] of literals.entries()) {
-    let state = 0
+    let state = root
     for (const byte of literal) {
-      const slot = state * BYTES + byte
-      if (next[slot] === -1) next[slot] = ends.push([]) - 1
-      state = next[slot] ?? 0
+      const kind = classes[byte] ?? 0
+      const child = state.children.get(kind) ?? newState()
+      state.children.set(kind, child)
+      state = child
     }
-    ends[state]?.push(index)
+    state.ends.push(index)
   }
-  const states = ends.length
-  return { next: complete(next, ends, states), ends }
+  return root
 }
 
-/** Breadth first: a missing step continues where the longest proper suffix would. */
-function complete(next: Int32Array, ends: number[][], states: number): Int32Array {
-  const fail = new Int32Array(states)
-  const queue: number[] = [0]
-  for (const state of queue) {
-    for (let byte = 0; byte < BYTES; byte += 1) {
-      const through = state === 0 ? 0 : (next[(fail[state] ?? 0) * BYTES + byte] ?? 0)
-      const child = next[state * BYTES + byte] ?? -1
-      if (child === -1) {
-        next[state * BYTES + byte] = through
-        continue
-      }
-      fail[child] = through
-      ends[child]?.push(...(ends[through] ?? []))
-      queue.push(child)
-    }
-  }
-  return withoutCase(next.subarray(0, states * BYTES))
+function newState(): State {
+  return { children: new Map(), ends: [], row: 0, fallback: null }
 }
 
-/** The trie is made of small letters; a capital goes where its small letter goes. */
-function withoutCase(next: Int32Array): Int32Array {
-  for (let row = 0; row < next.length; row += BYTES) {
-    for (let byte = 65; byte <= 90; byte += 1) next[row + byte] = next[row + fold(byte)] ?? 0
+/** All states, the shallow ones first, each with the state of its longest proper suffix and what ends with that. */
+function breadthFirst(root: State): readonly State[] {
+  const states = [root]
+  for (const state of states) {
+    for (const [kind, child] of state.children) {
+      child.fallback = follow(state.fallback, kind) ?? root
+      child.ends.push(...child.fallback.ends)
+      states.push(child)
+    }
   }
-  return next
+  return states
+}
+
+function follow(from: State | null, kind: number): State | null {
+  for (let state = from; state !== null; state = state.fallback) {
+    const child = state.children.get(kind)
+    if (child !== undefined) return child
+  }
+  return null
+}
+
+/** A step that the trie does not have goes where the longest proper suffix would go, whose row is made already. */
+function stepsOf(states: readonly State[], width: number): Int32Array {
+  const steps = new Int32Array(states.length * width)
+  for (const { row, fallback, children } of states) {
+    if (fallback !== null) steps.copyWithin(row, fallback.row, fallback.row + width)
+    for (const [kind, child] of children) steps[row + kind] = child.row
+  }
+  return steps
 }
 
 function fold(byte: number): number {

@@ -1,4 +1,5 @@
 import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/fields.ts'
+import type { Fields } from '#/core/fields.ts'
 
 /** A pod as the API server had it, with what a post-mortem asks of it. */
 export type PodFacts = {
@@ -16,6 +17,11 @@ export type PodFacts = {
   /** Of the deletion, not of the specification. */
   readonly graceSeconds: number | null
   readonly specGraceSeconds: number | null
+  readonly deadlineSeconds: number | null
+  /** When the collector saw it last; null for an object that still stands. */
+  readonly lastSeenAt: number | null
+  readonly owners: readonly string[]
+  readonly labels: Fields
   readonly conditions: readonly ConditionFacts[]
   readonly containers: readonly ContainerFacts[]
 }
@@ -72,6 +78,10 @@ export function readPod(object: unknown): PodFacts {
     deletedAt: timeAt(object, 'metadata', 'deletionTimestamp'),
     graceSeconds: numberAt(object, 'metadata', 'deletionGracePeriodSeconds'),
     specGraceSeconds: numberAt(object, 'spec', 'terminationGracePeriodSeconds'),
+    deadlineSeconds: numberAt(object, 'spec', 'activeDeadlineSeconds'),
+    lastSeenAt: timeAt(object, 'metadata', 'annotations', 'signalbox.dev/last-seen'),
+    owners: listAt(object, 'metadata', 'ownerReferences').flatMap((owner) => textAt(owner, 'name') ?? []),
+    labels: fieldsOf(at(object, 'metadata', 'labels')),
     conditions: listAt(object, 'status', 'conditions').map(readCondition),
     containers: [
       ...listAt(object, 'status', 'initContainerStatuses').map((status) => readContainer(status, 'init', object)),
@@ -80,7 +90,7 @@ export function readPod(object: unknown): PodFacts {
   }
 }
 
-function readCondition(condition: unknown): ConditionFacts {
+export function readCondition(condition: unknown): ConditionFacts {
   return {
     type: textAt(condition, 'type') ?? '',
     status: textAt(condition, 'status') ?? 'Unknown',
@@ -128,4 +138,13 @@ function readTerminated(state: unknown): Terminated {
 
 function withoutScheme(id: string | null): string | null {
   return id === null ? null : id.replace(/^[\w.-]+:\/\//, '')
+}
+
+/** The condition of that type, if it has the status. Works for pods and nodes; null in, null out. */
+export function conditionAs(
+  object: { readonly conditions: readonly ConditionFacts[] } | null,
+  type: string,
+  status: string,
+): ConditionFacts | null {
+  return object?.conditions.find((condition) => condition.type === type && condition.status === status) ?? null
 }

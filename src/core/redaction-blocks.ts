@@ -46,7 +46,8 @@ function belongs(block: Block, content: string): boolean {
   if (block.hides === 'job-message') return isJobMessageLine(content)
   if (block.hides === 'base64') return /^(?![0-9a-f]+$)[A-Za-z0-9+/]{4,}={0,2}$/.test(content) && !isDigest(content)
   // Behind a line of somebody else a word alone on its line is more likely theirs.
-  return isKeyLine(content) && (!block.isInterrupted || /^\s*[A-Za-z0-9+/]{12,}={0,2}\s*$|-----END /.test(content))
+  const bare = content.trim()
+  return isKeyLine(bare) && (!block.isInterrupted || /^[A-Za-z0-9+/]{12,}={0,2}$|-----END /.test(bare))
 }
 
 function isLast(block: Block, content: string): boolean {
@@ -59,8 +60,9 @@ function isJobMessageLine(content: string): boolean {
   return /^(?:\s|[{}]\s*$)/.test(content)
 }
 
-function isKeyLine(content: string): boolean {
-  return /^\s*(?:[A-Za-z0-9+/=]*|Proc-Type:.*|DEK-Info:.*|-----END [A-Z ]*PRIVATE KEY-----.*)\s*$/.test(content)
+/** Without the blanks around it: a pattern for them on both sides reads a line of blanks again and again. */
+function isKeyLine(bare: string): boolean {
+  return /^(?:[A-Za-z0-9+/=]*|Proc-Type:.*|DEK-Info:.*|-----END [A-Z ]*PRIVATE KEY-----.*)$/.test(bare)
 }
 
 /** A line of a key or of a JIT configuration whose first line was printed elsewhere. Digests in hexadecimal are not. */

@@ -21,7 +21,7 @@ export function redactDocument(text: string, walk: Omit<Walk, 'depth'>): string 
   const redacted = redactValue(document, { ...walk, depth: 0 })
   if (redacted === document) return text
   const [, indent = ''] = /^\s*[[{]\r?\n([ \t]+)/.exec(text) ?? []
-  return `${JSON.stringify(redacted, null, indent)}${/\s*$/.exec(text)?.[0] ?? ''}`
+  return `${JSON.stringify(redacted, null, indent)}${text.slice(text.trimEnd().length)}`
 }
 
 function parse(text: string): Json | undefined {

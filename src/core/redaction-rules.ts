@@ -27,7 +27,7 @@ export function mark(kind: RedactionKind): string {
 
 /** Text without one of these has nothing for the rules below, nor a name that makes its value a secret. */
 const HINT =
-  /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|xox[a-z]-|npm_|AIza|hv[sb]\.|hooks\.slack|webhook\.office| -u |--user|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/i
+  /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|xox[a-z]-|npm_|AIza|hv[sb]\.|hooks\.slack|webhook\.office|discord| -u |--user|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|:\\?\/\\?\/[^\s/:]{0,256}:[^\s/]{6,}$|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/im
 
 /** A long run of base64 that stands alone. Digests in hexadecimal have no capitals. */
 const BASE64 = /(?:^|[\s"'\\=:])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{40,}={0,2}(?:[\s"'\\]|$)/m
@@ -56,6 +56,19 @@ const RULES: readonly Rule[] = [
     kind: 'url-credential',
     pattern: /(:\\?\/\\?\/)[^\s/@:"'<>‹›]{0,256}:[^\s/"'<>]{1,4096}@/g,
     replace: (_, slashes = '') => `${slashes}${mark('url-credential')}@`,
+  },
+  {
+    // Kubernetes cuts long messages, and may do so inside the password. A port is none, nor is a digest.
+    kind: 'url-credential',
+    pattern: /(:\\?\/\\?\/)(?!\[|sha256:)[^\s/@:"'<>‹›]{0,256}:(?!\d{1,5}(?:[^A-Za-z0-9]|$))[^\s/"'<>‹›]{6,4096}$/g,
+    replace: (_, slashes = '') => `${slashes}${mark('url-credential')}`,
+  },
+  {
+    // A token that stands where others write a name: no name of a person is so long and has digits.
+    kind: 'url-credential',
+    pattern: /(:\\?\/\\?\/)([A-Za-z0-9_-]{20,256})@/g,
+    replace: (whole, slashes = '', value = '') =>
+      /\d/.test(value) && /[a-z]/i.test(value) ? `${slashes}${mark('url-credential')}@` : whole,
   },
   { kind: 'jit-config', pattern: /eyI(?:ucnVubmVy|uY3JlZGVudGlhbH)[A-Za-z0-9+/_-]*={0,2}/g },
   {
@@ -100,6 +113,8 @@ const RULES: readonly Rule[] = [
       isHarmlessValue(value) ? whole : `${head}${markFor(head, 'credential')}`,
   },
   { kind: 'github-token', pattern: /gh[pousr]_[A-Za-z0-9]{16}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*/g },
+  // One that was cut has fewer.
+  { kind: 'github-token', pattern: /gh[pousr]_[A-Za-z0-9]{6,15}$/g },
   { kind: 'github-token', pattern: /github_pat_[A-Za-z0-9_]{16,}/g },
   {
     kind: 'gitlab-token',
@@ -113,7 +128,7 @@ const RULES: readonly Rule[] = [
     pattern: /(A[KS]IA[A-Z0-9]{16}[^A-Za-z0-9/+][^]{0,64}?)(?<![\w/+])[A-Za-z0-9/+]{40}(?![\w/+=])/g,
     replace: (_, head = '') => `${head}${mark('aws-key')}`,
   },
-  { kind: 'aws-key', pattern: /A[KS]IA[A-Z0-9]{16}/g },
+  { kind: 'aws-key', pattern: /A[KS]IA(?:[A-Z0-9]{16}|[A-Z0-9]{6,15}$)/g },
   { kind: 'credential', pattern: /xox[abeprs]-[A-Za-z0-9-]{10,}/g },
   { kind: 'credential', pattern: /npm_[A-Za-z0-9]{36}/g },
   { kind: 'credential', pattern: /AIza[A-Za-z0-9_-]{35}/g },
@@ -121,7 +136,8 @@ const RULES: readonly Rule[] = [
   {
     // Whoever knows the address may write there.
     kind: 'credential',
-    pattern: /((?:hooks\.slack\.com|webhook\.office\.com)\/)([^\s"'<>\\‹]{16,})/g,
+    pattern:
+      /((?:hooks\.slack\.com|webhook\.office\.com|discord(?:app)?\.com\\?\/api\\?\/webhooks)\\?\/)((?:[^\s"'<>\\‹]|\\\/){16,})/g,
     replace: (_, host = '') => `${host}${mark('credential')}`,
   },
   {
@@ -130,6 +146,11 @@ const RULES: readonly Rule[] = [
     replace: (whole, option = '', user = '', value = '') =>
       // A container's user and group.
       isHarmlessValue(value) || /^\d+$/.test(value) ? whole : `${option}${user}${mark('credential')}`,
+  },
+  {
+    kind: 'credential',
+    pattern: /(machine\s{1,8}[^\s"'\\]{1,255}\s{1,8}login\s{1,8}[^\s"'\\]{1,255}\s{1,8}password\s{1,8})([^\s"'\\]+)/g,
+    replace: (whole, head = '', value = '') => (isHarmlessValue(value) ? whole : `${head}${mark('credential')}`),
   },
   {
     kind: 'credential',
@@ -189,9 +210,11 @@ function hideEncoded(run: string): string {
   return text !== null && mayHoldSecret(text) && applyRules(text) !== text ? mark('base64') : run
 }
 
+/** What is cut has an end that means nothing: it is left out. */
 function decodeBase64(text: string): string | null {
+  const whole = text.length % 4 === 0 ? text : text.slice(0, text.length - (text.length % 4))
   try {
-    return atob(text)
+    return atob(whole)
   } catch {
     return null
   }

@@ -59,6 +59,10 @@ const IN_CONTEXT: readonly (readonly [name: string, before: string, secret: stri
   ['a cookie', 'Cookie: ', 'session=hunter2hunter2; more=hunter2', ''],
   ['a login of curl', 'curl -u admin:', 'hunter2', ' https://example.com'],
   ['a webhook', 'POST https://hooks.slack.com/', 'services/T00000000/B00000000/hunter2', ' 200'],
+  ['a webhook in escapes', String.raw`"https:\/\/hooks.slack.com\/`, String.raw`services\/T0\/B0\/hunter2hunter2`, '"'],
+  ['a webhook of a chat', 'POST https://discord.com/api/webhooks/', `123456789012345678/${RANDOM}`, ' 204'],
+  ['a login of netrc', 'machine example.com login someone password ', 'hunter2', ' # mine'],
+  ['a URL with a token of no shape', 'https://', '0123456789abcdef0123456789abcdef01234567', '@example.com/a/b'],
   ['a token in base64', 'header ', Buffer.from(`x-access-token:ghs_${RANDOM}`).toString('base64'), ' sent'],
   ['a login of a registry in base64', 'x=', Buffer.from('{"auths":{"r.io":{"auth":"abc"}}}').toString('base64'), ''],
   ['a URL with a token alone', 'https://', `ghs_${RANDOM}`, '@example.com/a/b'],
@@ -76,6 +80,14 @@ describe('redaction', () => {
     expect(redacted.startsWith(before)).toBe(true)
     expect(redacted.endsWith(after)).toBe(true)
     expect(text(redacted)).toBe(redacted)
+  })
+
+  it.each([
+    ['a token', 'using ', `ghs_${RANDOM.slice(0, 12)}`],
+    ['a password in a URL', 'cloning https://', 'someone:hunter2hunter2'],
+    ['a login in base64', 'x=', Buffer.from('{"auths":{"r.io":{"auth":"abc"}}}').toString('base64').slice(0, -3)],
+  ])('replaces %s that was cut by whoever wrote the line', (_, before, secret) => {
+    expect(text(`${before}${secret}`)).toMatch(new RegExp(`^${before}‹redacted:[a-z0-9-]+›$`))
   })
 
   it('replaces a private key over several lines, with the time stamps that kubectl adds', () => {
@@ -153,6 +165,9 @@ describe('redaction', () => {
     'secretName="listener-config" key="arc-runners/deploy-lx56p" token cache miss',
     'image sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'ssh://git@example.com:22/a/b and mail to someone@example.com: read it',
+    'dial https://api.example.com:443',
+    'GET http://[2001:db8::1]:8080',
+    'image docker://sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'GITHUB_TOKEN: ***',
     'LISTENER_KEY_FILE=/etc/listener/key.pem TOKEN_PATH=/var/run/token USE_TOKEN=true',
     'authorization-mode=Node,RBAC',
@@ -255,10 +270,15 @@ describe('redaction', () => {
       'xoxb-',
       'dG9rZW49YQ',
     )
-    for (const piece of hostile) {
+    const tell = (piece: string, read: () => void): void => {
       const started = performance.now()
-      redactLine(piece.repeat(Math.ceil(200_000 / piece.length)))
+      read()
       expect({ piece, isFast: performance.now() - started < 10_000 }).toEqual({ piece, isFast: true })
+    }
+    for (const piece of hostile) tell(piece, () => redactLine(piece.repeat(Math.ceil(200_000 / piece.length))))
+    for (const blank of [' ', '\t', '\r', '\n']) {
+      tell(blank, () => text(`-----BEGIN PRIVATE KEY-----\n${blank.repeat(200_000)}|`))
+      tell(blank, () => json(`{"token":"abc",${blank.repeat(200_000)}"b":1}`))
     }
   })
 })

@@ -15,13 +15,21 @@ export type Pattern = {
   /** Events only: the reasons under which the message means this. Without them any reason will do. */
   readonly reasons?: readonly string[]
   /** Named groups are what the clue tells. No lookbehind, no backreference, no nested repetition: it must stay linear. */
-  readonly regex: RegExp
+  readonly regex: LineRegex
   /** At least one of these occurs in every line that the regex matches, in any case: a line without is not looked at. */
   readonly literals: readonly string[]
   readonly strength: Strength
   /** What a person who reads the clue must know to not be misled. */
   readonly caution?: string
   readonly examples: { readonly matches: readonly string[]; readonly rejects: readonly string[] }
+}
+
+/** Ours are made by Node, those of people's own rules by RE2. Neither global nor sticky: no state between two lines. */
+export type LineRegex = Pick<RegExp, 'source' | 'flags' | 'global' | 'sticky'> & {
+  readonly test: (text: string) => boolean
+  readonly exec: (
+    text: string,
+  ) => { readonly groups?: { readonly [name: string]: string | undefined } | undefined } | null
 }
 
 /** Where a line came from decides what it may mean: a job may print anything, the kernel may not. */

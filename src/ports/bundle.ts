@@ -3,7 +3,7 @@ import type { BundleMeta, Coverage } from '#/core/bundle-meta.ts'
 import type { CgroupName, LogName } from '#/core/bundle-path.ts'
 import type { BundleResource } from '#/core/bundle-source.ts'
 import type { Observed } from '#/core/observed.ts'
-import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
+import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
 
 /** An object as the original tool printed it. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ export type Bundle = AsyncDisposable & {
   readonly logs: () => Observed<readonly LogName[]>
   readonly log: (name: LogName) => Promise<Observed<string>>
   readonly journals: () => Observed<readonly string[]>
-  readonly journal: (node: string, window: JournalWindow) => Promise<Observed<Lines<JournalLine>>>
+  readonly journal: (node: string, window: JournalWindow) => Promise<Observed<JournalReading>>
   /** The files of one cgroup, by name. */
   readonly cgroup: (name: CgroupName) => Promise<Observed<ReadonlyMap<string, string>>>
   readonly processes: (namespace: string, pod: string) => Promise<Observed<string>>

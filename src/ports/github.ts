@@ -1,6 +1,10 @@
 import type { Secret } from '#/core/secret.ts'
 import type { BlindReason, Observed } from '#/core/observed.ts'
 import type { Runner } from '#/core/runner.ts'
+import type { Documents } from './github-documents.ts'
+import type { Registration, Waiting } from './github-place.ts'
+
+export type { Registration, Waiting }
 
 /**
  * GitHub as the core side needs it. A read is `seen`, `none` or `blind`; a write has an outcome with a name. Nothing here
@@ -15,29 +19,6 @@ export type GitHub = {
   readonly access: Access
   readonly documents: Documents
 }
-
-/** What GitHub prints, whole and unchanged, for bundles. Seen, none and blind as in the reads above. */
-export type Documents = {
-  readonly job: (repository: string, id: number, options?: Waiting) => Promise<Observed<GitHubDocument>>
-  readonly run: (repository: string, id: number, options?: Waiting) => Promise<Observed<GitHubDocument>>
-  readonly annotations: (
-    repository: string,
-    checkRun: number,
-    options?: Waiting,
-  ) => Promise<Observed<readonly GitHubDocument[]>>
-  readonly runners: (at: Registration, options?: Waiting) => Promise<Observed<readonly GitHubDocument[]>>
-  /** Jobs that wait or run. Costs one request for each run that is queued or in progress. */
-  readonly unfinishedJobs: (repository: string, options?: Waiting) => Promise<Observed<readonly GitHubDocument[]>>
-  readonly rateLimit: (owner: string, options?: Waiting) => Promise<Observed<GitHubDocument>>
-}
-export type GitHubDocument = Readonly<Record<string, unknown>>
-
-export type Waiting = { readonly signal?: AbortSignal }
-
-/** Where a runner is registered. GitHub gives it jobs of that organisation or of that one repository. */
-export type Registration =
-  | { readonly kind: 'organization'; readonly organization: string }
-  | { readonly kind: 'repository'; readonly repository: string }
 
 export type Runners = {
   /** Every runner that was registered while we read, or blind. Of those that came or went meanwhile some: `byId` knows. */

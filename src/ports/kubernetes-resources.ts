@@ -39,6 +39,8 @@ export const RESOURCES = {
   ephemeralRunnerSets: inNamespaces('actions.github.com', 'v1alpha1', 'ephemeralrunnersets'),
   ephemeralRunners: inNamespaces('actions.github.com', 'v1alpha1', 'ephemeralrunners'),
   autoscalingListeners: inNamespaces('actions.github.com', 'v1alpha1', 'autoscalinglisteners'),
+  runnerPools: inNamespaces('signalbox.dev', 'v1alpha1', 'runnerpools'),
+  machines: inNamespaces('cluster.x-k8s.io', 'v1beta1', 'machines'),
 } as const satisfies Readonly<Record<string, Resource>>
 
 function inNamespaces(group: string, version: string, plural: string): Resource {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,6 +32,20 @@ const LOG = [
   '2026-06-06T21:35:06.000000000Z [RUNNER 2026-06-06 21:35:06Z INFO HostContext] Runner will be shutdown for UserCancelled',
   '2026-06-06T21:35:07.000000000Z GITHUB_TOKEN=ghs_16C7e42F292c6912E7710c838347Ae178B4a No space left on device',
 ].join('\n')
+
+const RULES = `apiVersion: signalbox.dev/v1alpha1
+kind: Rules
+signatures:
+  - id: license-refused
+    says: The license server refused.
+    patterns:
+      - streams: [runner-log]
+        regex: 'license server (?P<server>\\S+) refused'
+        strength: strong
+        examples:
+          matches: [license server lic01 refused]
+          rejects: [license server lic01 answered]
+`
 
 describe('signalbox signatures', () => {
   it('shows which lines of a log say something, and what', async () => {
@@ -106,5 +120,75 @@ describe('signalbox signatures', () => {
     expect(signatures.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['oom-kill', 'session-conflict', 'lost-communication']),
     )
+  })
+
+  it('shows clues of your own beside the built-in ones, and lists them', async () => {
+    writeFileSync(path.join(folder, 'rules.yaml'), RULES)
+    const log = `${LOG}\n2026-06-06T21:35:08Z license server lic01 refused\n`
+    const { stdout } = await signalbox(['signatures', 'test', '-', '--rules', 'rules.yaml', '-o', 'json'], log)
+    expect(JSON.parse(stdout)).toMatchObject({
+      clues: [
+        { signature: 'runner-listening' },
+        { signature: 'runner-told-to-stop' },
+        { signature: 'no-space-left' },
+        { line: 5, signature: 'license-refused', captures: { server: 'lic01' } },
+      ],
+    })
+    const listed = await signalbox(['signatures', 'list', '--rules', 'rules.yaml', '-o', 'json'])
+    const { signatures } = JSON.parse(listed.stdout) as { readonly signatures: readonly unknown[] }
+    expect(signatures.at(-1)).toEqual({
+      id: 'license-refused',
+      says: 'The license server refused.',
+      streams: ['runner-log'],
+      origin: 'rules',
+    })
+  })
+
+  it('says that rules are right, and what is looked for', async () => {
+    writeFileSync(path.join(folder, 'rules.yaml'), RULES)
+    const { code, stdout } = await signalbox(['signatures', 'check', 'rules.yaml'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('"license server "')
+    expect(stdout).toContain('1 signatures, 0 causes; all 2 examples hold')
+  })
+
+  it('gives 1 for rules that fail their own examples, and refuses to use them', async () => {
+    writeFileSync(path.join(folder, 'failing.yaml'), RULES.replace('lic01 refused]', 'lic01 is well]'))
+    const checked = await signalbox(['signatures', 'check', 'failing.yaml'])
+    expect(checked.code).toBe(1)
+    expect(checked.stdout).toContain('failing.yaml:11:21: signatures[0].patterns[0].examples.matches[0] is not matched')
+    const json = await signalbox(['signatures', 'check', 'failing.yaml', '-o', 'json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ failures: [{ line: 11, column: 21 }] })
+    const used = await signalbox(['signatures', 'test', '-', '--rules', 'failing.yaml'], LOG)
+    expect([used.code, used.stdout]).toEqual([2, ''])
+    expect(used.stderr).toContain('the rules fail their own examples')
+  })
+
+  it('gives 2 for rules that are wrong or not there, with every mistake', async () => {
+    writeFileSync(
+      path.join(folder, 'wrong.yaml'),
+      RULES.replace('license-refused', 'oom-kill').replace('strong', 'strung'),
+    )
+    for (const args of [
+      ['signatures', 'check', 'wrong.yaml'],
+      ['signatures', 'list', '--rules', 'wrong.yaml'],
+    ]) {
+      const { code, stderr, stdout } = await signalbox(args)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('wrong.yaml:4:9: signatures[0].id oom-kill is built in; take another name')
+      expect(stderr).toContain('wrong.yaml:9:19: signatures[0].patterns[0].strength is not one of those that are known')
+    }
+    const { code, stderr } = await signalbox(['signatures', 'check', 'missing.yaml'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('missing.yaml: there is no such file')
+    writeFileSync(path.join(folder, 'large.yaml'), '#'.repeat(1_048_577))
+    const large = await signalbox(['signatures', 'check', 'large.yaml'])
+    expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('is larger than 1048576 bytes')])
+  })
+
+  it('prints the schema of the rules', async () => {
+    const { stdout } = await signalbox(['signatures', 'schema'])
+    const published = readFileSync(path.join(root, 'schemas', 'rules.schema.json'), 'utf8')
+    expect(stdout).toBe(published)
   })
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ApiServerOptions, ControlPlane } from './control-plane.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startControllerManager, startScheduler } from './controllers.ts'
+import { NODE_NAME, nodeUser } from './credentials.ts'
 import { readClusterEnvironment } from './environment.ts'
 import type { Guard } from './guard.ts'
 import { startGuard } from './guard.ts'
@@ -39,8 +40,12 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
   const environment = readClusterEnvironment()
   const binaries = await provideBinaries(environment)
   const lockFile = join(environment.cacheFolder, 'node.lock')
+  const users = [nodeUser(options.nodeName ?? NODE_NAME), ...(options.users ?? [])]
   return await underGuard(await startGuard({ lockFile }), async (guard) => {
-    const [controlPlane, runtime] = await settled([startControlPlane(guard, binaries, options), startRuntime(guard)])
+    const [controlPlane, runtime] = await settled([
+      startControlPlane(guard, binaries, { ...options, users }),
+      startRuntime(guard),
+    ])
     const plan = { guard, binaries, controlPlane, runtime, options }
     const [node] = await settled([
       startNode(plan),

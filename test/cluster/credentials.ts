@@ -11,9 +11,13 @@ export interface ClusterUser {
 export const ADMIN: ClusterUser = { name: 'admin', groups: ['system:masters'] }
 export const NODE_NAME = 'localhost'
 
+/** As whom a kubelet speaks: node restriction knows it by this name and group. */
+export function nodeUser(node: string): ClusterUser {
+  return { name: `system:node:${node}`, groups: ['system:nodes'] }
+}
+
 /** The identities of a real cluster, so that RBAC, node restriction and the audit log see what they would see there. */
 export const SYSTEM_USERS = {
-  kubelet: { name: `system:node:${NODE_NAME}`, groups: ['system:nodes'] },
   'kube-scheduler': { name: 'system:kube-scheduler', groups: [] },
   'kube-controller-manager': { name: 'system:kube-controller-manager', groups: [] },
 } as const satisfies Readonly<Record<string, ClusterUser>>

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { BackgroundProcess } from './background-process.ts'
 import { startProcess } from './background-process.ts'
 import { containerdSocket } from './containerd.ts'
-import { NODE_NAME } from './credentials.ts'
 import type { Guard } from './guard.ts'
 import { NODE_ADDRESS } from './node-address.ts'
 
 export interface KubeletPlan {
   readonly program: string
+  readonly nodeName: string
   readonly kubeconfig: string
   readonly configFile: string
 }
@@ -79,7 +79,7 @@ export async function launchKubelet(guard: Guard, plan: KubeletPlan): Promise<Ba
       `--config=${plan.configFile}`,
       `--root-dir=${kubeletRoot(guard.folder)}`,
       `--cert-dir=${join(guard.folder, 'kubelet-certificates')}`,
-      `--hostname-override=${NODE_NAME}`,
+      `--hostname-override=${plan.nodeName}`,
       `--node-ip=${NODE_ADDRESS}`,
     ],
   })

@@ -6,7 +6,7 @@ import type { CgroupRoot } from './cgroup.ts'
 import { cgroupRoot, createCgroups } from './cgroup.ts'
 import { containerdSocket, importImages, launchContainerd, prepareContainerd } from './containerd.ts'
 import type { ControlPlane } from './control-plane.ts'
-import { NODE_NAME, SYSTEM_USERS } from './credentials.ts'
+import { NODE_NAME, nodeUser } from './credentials.ts'
 import { freePorts } from './free-port.ts'
 import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
@@ -19,6 +19,8 @@ import { settled } from './until.ts'
 export interface NodeOptions {
   /** Fields of KubeletConfiguration, for example `evictionHard`. */
   readonly kubeletConfig?: Readonly<Record<string, unknown>>
+  /** Default `localhost`. */
+  readonly nodeName?: string
 }
 
 /** A kubelet with its containerd. Both log to the journal, as `kubelet` and `containerd`. */
@@ -79,15 +81,16 @@ export async function startNode({ guard, binaries, controlPlane, runtime, option
   const { folder } = guard
   const { cgroups, journal } = runtime
   let { containerd } = runtime
-  const kubeconfig = await controlPlane.kubeconfigFor(SYSTEM_USERS.kubelet.name)
+  const name = options.nodeName ?? NODE_NAME
+  const kubeconfig = await controlPlane.kubeconfigFor(nodeUser(name).name)
   const [port = 0, healthPort = 0] = await freePorts(2)
   const overrides = options.kubeletConfig ?? {}
   const configFile = await prepareKubelet({ folder, port, healthPort, cgroupPath: cgroups.path, overrides })
-  const plan = { program: binaries.kubelet, kubeconfig, configFile }
+  const plan = { program: binaries.kubelet, nodeName: name, kubeconfig, configFile }
   let kubelet = await launchKubelet(guard, plan)
-  await untilServing(kubelet, READY_TIMEOUT_MS, () => nodeIsReady(controlPlane))
+  await untilServing(kubelet, READY_TIMEOUT_MS, () => nodeIsReady(controlPlane, name))
   return {
-    name: NODE_NAME,
+    name,
     containerdSocket: containerdSocket(folder),
     kubeletRoot: kubeletRoot(folder),
     podLogs: podLogsFolder(folder),
@@ -121,8 +124,8 @@ interface NodeStatus {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
 }
 
-async function nodeIsReady(controlPlane: ControlPlane): Promise<boolean> {
-  const answer = await controlPlane.call({ path: `/api/v1/nodes/${NODE_NAME}` }).catch(() => undefined)
+async function nodeIsReady(controlPlane: ControlPlane, name: string): Promise<boolean> {
+  const answer = await controlPlane.call({ path: `/api/v1/nodes/${name}` }).catch(() => undefined)
   if (answer?.status !== 200) return false
   const node = JSON.parse(answer.text) as NodeStatus
   return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true

@@ -1,10 +1,8 @@
-import { observeLines } from '#/core/bundle-lines.ts'
-import type { Lines } from '#/core/bundle-lines.ts'
 import { bundlePath } from '#/core/bundle-path.ts'
 import type { Observed } from '#/core/observed.ts'
-import { gatherJournal } from '#/adapters/journal/gather-journal.ts'
-import type { JournalFormat } from '#/adapters/journal/gather-journal.ts'
-import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
+import { gatherJournal, observeJournal } from '#/adapters/journal/gather-journal.ts'
+import type { JournalFormat } from '#/adapters/journal/journal-format.ts'
+import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
 import type { SourceReader } from './source-reader.ts'
 
 const MAX_LINES = 2_000_000
@@ -14,7 +12,7 @@ export async function readJournal(
   reader: SourceReader,
   node: string,
   window: JournalWindow,
-): Promise<Observed<Lines<JournalLine>>> {
+): Promise<Observed<JournalReading>> {
   const json = await readAs(reader, bundlePath.journalJson(node), 'json', window)
   const textPath = bundlePath.journalText(node)
   return json.kind === 'blind' && reader.paths.includes(textPath) ? readAs(reader, textPath, 'short-iso', window) : json
@@ -25,12 +23,10 @@ function readAs(
   path: string,
   format: JournalFormat,
   window: JournalWindow,
-): Promise<Observed<Lines<JournalLine>>> {
+): Promise<Observed<JournalReading>> {
   return reader.stream(path, async (chunks) => {
-    const { lines, gaps } = await gatherJournal(chunks, { format, window, maxLines: MAX_LINES })
-    return observeLines(
-      lines,
-      gaps.map(({ code, detail }) => ({ code, detail: `${path}: ${detail}` })),
-    )
+    const reading = await gatherJournal(chunks, { format, window, maxLines: MAX_LINES })
+    const gaps = reading.gaps.map(({ code, detail }) => ({ code, detail: `${path}: ${detail}` }))
+    return observeJournal({ ...reading, gaps })
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createLineRedactor, redactJson } from '#/core/redaction.ts'
+import { createLineRedactor, redactJson, redactText } from '#/core/redaction.ts'
 import { mark } from '#/core/redaction-rules.ts'
 import { createLineSplitter } from '#/adapters/journal/line-splitter.ts'
 import type { RawLine } from '#/adapters/journal/line-splitter.ts'
@@ -22,6 +22,14 @@ export async function* redactFile(file: BundleFile, maxBytes: number): AsyncGene
     ? (text: string): string => redactJson(text, digest)
     : createLineRedactor(digest)
   yield* redactLines(chunks, redactLine)
+}
+
+/** A name may hold a secret too; the mark has no slash, so the path keeps its parts. */
+export function redactPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => redactText(part, digest))
+    .join('/')
 }
 
 function digest(bytes: Uint8Array): string {

@@ -7,7 +7,7 @@ import { bundlePath, refusePath } from '#/core/bundle-path.ts'
 import type { BundleDraft, BundleFile, BundleLimits, BundleWriting } from '#/ports/bundle.ts'
 import { BundleRefusal, whyRefused } from './bundle-refusal.ts'
 import { packFolder } from './pack-folder.ts'
-import { redactFile } from './redact-file.ts'
+import { redactFile, redactPath } from './redact-file.ts'
 import type { TarFile } from './tar-header.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function writeBundle(
     // Beside the target, because a rename does not cross file systems.
     stage = await mkdtemp(join(dirname(target), `.${basename(target)}.partial-`))
     const staged = createStaging(join(stage, 'files'), limits, signal)
-    for await (const file of draft.files) await staged.add(file)
+    for await (const { path, content } of draft.files) await staged.add({ path: redactPath(path), content })
     const meta = draft.meta()
     await staged.add({ path: bundlePath.meta, content: printMeta(meta) })
     const files = staged.files(meta.collectedAt)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Observed } from '#/core/observed.ts'
 import { none, seenList } from '#/core/observed.ts'
-import type { Documents, GitHubDocument, Waiting } from '#/ports/github.ts'
+import type { Waiting } from '#/ports/github.ts'
+import type { Documents, GitHubDocument, OfAttempt } from '#/ports/github-documents.ts'
 import type { Client } from './client.ts'
 import { asBlind, observeOne } from './observe.ts'
 import { readCounted, readLinked } from './pages.ts'
@@ -15,15 +16,26 @@ const annotation = z.looseObject({ path: z.string() })
 const job = z.looseObject({ id: z.int().positive(), status: z.string() })
 
 export function createDocuments(client: Client): Documents {
-  const one = (kind: 'jobs' | 'runs') => (repository: string, id: number, options?: Waiting) =>
+  const one = (repository: string, path: readonly (string | number)[], options?: Waiting) =>
     observeOne<GitHubDocument>(client, {
-      ask: get(inRepository(repository, ['actions', kind, id], options?.signal)),
+      ask: get(inRepository(repository, ['actions', ...path], options?.signal)),
       schema: identified,
       place: repositoryItself(repository, options?.signal),
     })
   return {
-    job: one('jobs'),
-    run: one('runs'),
+    job: (repository, id, options) => one(repository, ['jobs', id], options),
+    run: (repository, id, options) => one(repository, ['runs', id, ...attemptOf(options)], options),
+    jobsOfRun: (repository, run, options) => {
+      const { attempt, signal } = options ?? {}
+      const numbered = typeof attempt === 'number' ? attemptOf({ attempt }) : []
+      const by = inRepository(repository, ['actions', 'runs', run, ...numbered, 'jobs'], signal)
+      // Without the filter GitHub gives the jobs of the latest attempt.
+      return readCounted(client, {
+        ask: get(by, attempt === 'all' ? { filter: 'all' } : {}),
+        rows: 'jobs',
+        schema: job,
+      })
+    },
     annotations: (repository, checkRun, options) => {
       const by = inRepository(repository, ['check-runs', checkRun, 'annotations'], options?.signal)
       return readLinked(client, { ask: get(by), schema: annotation })
@@ -40,6 +52,10 @@ export function createDocuments(client: Client): Documents {
     },
     rateLimit: (owner, options) => rateLimit(client, owner, options),
   }
+}
+
+function attemptOf({ attempt }: OfAttempt = {}): readonly (string | number)[] {
+  return attempt === undefined ? [] : ['attempts', attempt]
 }
 
 async function rateLimit(

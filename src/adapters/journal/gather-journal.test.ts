@@ -4,7 +4,7 @@ import { observeLines } from '#/core/bundle-lines.ts'
 import type { Lines } from '#/core/bundle-lines.ts'
 import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
 import { gatherJournal } from './gather-journal.ts'
-import type { JournalFormat } from './gather-journal.ts'
+import type { JournalFormat } from './journal-format.ts'
 
 async function* chunksOf(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)

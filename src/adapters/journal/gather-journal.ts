@@ -1,13 +1,17 @@
-import type { Lines } from '#/core/bundle-lines.ts'
-import type { BlindReason } from '#/core/observed.ts'
-import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
+import { observeLines } from '#/core/bundle-lines.ts'
+import { seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
+import { createCollector } from './collect-lines.ts'
+import type { LineCollector } from './collect-lines.ts'
+import type { JournalFormat } from './journal-format.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import type { RawLine } from './line-splitter.ts'
 import { parseJsonLine } from './parse-json-line.ts'
 import type { ParsedLine } from './parse-json-line.ts'
 import { createShortIsoParser, isRemark } from './parse-short-iso.ts'
-
-export type JournalFormat = 'json' | 'short-iso'
+import { createJsonSkimmer } from './skim-json-line.ts'
+import { createShortIsoSkimmer } from './skim-short-iso.ts'
 
 export type GatherOptions = {
   readonly format: JournalFormat
@@ -18,81 +22,86 @@ export type GatherOptions = {
 
 /** A longer line is cut by journald itself, or is no journal. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
+const LINE_FEED = 0x0a
 
 /** Reads journalctl's output, whatever is wrong with it: lines of the window, and what could not be read. */
 export async function gatherJournal(
   chunks: AsyncIterable<Uint8Array>,
   options: GatherOptions,
-): Promise<Lines<JournalLine>> {
+): Promise<JournalReading> {
   const splitter = createLineSplitter(MAX_LINE_BYTES)
-  const reader = createReader(options)
+  const collector = createCollector(options)
+  const reader = createReader(options.format, collector)
   for await (const chunk of chunks) {
-    for (const line of splitter.push(chunk)) reader.take(line)
-    if (reader.isFull()) return reader.result()
+    // Only lines that end here are skimmed: a search that runs off the end of its bytes is slow from then on.
+    const wholeLines = chunk.lastIndexOf(LINE_FEED) + 1
+    for (let start = 0; start < chunk.length;) {
+      const skimmed = start < wholeLines && !splitter.isHolding() ? reader.skim(chunk, start) : start
+      const end = skimmed > start ? skimmed : endOfLine(chunk, start)
+      if (skimmed === start) for (const line of splitter.push(chunk.subarray(start, end))) reader.take(line)
+      start = end
+    }
+    if (collector.isFull()) break
   }
-  const last = splitter.end()
+  const last = collector.isFull() ? null : splitter.end()
   if (last !== null) reader.take(last)
-  return reader.result()
+  reader.flush()
+  return collector.reading()
 }
 
-function createReader(options: GatherOptions) {
-  const { window, maxLines } = options
-  const parser = options.format === 'json' ? jsonParser : createShortIsoParser()
-  const lines: JournalLine[] = []
-  const fault = { count: 0, first: '' }
-  let total = 0
-  let isCut = false
-  let isHidden = false
+/** A journal with lines has said something, even where none of them mentions what was asked for. */
+export function observeJournal(reading: JournalReading): Observed<JournalReading> {
+  const observed = observeLines(reading.lines, reading.gaps)
+  return observed.kind === 'seen' || reading.digest.lines > 0 ? seen(reading) : observed
+}
 
-  const keep = (parsed: ParsedLine): void => {
-    if (parsed.kind === 'unreadable') {
-      fault.count += 1
-      fault.first ||= parsed.why
-    } else if (isInside(parsed, window)) lines.push(parsed.line)
+function endOfLine(chunk: Uint8Array, start: number): number {
+  const feed = chunk.indexOf(LINE_FEED, start)
+  return feed < 0 ? chunk.length : feed + 1
+}
+
+/** Skims what it can and parses the rest, in the order in which it is given. */
+function createReader(format: JournalFormat, collector: LineCollector) {
+  const parser = format === 'json' ? jsonParser : createShortIsoParser()
+  const skimmer = format === 'json' ? createJsonSkimmer() : createShortIsoSkimmer(parser.bootId)
+
+  const flush = (): void => {
+    for (const parsed of parser.end()) collector.take(parsed)
   }
-
-  const gaps = (): readonly BlindReason[] => [
-    ...(fault.count === 0 ? [] : [gap('malformed', `${fault.count} of ${total} lines are unreadable: ${fault.first}`)]),
-    ...(isCut ? [gap('truncated', 'the last line is cut')] : []),
-    ...(isHidden ? [gap('forbidden', 'the journal of the system and of other users was not readable')] : []),
-    ...(lines.length >= maxLines ? [gap('truncated', `reading stopped after ${maxLines} lines`)] : []),
-  ]
 
   return {
+    /** Deals with a line where it stands and answers where the next one begins, or `start` if it could not. */
+    skim: (chunk: Uint8Array, start: number): number => {
+      const line = skimmer.skim(chunk, start)
+      if (line === null || line.next - start > MAX_LINE_BYTES) return start
+      flush()
+      collector.count()
+      collector.takeSkimmed(line, skimmer.build)
+      return line.next
+    },
     take: (raw: RawLine): void => {
-      const text = decodeLine(raw.bytes, total === 0)
-      total += 1
-      if (isPermissionHint(text)) isHidden = true
-      else if (raw.isOverlong) keep({ kind: 'unreadable', why: `the line is over ${MAX_LINE_BYTES} bytes` })
-      else if (!raw.isEnded && isCutLine(text, options.format)) isCut = true
-      else for (const parsed of parser.push(text)) keep(parsed)
+      const text = decodeLine(raw.bytes, collector.isFresh())
+      collector.count()
+      if (isPermissionHint(text)) collector.othersAreHidden()
+      else if (raw.isOverlong) collector.take({ kind: 'unreadable', why: `the line is over ${MAX_LINE_BYTES} bytes` })
+      else if (!raw.isEnded && isCutLine(text, format)) collector.lastIsCut()
+      else for (const parsed of parser.push(text)) collector.take(parsed)
     },
-    isFull: (): boolean => lines.length >= maxLines,
-    result: (): Lines<JournalLine> => {
-      for (const parsed of parser.end()) keep(parsed)
-      return { lines: lines.slice(0, maxLines), gaps: gaps() }
-    },
+    flush,
   }
 }
 
-const jsonParser = {
-  push: (text: string): readonly ParsedLine[] => (isRemark(text) ? [] : [parseJsonLine(text)]),
-  end: (): readonly ParsedLine[] => [],
-}
+const NOTHING: readonly ParsedLine[] = []
 
-function gap(code: BlindReason['code'], detail: string): BlindReason {
-  return { code, detail }
+const jsonParser = {
+  push: (text: string): readonly ParsedLine[] => (isRemark(text) ? NOTHING : [parseJsonLine(text)]),
+  end: (): readonly ParsedLine[] => NOTHING,
+  bootId: (): null => null,
 }
 
 /** JSON shows by itself whether it is whole; text that no line feed ends may have been cut anywhere. */
 function isCutLine(text: string, format: JournalFormat): boolean {
   return format === 'short-iso' || parseJsonLine(text).kind === 'unreadable'
-}
-
-/** A time that was printed in seconds stands for the whole second. */
-function isInside(parsed: Extract<ParsedLine, { kind: 'line' }>, window: JournalWindow): boolean {
-  const { at } = parsed.line
-  return at + parsed.resolutionMs > (window.since ?? -Infinity) && at <= (window.until ?? Infinity)
 }
 
 function decodeLine(bytes: Uint8Array, isFirst: boolean): string {

@@ -1,7 +1,6 @@
-import { observeLines } from '#/core/bundle-lines.ts'
-import type { Lines } from '#/core/bundle-lines.ts'
 import type { BlindReason, Observed } from '#/core/observed.ts'
-import type { Journal, JournalLine, JournalQuery } from '#/ports/journal.ts'
+import type { Journal, JournalQuery, JournalReading } from '#/ports/journal.ts'
+import { observeJournal } from './gather-journal.ts'
 import { journalctlArgs, oldestLineArgs } from './journalctl-args.ts'
 import type { JournalPlace } from './journalctl-args.ts'
 import { runJournalctl } from './run-journalctl.ts'
@@ -18,11 +17,12 @@ async function readJournal(
   options: JournalctlOptions,
   query: JournalQuery,
   signal: AbortSignal,
-): Promise<Observed<Lines<JournalLine>>> {
+): Promise<Observed<JournalReading>> {
   const answer = await runJournalctl(options, { args: journalctlArgs(options, query), window: query }, signal)
   if (answer.kind === 'blind') return answer
   const gapBefore = await gapBeforeOldest(options, query, signal)
-  return observeLines(answer.lines, [...answer.gaps, ...gapBefore])
+  const { lines, gaps, digest } = answer
+  return observeJournal({ lines, gaps: [...gaps, ...gapBefore], digest })
 }
 
 /** An old line may be gone by rotation, or nobody wrote any: then its absence says nothing. */

@@ -10,6 +10,8 @@ export type RawLine = {
 export type LineSplitter = {
   readonly push: (chunk: Uint8Array) => readonly RawLine[]
   readonly end: () => RawLine | null
+  /** True between chunks that cut a line in two. */
+  readonly isHolding: () => boolean
 }
 
 const LINE_FEED = 0x0a
@@ -38,6 +40,8 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
     return line
   }
 
+  const isHolding = (): boolean => length > 0 || isOverlong
+
   return {
     push: (chunk) => {
       const lines: RawLine[] = []
@@ -50,6 +54,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
       hold(chunk.subarray(start))
       return lines
     },
-    end: () => (length === 0 && !isOverlong ? null : release(false)),
+    end: () => (isHolding() ? release(false) : null),
+    isHolding,
   }
 }

@@ -1,12 +1,10 @@
 import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
 import type { JournalLine } from '#/ports/journal.ts'
+import { happenedAt, toMs } from './late-line.ts'
 
 export type ParsedLine =
   | { readonly kind: 'line'; readonly line: JournalLine; readonly resolutionMs: number }
   | { readonly kind: 'unreadable'; readonly why: string }
-
-/** A line is late where journald took it this long after it happened: it started after the kernel, or it hung. */
-const LATE_US = 5_000_000
 
 /** One line of `journalctl -o json`. */
 export function parseJsonLine(text: string): ParsedLine {
@@ -16,10 +14,13 @@ export function parseJsonLine(text: string): ParsedLine {
   const fields = reading.value
   const realtimeUs = numberOf(fields['__REALTIME_TIMESTAMP'])
   if (realtimeUs === null) return { kind: 'unreadable', why: '__REALTIME_TIMESTAMP is not a number' }
+  const monotonicUs = numberOf(fields['__MONOTONIC_TIMESTAMP'])
+  const sourceMonotonicUs = numberOf(fields['_SOURCE_MONOTONIC_TIMESTAMP'])
+  const sourceRealtimeUs = numberOf(fields['_SOURCE_REALTIME_TIMESTAMP'])
   const line: JournalLine = {
-    at: toMs(realtimeUs - latenessUs(fields, realtimeUs)),
+    at: happenedAt({ realtimeUs, monotonicUs, sourceMonotonicUs, sourceRealtimeUs }),
     readAt: toMs(realtimeUs),
-    monotonicUs: numberOf(fields['_SOURCE_MONOTONIC_TIMESTAMP']) ?? numberOf(fields['__MONOTONIC_TIMESTAMP']),
+    monotonicUs: sourceMonotonicUs ?? monotonicUs,
     bootId: textOf(fields['_BOOT_ID']),
     host: textOf(fields['_HOSTNAME']),
     unit: textOf(fields['_SYSTEMD_UNIT']) ?? textOf(fields['UNIT']),
@@ -31,22 +32,6 @@ export function parseJsonLine(text: string): ParsedLine {
     message: messageOf(fields['MESSAGE']),
   }
   return { kind: 'line', line, resolutionMs: 1 }
-}
-
-/** Both clocks of one boot, so the difference holds whatever the wall clock did in between. */
-function latenessUs(fields: Readonly<Record<string, unknown>>, realtimeUs: number): number {
-  const monotonicUs = numberOf(fields['__MONOTONIC_TIMESTAMP'])
-  const sourceMonotonicUs = numberOf(fields['_SOURCE_MONOTONIC_TIMESTAMP'])
-  const sourceRealtimeUs = numberOf(fields['_SOURCE_REALTIME_TIMESTAMP'])
-  const late =
-    monotonicUs !== null && sourceMonotonicUs !== null
-      ? monotonicUs - sourceMonotonicUs
-      : realtimeUs - (sourceRealtimeUs ?? realtimeUs)
-  return late > LATE_US ? late : 0
-}
-
-function toMs(us: number): number {
-  return Math.floor(us / 1000)
 }
 
 /** Numbers are printed as text; a field that was given twice is an array, of which the first counts. */

@@ -1,13 +1,16 @@
 import type { JournalLine } from '#/ports/journal.ts'
 import type { ParsedLine } from './parse-json-line.ts'
+import { parseTime } from './short-iso-time.ts'
 
 export type ShortIsoParser = {
   /** The lines that are complete now: a message can go on over several lines of text. */
   readonly push: (text: string) => readonly ParsedLine[]
+  /** The line that is open, because no more of it comes. */
   readonly end: () => readonly ParsedLine[]
+  /** The boot that the last remark named. */
+  readonly bootId: () => string | null
 }
 
-const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)([.,]\d{1,9})?(Z|[+-]\d\d:?\d\d) /
 const ORIGIN = /^(\S{1,255}) (.{1,255}?)(?:\[(\d{1,10})\])?: /
 const BOOT = /^-- Boot ([0-9a-f]{32}) --$/
 const WITHHELD = /^\[[0-9.]+[KMGTP]?B? blob data\]$/
@@ -22,9 +25,11 @@ export function createShortIsoParser(): ShortIsoParser {
 
   const close = (): readonly ParsedLine[] => {
     if (open === null) return []
-    const { line } = open
-    const message = rest.length === 0 ? line.message : [line.message ?? '', ...rest].join('\n')
-    const closed: Entry = { ...open, line: { ...line, message } }
+    const { line, resolutionMs } = open
+    const closed: Entry =
+      rest.length === 0
+        ? open
+        : { kind: 'line', line: { ...line, message: [line.message ?? '', ...rest].join('\n') }, resolutionMs }
     open = null
     rest = []
     return [closed]
@@ -46,6 +51,7 @@ export function createShortIsoParser(): ShortIsoParser {
       return open === null ? [...closed, { kind: 'unreadable', why: 'the line does not begin with a time' }] : closed
     },
     end: close,
+    bootId: () => bootId,
   }
 }
 
@@ -56,13 +62,20 @@ export function isRemark(text: string): boolean {
 
 function parseEntry(text: string, bootId: string | null): Entry | null {
   const time = parseTime(text)
-  const origin = ORIGIN.exec(text.slice(time?.length ?? 0))
-  if (time === null || origin === null) return null
+  if (time === null) return null
+  const line = parseOrigin(text.slice(time.length), time.at, bootId)
+  return line === null ? null : { kind: 'line', line, resolutionMs: time.resolutionMs }
+}
+
+/** What follows the time: host, program and message. */
+export function parseOrigin(text: string, at: number, bootId: string | null): JournalLine | null {
+  const origin = ORIGIN.exec(text)
+  if (origin === null) return null
   const [prefix, host = null, identifier = null, pid = null] = origin
-  const message = text.slice(time.length + prefix.length)
-  const line: JournalLine = {
-    at: time.at,
-    readAt: time.at,
+  const message = text.slice(prefix.length)
+  return {
+    at,
+    readAt: at,
     monotonicUs: null,
     bootId,
     host,
@@ -74,15 +87,4 @@ function parseEntry(text: string, bootId: string | null): Entry | null {
     transport: identifier === 'kernel' ? 'kernel' : null,
     message: WITHHELD.test(message) ? null : message,
   }
-  return { kind: 'line', line, resolutionMs: time.resolutionMs }
-}
-
-function parseTime(
-  text: string,
-): { readonly at: number; readonly resolutionMs: number; readonly length: number } | null {
-  const match = TIME.exec(text)
-  if (match === null) return null
-  const [prefix, seconds = '', fraction = '', zone = ''] = match
-  const at = Date.parse(`${seconds}${fraction.replace(',', '.')}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`)
-  return Number.isNaN(at) ? null : { at, resolutionMs: fraction === '' ? 1000 : 1, length: prefix.length }
 }

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import type { Lines } from '#/core/bundle-lines.ts'
 import { blind } from '#/core/observed.ts'
 import type { Blind, BlindReason } from '#/core/observed.ts'
-import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
+import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
 import { gatherJournal } from './gather-journal.ts'
 import { gapsOfRemarks } from './journalctl-remarks.ts'
 
@@ -17,7 +16,7 @@ export type JournalctlProgram = {
   readonly maxLines: number
 }
 
-export type JournalctlAnswer = ({ readonly kind: 'read' } & Lines<JournalLine>) | Blind
+export type JournalctlAnswer = ({ readonly kind: 'read' } & JournalReading) | Blind
 
 /** Its own words, so that they can be recognised, and times that do not depend on the machine's settings. */
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
@@ -48,7 +47,7 @@ export async function runJournalctl(
   if (signal.aborted) return stopped(signal)
   if (fault !== null) return fault
   const gaps = output.hasEnded() ? endingGaps(child, remarks) : gapsOfRemarks(remarks, false)
-  return { kind: 'read', lines: reading.lines, gaps: [...reading.gaps, ...output.gaps(), ...gaps] }
+  return { kind: 'read', ...reading, gaps: [...reading.gaps, ...output.gaps(), ...gaps] }
 }
 
 function limitOutput(stream: Readable, maxBytes: number) {

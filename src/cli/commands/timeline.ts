@@ -1,14 +1,12 @@
 import type { Leaf } from '#/cli/grammar/command.ts'
-import { outputFlag } from '#/cli/grammar/shared-flags.ts'
+import { liveFlags } from '#/cli/grammar/live-flags.ts'
+import { bundleFlag, outputFlag, rulesFlag } from '#/cli/grammar/shared-flags.ts'
 
 export const timelineFlags = {
   output: outputFlag(['table', 'json', 'yaml', 'markdown']),
-  bundle: {
-    kind: 'option',
-    value: 'PATH',
-    completes: 'file',
-    summary: 'The evidence bundle to read: a folder or a .tar.gz',
-  },
+  bundle: bundleFlag,
+  rules: rulesFlag,
+  ...liveFlags,
 } as const
 
 export const timeline: Leaf<typeof timelineFlags> = {
@@ -16,9 +14,10 @@ export const timeline: Leaf<typeof timelineFlags> = {
   name: 'timeline',
   summary: 'What every source tells of one runner, merged by time',
   description:
-    "Reads an evidence bundle and prints the story of one runner: GitHub's job and steps, the pod and its containers, events, who asked the API server for what, and what the logs and the node's journal say of it. What could not be seen is told below.",
+    "Reads an evidence bundle, or the live cluster and GitHub, and prints the story of one runner: GitHub's job and steps, the pod and its containers, events, who asked the API server for what, and what the logs and the node's journal say of it. What could not be seen is told below. `signalbox why` judges it.",
   examples: [
     { line: 'signalbox timeline --bundle bundle.tar.gz', what: 'The subject that the bundle names' },
+    { line: 'signalbox timeline linux-4vcpu-runner-x7k2p -n arc-runners', what: 'A pod or a runner, live' },
     { line: 'signalbox timeline linux-4vcpu-runner-x7k2p --bundle bundle/', what: 'Another pod or runner of it' },
     {
       line: 'signalbox timeline 88310160733 --bundle bundle/ -o json',
@@ -31,8 +30,8 @@ export const timeline: Leaf<typeof timelineFlags> = {
   ],
   exitCodes: {
     0: 'There is a story.',
-    2: 'No bundle was named.',
-    3: 'The bundle could not be read, or it knows nothing of the subject.',
+    2: 'Neither a subject nor a bundle was named, or the command line is wrong.',
+    3: 'There is no such subject, or nothing at all could be read.',
   },
   load: () => import('#/cli/timeline.ts'),
 }

@@ -18,7 +18,7 @@ describe('complete', () => {
     [['completion', 'bash', ''], []],
     [
       ['help', ''],
-      ['serve', 'doctor', 'timeline', 'signatures', 'config', 'completion', 'version', 'help'],
+      ['serve', 'doctor', 'why', 'collect', 'timeline', 'signatures', 'config', 'completion', 'version', 'help'],
     ],
     [
       ['help', 'config', ''],

@@ -19,3 +19,17 @@ export const databaseUrlFlag = {
     'A PostgreSQL server (15 or newer) in place of the embedded one. Give a password by the environment or a file',
   sets: { path: 'databaseUrl' },
 } as const
+
+export const bundleFlag = {
+  kind: 'option',
+  value: 'PATH',
+  completes: 'file',
+  summary: 'The evidence bundle to read: a folder or a .tar.gz',
+} as const
+
+export const rulesFlag = {
+  kind: 'option',
+  value: 'FILE',
+  completes: 'file',
+  summary: 'A file with signatures and causes of your own, beside those that are built in',
+} as const

@@ -1,7 +1,7 @@
 import { type Table, markdownTable, renderTable } from '#/cli/output/table.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
 
-export type OutputFormat = 'table' | 'json' | 'yaml' | 'markdown'
+export type OutputFormat = 'table' | 'text' | 'json' | 'yaml' | 'markdown'
 
 /** One answer for people and for programs. */
 export type View = {
@@ -31,6 +31,7 @@ async function render(terminal: Terminal, format: OutputFormat, view: View): Pro
     case 'markdown':
       return view.sections.map(markdownSection).join('\n')
     case 'table':
+    case 'text':
       return view.sections.map((section) => textSection(section, terminal)).join('\n')
   }
 }

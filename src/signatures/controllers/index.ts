@@ -9,6 +9,7 @@ import { karpenterDisrupts } from './karpenter-disrupts.ts'
 import { karpenterEvicts } from './karpenter-evicts.ts'
 import { orphanReaped } from './orphan-reaped.ts'
 import { registrationRateLimited } from './registration-rate-limited.ts'
+import { registrationRefused } from './registration-refused.ts'
 import { terminalRecord } from './terminal-record.ts'
 
 export const CONTROLLERS_SIGNATURES: readonly Signature[] = [
@@ -23,4 +24,5 @@ export const CONTROLLERS_SIGNATURES: readonly Signature[] = [
   karpenterEvicts,
   karpenterDisrupts,
   autoscalerRemovesNode,
+  registrationRefused,
 ]

@@ -6,12 +6,14 @@ export const registrationRateLimited: Signature = {
   patterns: [
     {
       streams: ['controller-log'],
-      regex:
-        /failed to get runner registration token \(403 Forbidden\): API rate limit exceeded for user ID (?<user>\d+)/,
-      literals: ['failed to get runner registration token (403 Forbidden): API rate limit exceeded for user ID '],
+      regex: /API rate limit exceeded for (?:user|installation) ID (?<user>\d+)/,
+      literals: ['API rate limit exceeded for '],
       strength: 'decisive',
       examples: {
-        matches: ['failed to get runner registration token (403 Forbidden): API rate limit exceeded for user ID 12345'],
+        matches: [
+          'failed to get runner registration token (403 Forbidden): API rate limit exceeded for user ID 12345',
+          'failed to get runner registration token (403 Forbidden): API rate limit exceeded for installation ID 40112233',
+        ],
         rejects: ['Ephemeral runner container failed {"exitCode": 137}'],
       },
     },

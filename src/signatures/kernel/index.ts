@@ -4,6 +4,7 @@ import { fileTableFull } from './file-table-full.ts'
 import { filesystemError } from './filesystem-error.ts'
 import { forkRejected } from './fork-rejected.ts'
 import { globalOomKill } from './global-oom-kill.ts'
+import { guestOutOfMemory } from './guest-out-of-memory.ts'
 import { hardwareError } from './hardware-error.ts'
 import { ioError } from './io-error.ts'
 import { kernelOops } from './kernel-oops.ts'
@@ -49,4 +50,5 @@ export const KERNEL_SIGNATURES: readonly Signature[] = [
   netdeviceStuck,
   kernelOops,
   kvmFault,
+  guestOutOfMemory,
 ]

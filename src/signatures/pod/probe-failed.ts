@@ -16,6 +16,18 @@ export const probeFailed: Signature = {
       },
     },
     {
+      streams: ['event'],
+      reasons: ['Killing'],
+      regex: /^Container (?<container>\S{1,63}) failed (?<probe>liveness|startup) probe/,
+      literals: [' probe'],
+      strength: 'decisive',
+      caution: 'Only where the container is started again; else the event says only that the container is stopped.',
+      examples: {
+        matches: ['Container runner failed liveness probe, will be restarted'],
+        rejects: ['Stopping container runner'],
+      },
+    },
+    {
       streams: ['kubelet'],
       regex: /failed (?:liveness|startup) probe(?:, will be restarted)?/,
       literals: ['failed '],

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { blind, seen } from '#/core/observed.ts'
+import type { Blind, BlindReason, Seen } from '#/core/observed.ts'
+import type { JournalWindow } from '#/ports/journal.ts'
+import type { JournalCopy } from '#/ports/this-host.ts'
+import { isPermissionHint } from './gather-journal.ts'
+import { journalctlArgs, oldestLineArgs } from './journalctl-args.ts'
+import { gapsOfRemarks } from './journalctl-remarks.ts'
+import { parseJsonLine } from './parse-json-line.ts'
+import { runJournalctl } from './run-journalctl.ts'
+
+export type JournalCopyOptions = {
+  /** The path of journalctl. */
+  readonly program: string
+  /** A folder with journal files in place of the machine's own. */
+  readonly directory: string | null
+  /** As `journalctl --namespace` takes it. */
+  readonly namespace: string | null
+  /** The copy ends with the last whole line before this many bytes. */
+  readonly maxBytes: number
+}
+
+/** Its own words, so that they can be recognised. */
+const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
+const MAX_REMARK_BYTES = 16 * 1024
+const LINE_FEED = 0x0a
+
+/** What journalctl prints of the window. Nothing is parsed on its way but the first line and the last. */
+export async function copyJournal(
+  options: JournalCopyOptions,
+  window: JournalWindow,
+  signal: AbortSignal,
+): Promise<Seen<JournalCopy> | Blind> {
+  const { program, namespace, maxBytes } = options
+  const inNamespace = namespace === null ? [] : [`--namespace=${namespace}`]
+  const probe = { args: [...oldestLineArgs(options), ...inNamespace], window: {} }
+  const oldest = await runJournalctl({ program, maxBytes, maxLines: 1 }, probe, signal)
+  if (oldest.kind === 'blind') return oldest
+  const [first] = oldest.lines
+  if (first === undefined) {
+    const gap = oldest.gaps[0] ?? blind('unsupported', 'the journal has no line at all').reason
+    return { kind: 'blind', reason: gap }
+  }
+  const args = [...journalctlArgs(options, window), ...inNamespace]
+  const copy = createCopy(maxBytes, signal)
+  return seen({
+    chunks: copy.read(() => spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ENVIRONMENT })),
+    from: Math.max(first.readAt, window.since ?? first.readAt),
+    ending: copy.ending,
+  })
+}
+
+function createCopy(maxBytes: number, signal: AbortSignal) {
+  const gaps: BlindReason[] = []
+  let cutAt: number | null = null
+
+  async function* read(start: () => ChildProcess): AsyncGenerator<Uint8Array> {
+    const child = start()
+    const kill = (): void => void child.kill('SIGKILL')
+    signal.addEventListener('abort', kill, { once: true })
+    const closed = once(child, 'close').catch(() => null)
+    const remarking = readRemarks(child.stderr)
+    try {
+      const last = yield* wholeLines(child.stdout, maxBytes)
+      if (last === null) {
+        await closed
+        signal.throwIfAborted()
+        const remarks = await remarking
+        yield* hintOf(remarks)
+        gaps.push(...endingGaps(child, remarks))
+      } else {
+        cutAt = timeOf(last)
+        gaps.push({ code: 'truncated', detail: `the journal of the window has more than ${maxBytes} bytes` })
+      }
+    } finally {
+      kill()
+      signal.removeEventListener('abort', kill)
+      await closed
+    }
+  }
+
+  return { read, ending: () => ({ to: cutAt, gaps }) }
+}
+
+/** Gives the last line where the limit cut the rest off, and null where all was read. */
+async function* wholeLines(stream: Readable | null, maxBytes: number): AsyncGenerator<Uint8Array, string | null> {
+  let bytes = 0
+  let begun: Uint8Array[] = []
+  let last = ''
+  for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
+    const end = chunk.lastIndexOf(LINE_FEED) + 1
+    const ready = end === 0 ? [] : [...begun, chunk.subarray(0, end)]
+    const size = ready.reduce((sum, piece) => sum + piece.length, 0)
+    if (bytes + size > maxBytes) return last
+    if (end > 0) {
+      const lines = Buffer.concat(ready)
+      bytes += size
+      last = lines.toString('utf8', lines.lastIndexOf(LINE_FEED, -2) + 1).trimEnd()
+      yield lines
+      begun = []
+    }
+    begun.push(chunk.subarray(end))
+    if (bytes + begun.reduce((sum, piece) => sum + piece.length, 0) > maxBytes) return last
+  }
+  yield Buffer.concat(begun)
+  return null
+}
+
+function timeOf(line: string): number | null {
+  const parsed = parseJsonLine(line)
+  return parsed.kind === 'line' ? parsed.line.readAt : null
+}
+
+function endingGaps({ exitCode, signalCode }: ChildProcess, remarks: string): readonly BlindReason[] {
+  if (signalCode === null) return gapsOfRemarks(remarks, exitCode !== 0)
+  return [{ code: 'server-error', detail: `journalctl was ended by ${signalCode}` }]
+}
+
+/** Kept with the lines, as a shell's `2>&1` would: whoever reads the file must know that it shows a part only. */
+function* hintOf(remarks: string): Generator<Uint8Array> {
+  const hint = remarks.split('\n').find(isPermissionHint)
+  if (hint !== undefined) yield Buffer.from(`${hint}\n`)
+}
+
+async function readRemarks(stream: Readable | null): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
+    if (bytes < MAX_REMARK_BYTES) chunks.push(chunk)
+    bytes += chunk.length
+  }
+  return Buffer.concat(chunks).toString('utf8').slice(0, MAX_REMARK_BYTES)
+}

@@ -1,0 +1,2 @@
+/** As `journalctl -o` names them; `short-iso-precise` is a `short-iso`. */
+export type JournalFormat = 'json' | 'short-iso'

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { didYouMean } from '#/core/did-you-mean.ts'
+import { type Path, type Problem, pathName } from './problem.ts'
+import type { RulesDocument } from './rules-document.ts'
+
+/** Every mistake that the schema finds, in words, each at its place in the file. */
+export function schemaProblems(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  document: RulesDocument,
+): readonly Problem[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => unknownKey(key, path, { schema, document }))
+    }
+    return [wrongValue(issue, path, document)]
+  })
+}
+
+function unknownKey(
+  key: string,
+  path: Path,
+  { schema, document }: { readonly schema: z.ZodType; readonly document: RulesDocument },
+): Problem {
+  const known = keysAt(schema, path)
+  const meant = didYouMean(key, known)
+  return {
+    ...document.atKey([...path, key]),
+    message: `there is no key ${pathName([...path, key])}`,
+    advice: meant.length === 0 ? `known here: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
+  }
+}
+
+function wrongValue(issue: z.core.$ZodIssue, path: Path, document: RulesDocument): Problem {
+  const name = pathName(path) || 'the file'
+  const value = valueAt(document.value, path)
+  if (value === undefined) {
+    const wanted =
+      issue.code === 'invalid_value' && issue.values.length === 1
+        ? `write ${path.at(-1)}: ${String(issue.values[0])}`
+        : null
+    return { ...document.at(path), message: `${name} is missing`, advice: wanted }
+  }
+  const place = document.at(path)
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        ...place,
+        message: `${name} is ${value === null ? 'empty' : 'wrong'}: it has to be ${KINDS[issue.expected] ?? issue.expected}`,
+        advice: null,
+      }
+    case 'invalid_value': {
+      const known = issue.values.map(String)
+      if (known.length === 1) return { ...place, message: `${name} is not ${known[0]}`, advice: `write ${known[0]}` }
+      const meant = typeof value === 'string' ? didYouMean(value, known) : []
+      return {
+        ...place,
+        message: `${name} is not one of those that are known`,
+        advice: meant.length === 0 ? `known: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
+      }
+    }
+    default:
+      return { ...place, message: `${name} ${issue.message}`, advice: null }
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'a group of keys',
+  number: 'a number',
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inside, part) => {
+    return typeof inside === 'object' && inside !== null
+      ? (inside as Readonly<Record<string, unknown>>)[part]
+      : undefined
+  }, value)
+}
+
+/** The keys that may stand in the group at this path. */
+function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  const plain = unwrapped(schema)
+  const [part, ...rest] = path
+  if (plain instanceof z.ZodObject) {
+    if (part === undefined) return Object.keys(plain.shape)
+    const inner: unknown = plain.shape[part]
+    return inner instanceof z.ZodType ? keysAt(inner, rest) : []
+  }
+  return plain instanceof z.ZodArray && plain.element instanceof z.ZodType ? keysAt(plain.element, rest) : []
+}
+
+function unwrapped(schema: unknown): unknown {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault
+  return isWrapped ? unwrapped(schema.unwrap()) : schema
+}

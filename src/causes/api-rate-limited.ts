@@ -1,0 +1,23 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { budgetSpent } from '#/core/why/not-started.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
+
+export const apiRateLimited: Cause = {
+  id: 'api-rate-limited',
+  kind: 'never-started',
+  meaning: "the credential's API budget is spent",
+  toldApart: 'The refusal speaks of a rate limit, and /rate_limit shows nothing remaining.',
+  settledBy: ['logs', 'github/rate-limit', 'kubernetes/ephemeralrunners'],
+  weigh: (d) => [
+    ...speaksFor(0.9, d.told('registration-rate-limited')),
+    ...speaksFor(0.8, d.ran.length === 0 ? d.fleetTold('registration-rate-limited') : []),
+    ...speaksFor(0.6, d.ran.length === 0 ? budgetSpent(d) : []),
+    ...speaksFor(0.85, /rate limit/i.test(d.ephemeralRunner?.message ?? '') ? d.recordFact : null),
+    ...speaksAgainst(d.ran),
+  ],
+  sentence: (d) => `${upper(thePod(d))} never became a runner: the API budget of the credential is spent.`,
+  next: () => [
+    'Wait for the reset that /rate_limit names; use a GitHub App in place of a token that people share, and look for who spends the budget (signalbox doctor).',
+  ],
+}

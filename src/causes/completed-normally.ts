@@ -1,0 +1,40 @@
+import { WEIGHT, limitedWhile, seemsAgainst, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { concluded, hasSucceeded, reapings } from '#/core/why/grounds.ts'
+import { theJob, thePod, upper } from '#/core/why/wording.ts'
+
+const WORKER_SUCCEEDED = '100'
+
+export const completedNormally: Cause = {
+  id: 'completed-normally',
+  kind: 'not-a-death',
+  meaning: 'the job ended and GitHub knows',
+  toldApart:
+    'Both say so: the runner (result, one-time runner leaves) and GitHub (conclusion). What happens to the pod afterwards, a delete with grace 0 too, is reaping.',
+  settledBy: ['github/jobs', 'logs', 'kubernetes/pods'],
+  weigh: (d) => {
+    const atGitHub = concluded(d, 'success', 'neutral')
+    return [
+      ...speaksFor(0.85, atGitHub),
+      ...speaksFor(
+        0.65,
+        hasSucceeded(d).filter(({ is }) => is === 'job-result'),
+      ),
+      ...speaksFor(WEIGHT.medium, d.working.left),
+      ...speaksFor(
+        WEIGHT.medium,
+        d.told('worker-exited').filter(({ told }) => told['code'] === WORKER_SUCCEEDED),
+      ),
+      ...speaksFor(
+        0.4,
+        d.ending.facts.filter(({ told }) => told['code'] === '0'),
+      ),
+      ...seemsAgainst(reapings(d)),
+      ...speaksAgainst(d.working.github.lost),
+      ...speaksAgainst(concluded(d, 'failure', 'cancelled', 'timed_out')),
+      ...limitedWhile(atGitHub.length === 0, 'GitHub was not heard on how the job ended', { missing: ['github/jobs'] }),
+    ]
+  },
+  sentence: (d) => `${upper(theJob(d))} ended well on ${thePod(d)}, and GitHub knows.`,
+  next: () => ['Nothing to do: the runner ended after its job.'],
+}

@@ -1,0 +1,77 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { concluded, heardInWords, sigkills } from '#/core/why/grounds.ts'
+import { theJob, thePod, upper } from '#/core/why/wording.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
+
+const GITHUB_NOTICES_MS = 600_000
+
+/** GitHub closes a job within seconds of the runner's word; ten minutes later it has not heard it. */
+function stillOpen(d: Dossier): readonly Fact[] {
+  const { inProgress } = d.working.github
+  const endedAt = d.working.result?.at ?? d.ending.at
+  return inProgress !== null && endedAt !== null && d.now - endedAt >= GITHUB_NOTICES_MS ? [inProgress] : []
+}
+
+function resultOfWork(d: Dossier): readonly Fact[] {
+  const { result } = d.working
+  return result !== null && /^(?:Succeeded|SucceededWithIssues|Failed)$/.test(result.told['result'] ?? '')
+    ? [result]
+    : []
+}
+
+export const completionHandshakeLost: Cause = {
+  id: 'completion-handshake-lost',
+  kind: 'not-a-death',
+  meaning: 'the job ended, the runner left cleanly, and GitHub did not learn of it',
+  toldApart:
+    'The log has the result and a clean leave; GitHub says lost communication, or keeps the job open. Exit code 0 alone proves nothing: run-helper.sh folds others into it.',
+  settledBy: ['logs', 'github/jobs', 'github/annotations'],
+  weigh: (d) => {
+    const undelivered = d.told('completion-not-delivered')
+    const unheard = [...d.working.github.lost, ...stillOpen(d)]
+    return [
+      ...speaksFor(0.6, resultOfWork(d)),
+      ...speaksFor(0.8, undelivered),
+      ...speaksFor(WEIGHT.medium, d.working.left),
+      ...speaksFor(0.6, unheard),
+      ...speaksFor(
+        0.3,
+        d.ending.facts.filter(({ told }) => told['code'] === '0' && told['reason'] !== 'OOMKilled'),
+      ),
+      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...speaksAgainst(d.ending.folded),
+      ...speaksAgainst(sigkills(d)),
+      ...speaksAgainst(heardInWords(d)),
+      ...speaksAgainst(d.told('no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost')),
+      ...limitedWhile(
+        resultOfWork(d).length === 0 && undelivered.length === 0,
+        "the runner's own word that the job ended is missing",
+        { missing: ['logs'] },
+      ),
+      ...limitedWhile(
+        unheard.length === 0 && undelivered.length === 0,
+        'it is not known that GitHub did not learn of the end',
+        { missing: ['github/jobs', 'github/annotations'] },
+      ),
+      ...limitedWhile(
+        d.working.github.failedStep !== null && d.working.github.lost.length === 0,
+        'GitHub has a step that failed',
+        { at: 0.3 },
+      ),
+    ]
+  },
+  sentence: (d) =>
+    `${upper(theJob(d))} ended (${d.working.result?.told['result'] ?? 'result unknown'}) and ${thePod(d)} left cleanly, but GitHub did not learn of it.`,
+  next: (d) => [
+    `Rerun ${theJob(d)}: its work was done, its result was lost on the way.`,
+    ...(d.told('completion-not-delivered').length > 0
+      ? [
+          'The runner could not deliver the end: look at the network from the pod to GitHub, and at the status of GitHub, at that minute.',
+        ]
+      : [
+          'If it recurs with a clean log, it is the known race of one-time runners whose long poll is dropped at once: update the runner.',
+        ]),
+  ],
+}

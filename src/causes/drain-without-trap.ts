@@ -1,0 +1,69 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import {
+  forcedRemovals,
+  heardInWords,
+  limitedByLife,
+  limitedByWork,
+  refutedByOtherEnds,
+  sigkills,
+  wasOomKilled,
+} from '#/core/why/grounds.ts'
+import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+export const drainWithoutTrap: Cause = {
+  id: 'drain-without-trap',
+  kind: 'death',
+  meaning: 'the same as graceful-shutdown, but the runner ignored SIGTERM and was killed when the grace period ended',
+  toldApart:
+    '137 with reason Error at the moment of the request plus the grace period, and no word of a shutdown in the log.',
+  settledBy: ['kubernetes/audit', 'journal', 'kubernetes/pods', 'kubernetes/events', 'logs'],
+  weigh: (d) => {
+    const { askers, killed, stops } = d.stopping
+    const kills = sigkills(d)
+    const memory = [
+      ...d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact),
+      ...(killed.length === 0 ? wasOomKilled(d) : []),
+    ]
+    return [
+      ...askedFor(d),
+      ...speaksFor(0.75, killed),
+      ...speaksFor(WEIGHT.medium, kills),
+      ...speaksFor(0.4, stops),
+      ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
+      ...speaksAgainst(heardInWords(d)),
+      ...speaksAgainst(memory),
+      ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
+      ...refutedByOtherEnds(d),
+      ...limitedByWork(d),
+      ...limitedByLife(d),
+      ...limitedWhile(askers.length === 0, 'nobody is known to have asked for its end', {
+        missing: ['kubernetes/audit', 'journal', 'kubernetes/events'],
+      }),
+      ...limitedWhile(kills.length === 0 && killed.length === 0, 'nothing shows that it was killed', {
+        missing: ['kubernetes/pods', 'journal'],
+      }),
+      ...limitedWhile(killed.length === 0, 'it is not shown that the grace had run out', {
+        missing: ['journal'],
+        at: 0.6,
+      }),
+      ...limitedWhile(
+        !d.wasRead('logs') && killed.length === 0,
+        'the log could not be asked whether it heard the signal',
+        { missing: ['logs'] },
+      ),
+    ]
+  },
+  actor: actorOfStop,
+  sentence: (d) =>
+    `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} was over.`,
+  next: (d) => [
+    'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it run.sh as the first process ignores SIGTERM.',
+    ...(actorOfStop(d) === null
+      ? []
+      : [
+          `${actorOfStop(d)} ended a runner at work: keep it away from them with a PodDisruptionBudget on working runners.`,
+        ]),
+  ],
+}

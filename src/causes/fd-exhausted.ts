@@ -1,0 +1,33 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { concluded } from '#/core/why/grounds.ts'
+import { fullFileTable } from '#/core/why/exhaustion.ts'
+import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+export const fdExhausted: Cause = {
+  id: 'fd-exhausted',
+  kind: 'death',
+  meaning: "the host's file table, or the process's limit, was used up",
+  toldApart: "ENFILE is the host's table and hits every pod of the node; EMFILE is the limit of one process.",
+  settledBy: ['logs', 'github/logs', 'host', 'journal'],
+  weigh: (d) => {
+    const ofHost = d.told('host-files-exhausted')
+    return [
+      ...speaksFor(0.75, ofHost),
+      ...speaksFor(0.75, d.told('process-files-exhausted')),
+      ...speaksFor(0.6, ofHost.length > 0 || d.working.github.lost.length > 0 ? d.ofNode('file-table-full') : []),
+      ...speaksFor(0.6, ofHost.length > 0 ? fullFileTable(d) : []),
+      ...speaksAgainst(concluded(d, 'success')),
+    ]
+  },
+  sentence: (d) =>
+    d.told('host-files-exhausted').length > 0
+      ? `${upper(theNode(d))} had no open files left, which stopped ${thePod(d)}${whileWorking(d)}.`
+      : `A process of ${thePod(d)} had no open files left${whileWorking(d)}.`,
+  next: (d) =>
+    d.told('host-files-exhausted').length > 0
+      ? [
+          `Raise fs.file-max on ${theNode(d)}, and find who holds the files (proc/sys/fs/file-nr before and after draining it).`,
+        ]
+      : ['Raise the limit of open files (nofile) of the container runtime, or let the tool open fewer at once.'],
+}

@@ -1,0 +1,45 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import { forcedRemovals, heardInWords, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
+import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+export const gracefulShutdown: Cause = {
+  id: 'graceful-shutdown',
+  kind: 'death',
+  meaning:
+    'someone ended the pod in the ordinary way while it worked: drain, scale-down, preemption, spot notice, a person',
+  toldApart:
+    'Somebody asked for it before the end, and the runner heard: 143 or 130, or its own words about a shutdown. Deadlines and evictions look alike in the log and have their own reasons in the pod.',
+  settledBy: ['kubernetes/audit', 'journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
+  weigh: (d) => {
+    const { askers, heard, killed, stops } = d.stopping
+    return [
+      ...askedFor(d),
+      ...speaksFor(0.7, heardInWords(d)),
+      ...speaksFor(WEIGHT.medium, heard),
+      ...speaksFor(0.4, stops),
+      ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
+      ...speaksAgainst(heardInWords(d).length === 0 ? killed : []),
+      ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
+      ...refutedByOtherEnds(d),
+      ...limitedByWork(d),
+      ...limitedByLife(d),
+      ...limitedWhile(askers.length === 0, 'nobody is known to have asked for its end', {
+        missing: ['kubernetes/audit', 'journal', 'kubernetes/events'],
+      }),
+      ...limitedWhile(heard.length === 0, 'nothing shows that the runner heard a signal', {
+        missing: ['logs', 'kubernetes/pods'],
+      }),
+    ]
+  },
+  actor: actorOfStop,
+  sentence: (d) =>
+    `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner heard the signal and left.`,
+  next: (d) => [
+    actorOfStop(d) === null
+      ? 'Turn on audit logging for deletes and evictions: it names who asked.'
+      : `Talk to ${actorOfStop(d)}: it ended a runner at work. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`,
+    'Rerun the job; a grace period as long as the longest job would have let it end.',
+  ],
+}

@@ -1,0 +1,42 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { pressure, renewalGaps } from '#/core/why/exhaustion.ts'
+import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/grounds.ts'
+import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+const STALLS = ['soft-lockup', 'rcu-stall', 'task-hung', 'pleg-unhealthy'] as const
+
+export const hostStarvation: Cause = {
+  id: 'host-starvation',
+  kind: 'death',
+  meaning: 'the runner was starved of CPU or IO for so long that GitHub gave it up',
+  toldApart:
+    'Renewals of the lock come late or with gaps, the network is clean, and the host shows stalls or pressure. The runner lives.',
+  settledBy: ['logs', 'journal', 'cgroup'],
+  weigh: (d) => {
+    const gaps = renewalGaps(d)
+    const stalls = d.ofNode(...STALLS)
+    const pressed = pressure(d)
+    const isShown = gaps.length + pressed.length + d.told('worker-handover-timed-out').length > 0
+    return [
+      ...speaksFor(0.6, gaps),
+      ...speaksFor(WEIGHT.medium, d.told('worker-handover-timed-out')),
+      ...speaksFor(0.55, stalls),
+      ...speaksFor(WEIGHT.medium, pressed),
+      ...speaksFor(0.3, isShown ? d.working.github.lost : []),
+      ...speaksAgainst(d.told('github-unreachable')),
+      ...speaksAgainst(sigkills(d)),
+      ...speaksAgainst(workDone(d)),
+      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...refutedByStop(d),
+      ...limitedWhile(!isShown, 'nothing shows that this runner was starved', { missing: ['logs', 'cgroup'] }),
+      ...limitedWhile(stalls.length + pressed.length === 0, 'nothing shows that the host was short of CPU or IO', {
+        missing: ['journal', 'cgroup'],
+      }),
+    ]
+  },
+  sentence: (d) => `${upper(thePod(d))} was starved on ${theNode(d)}${whileWorking(d)} until GitHub gave it up.`,
+  next: (d) => [
+    `Look at who shares ${theNode(d)}: set CPU requests that fit, keep IO-heavy lanes apart, and watch PSI (deploy/runner/vitals.sh).`,
+  ],
+}

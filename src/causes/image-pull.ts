@@ -1,0 +1,53 @@
+import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { waiting } from '#/core/why/not-started.ts'
+import { thePod, toldBy, upper } from '#/core/why/wording.ts'
+
+const PULL =
+  /^(?:ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|InvalidImageName|SignatureValidationFailed)$/
+
+export const imagePull: Cause = {
+  id: 'image-pull',
+  kind: 'never-started',
+  meaning: 'the image could not be pulled; a Pending pod often hides it',
+  toldApart:
+    'The pod was scheduled: it is no matter of capacity. The waiting reason of the container carries the error and outlives the events.',
+  settledBy: ['kubernetes/pods', 'kubernetes/events'],
+  isProvenByStatus: true,
+  weigh: (d) => [
+    ...speaksFor(0.97, waiting(d, PULL)),
+    ...speaksFor(WEIGHT.decisive, d.told('image-pull-failed')),
+    ...speaksFor(
+      0.9,
+      d.told('container-start-refused').filter(({ told }) => PULL.test(told['why'] ?? '')),
+    ),
+    ...speaksFor(
+      0.85,
+      d.told('kubelet-backs-off').filter(({ text }) => /pulling image/i.test(text)),
+    ),
+    ...speaksFor(
+      0.9,
+      d.told('task-start-failed').filter(({ text }) => /ErrImagePull|ImagePullBackOff/.test(text)),
+    ),
+    ...speaksAgainst(d.ran),
+  ],
+  sentence: (d) =>
+    `${upper(thePod(d))} never started: its image ${toldBy(d, 'image-pull-failed', 'image') ?? ''} could not be pulled.`.replace(
+      '  ',
+      ' ',
+    ),
+  next: (d) => {
+    const why = [...waiting(d, PULL), ...d.told('image-pull-failed')].map(({ text }) => text).join(' ')
+    if (/40[13]|unauthori[sz]ed|denied|insufficient_scope/i.test(why))
+      return ['The registry refuses the credential: check imagePullSecrets of the pod and of its service account.']
+    if (/not found|manifest unknown|no such host|404/i.test(why))
+      return [
+        'The registry does not have this image or tag: check the name in the scale set, and that the tag was pushed.',
+      ]
+    if (/toomanyrequests|429/i.test(why))
+      return ['The registry limits the rate: pull with a credential, or through a mirror.']
+    return [
+      'Pull the image by hand on the node to see the error of the registry, then check name, credential and network.',
+    ]
+  },
+}

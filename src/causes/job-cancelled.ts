@@ -1,0 +1,57 @@
+import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { concluded, heardInWords } from '#/core/why/grounds.ts'
+import { theJob, upper } from '#/core/why/wording.ts'
+
+export const jobCancelled: Cause = {
+  id: 'job-cancelled',
+  kind: 'not-a-death',
+  meaning: 'a person or the server cancelled it',
+  toldApart:
+    'GitHub asked first; the signal in the step is an effect. A runner that is told to stop by its pod reports a failure, not a cancel.',
+  settledBy: ['github/jobs', 'github/annotations', 'logs'],
+  weigh: (d) => {
+    const asked = d.told('cancellation-received')
+    const [first] = asked
+    const earlier = heardInWords(d).filter(
+      ({ at, is }) => is === 'runner-told-to-stop' && at !== null && (first === undefined || at < (first.at ?? 0)),
+    )
+    return [
+      ...speaksFor(0.8, concluded(d, 'cancelled')),
+      ...speaksFor(0.75, asked),
+      ...speaksFor(0.9, d.told('cancelled-by-concurrency')),
+      ...speaksFor(0.6, d.working.result?.told['result'] === 'Canceled' ? d.working.result : null),
+      ...speaksFor(0.4, d.told('job-dropped-by-server')),
+      ...speaksAgainst(d.told('job-time-limit')),
+      ...speaksAgainst(concluded(d, 'success', 'timed_out')),
+      ...speaksAgainst(d.told('shutdown-annotated')),
+      ...speaksAgainst(earlier),
+      ...speaksAgainst(d.told('job-running').length === 0 ? d.told('job-gone', 'job-taken-elsewhere') : []),
+      ...speaksAgainst(
+        asked.length === 0 && d.working.result?.told['result'] === 'Abandoned' ? d.working.result : null,
+      ),
+      ...limitedWhile(
+        !d.wasRead('github/annotations') && d.told('cancelled-by-concurrency').length === 0,
+        'GitHub also cancels a job whose time limit runs out',
+        { missing: ['github/annotations'] },
+      ),
+      ...limitedWhile(
+        asked.length === 0 && d.told('cancelled-by-concurrency').length === 0,
+        'the runner was not heard on who ended the job',
+        { missing: ['logs'] },
+      ),
+      ...limitedWhile(d.working.had.length === 0, 'nothing shows that this runner had the job', {
+        missing: ['github/jobs', 'logs'],
+      }),
+      ...limitedWhile(d.working.github.lost.length > 0, 'GitHub says that it lost the runner', { at: 0.4 }),
+    ]
+  },
+  sentence: (d) =>
+    d.told('cancelled-by-concurrency').length > 0
+      ? `${upper(theJob(d))} was cancelled by GitHub for a newer run of its concurrency group.`
+      : `${upper(theJob(d))} was cancelled at GitHub; the runner obeyed.`,
+  next: (d) =>
+    d.told('cancelled-by-concurrency').length > 0
+      ? ['Nothing to mend: set cancel-in-progress to false in the concurrency group if such runs should end.']
+      : ['Nothing to mend at the runners: the run shows who cancelled it.'],
+}

@@ -1,0 +1,98 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import {
+  anyEviction,
+  concluded,
+  deadline,
+  forcedRemovals,
+  hasSucceeded,
+  heardInWords,
+  wasOomKilled,
+} from '#/core/why/grounds.ts'
+import { theJob, toldBy, upper } from '#/core/why/wording.ts'
+
+/** Codes that a step gets from a signal, not from itself: they ask for another cause. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['0', '130', '137', '143'])
+
+function ownExits(d: Dossier): readonly Fact[] {
+  return d.told('step-exited').filter(({ told }) => !FROM_OUTSIDE.has(told['code'] ?? '0'))
+}
+
+/** A step that fails because of these has failed for a reason that has its own name. */
+function namedReasons(d: Dossier): readonly Fact[] {
+  return [
+    ...d.told(
+      'certificate-not-trusted',
+      'work-folder-denied',
+      'work-folder-invalid',
+      'no-space-left',
+      'host-files-exhausted',
+      'process-files-exhausted',
+      'fork-failed',
+      'fork-rejected',
+      'step-killed',
+      'lock-lost',
+      'step-timed-out',
+      'job-time-limit',
+    ),
+    ...d.memory.kills.map(({ fact }) => fact),
+    ...d.memory.counted,
+    ...wasOomKilled(d),
+  ]
+}
+
+export const jobFailed: Cause = {
+  id: 'job-failed',
+  kind: 'not-a-death',
+  meaning: 'a step failed by itself; the runner was healthy',
+  toldApart:
+    "The log of the job has the step's own exit code, and nothing killed it. The heap limit of a build tool is here too: it is the tool's own limit, not the container's.",
+  settledBy: ['github/logs', 'github/jobs', 'logs', 'kubernetes/pods', 'journal'],
+  weigh: (d) => {
+    const reasons = [...ownExits(d), ...d.told('heap-exhausted')]
+    const couldSeeMemory = d.wasRead('kubernetes/pods') || d.wasLooking('journal')
+    return [
+      ...speaksFor(0.85, d.told('heap-exhausted')),
+      ...speaksFor(0.75, ownExits(d)),
+      ...speaksFor(WEIGHT.medium, d.working.result?.told['result'] === 'Failed' ? d.working.result : null),
+      ...speaksFor(WEIGHT.medium, d.working.github.failedStep),
+      ...speaksAgainst(namedReasons(d)),
+      ...speaksAgainst(heardInWords(d)),
+      ...speaksAgainst(d.told('cancellation-received')),
+      ...speaksAgainst(d.working.github.lost),
+      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...speaksAgainst(hasSucceeded(d)),
+      ...speaksAgainst([...anyEviction(d), ...deadline(d), ...forcedRemovals(d).map(({ fact }) => fact)]),
+      ...limitedWhile(
+        !d.wasRead('kubernetes/pods') && [...d.memory.elsewhere, ...d.told('docker-daemon-gone')].length > 0,
+        'another container of the pod may have fallen under it',
+        { missing: ['kubernetes/pods'] },
+      ),
+      ...limitedWhile(reasons.length === 0, 'why the step failed is not known', { missing: ['github/logs'] }),
+      ...limitedWhile(!couldSeeMemory, 'whether memory ran out could not be seen', {
+        missing: ['kubernetes/pods', 'journal'],
+      }),
+      ...limitedWhile(
+        d.working.github.failedStep === null && d.working.result === null,
+        'that the job ended by itself is not known',
+        { missing: ['github/jobs', 'logs'] },
+      ),
+    ]
+  },
+  sentence: (d) => {
+    if (d.told('heap-exhausted').length > 0)
+      return `${upper(theJob(d))} failed by itself: a tool of the build reached its own memory limit, not the container's.`
+    const code = ownExits(d).at(-1)?.told['code']
+    return `${upper(theJob(d))} failed by itself${code === undefined ? '' : `: a step ended with exit code ${code}`}; the runner was healthy.`
+  },
+  next: (d) =>
+    d.told('heap-exhausted').length > 0
+      ? [
+          'Raise the heap of the tool (NODE_OPTIONS=--max-old-space-size, -Xmx) within the limit of the container, or give the job a larger runner.',
+        ]
+      : [
+          `Read the log of ${toldBy(d, 'step-exited', 'code') === null ? 'the failed step' : 'the step that ended with that code'}: this is for the owner of the workflow, not of the runners.`,
+        ],
+}

@@ -1,0 +1,44 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { isMicroVm } from '#/core/why/ending.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills, wasOomKilled } from '#/core/why/grounds.ts'
+import { theContainer, upper, whileWorking } from '#/core/why/wording.ts'
+
+export const killedInContainer: Cause = {
+  id: 'killed-in-container',
+  kind: 'death',
+  meaning: 'SIGKILL from inside the container or guest, with no memory evidence',
+  toldApart:
+    'What remains when SIGKILL came and nobody outside sent it: no delete, no stop by the kubelet, no OOM line of this pod. It rests on absence, so the journal must have been looking.',
+  settledBy: ['journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
+  weigh: (d) => [
+    ...speaksFor(0.55, sigkills(d)),
+    ...speaksFor(WEIGHT.weak, sigkills(d).length > 0 ? d.working.github.lost : []),
+    ...speaksAgainst(wasOomKilled(d)),
+    ...speaksAgainst(d.memory.kills.map(({ fact }) => fact)),
+    ...speaksAgainst([
+      ...d.memory.counted,
+      ...d.memory.host,
+      ...d.memory.vm,
+      ...d.memory.guest,
+      ...d.memory.taskOom,
+      ...d.guestKills,
+    ]),
+    ...speaksAgainst(d.fate.runtime.filter(({ is }) => is === 'shim-lost')),
+    ...refutedByStop(d),
+    ...refutedByOtherEnds(d),
+    ...limitedByWork(d),
+    ...limitedWhile(!d.wasLooking('journal'), 'nobody was looking who would have seen a stop or an OOM', {
+      missing: ['journal'],
+    }),
+    ...limitedWhile(isMicroVm(d) && d.vitals.length === 0, 'the host cannot see memory run out inside a microVM', {
+      missing: ['logs'],
+      at: 0.7,
+    }),
+  ],
+  sentence: (d) =>
+    `${upper(theContainer(d))} was killed by SIGKILL from inside${whileWorking(d)}: nobody outside stopped it and memory did not run out.`,
+  next: () => [
+    'Look in the workflow for kill -9, pkill or a clean-up of processes that also hits the runner; run steps in their own process group or container.',
+  ],
+}

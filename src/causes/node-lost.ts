@@ -1,0 +1,79 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { voiceOf } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { anyEviction, deadline, heardInWords, limitedByWork, workDone } from '#/core/why/grounds.ts'
+import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+/** containerd came back and found no shim: it, or the whole node, was gone. */
+function foundDead(d: Dossier): readonly Fact[] {
+  return d.ending.facts.filter(({ told }) => told['code'] === '255' && told['reason'] === 'Unknown')
+}
+
+const SEVERAL = 2
+const SURE = new Set(['garbage-collected', 'boot-changed', 'node-rebooted', 'kernel-panic'])
+
+export const nodeLost: Cause = {
+  id: 'node-lost',
+  kind: 'death',
+  meaning: 'the node went away: reboot, power, spot, network partition of the whole node',
+  toldApart:
+    'While it is away the pod reads Running; when it is back, 255 with reason Unknown and a late time. If the journal goes on in the same boot, the machine lived and it is runtime-fault.',
+  settledBy: ['kubernetes/nodes', 'kubernetes/events', 'journal', 'kubernetes/pods'],
+  weigh: (d) => {
+    const { gone, silent, sameBoot, peers } = d.fate
+    const sure = gone.filter(({ is }) => SURE.has(is))
+    const witnesses = new Set([...gone, ...silent].map(voiceOf)).size
+    const isStillAway = silent.some(({ is }) => is === 'node-silent')
+    return [
+      ...speaksFor(0.92, sure),
+      ...speaksFor(0.7, gone),
+      ...speaksFor(0.6, silent),
+      ...speaksFor(WEIGHT.medium, foundDead(d)),
+      ...speaksFor(0.3, foundDead(d).length > 0 ? peers : null),
+      ...speaksFor(
+        WEIGHT.medium,
+        d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact),
+      ),
+      ...speaksAgainst(sure.length === 0 ? sameBoot : null),
+      ...speaksAgainst(workDone(d)),
+      ...speaksAgainst(heardInWords(d)),
+      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
+      ...speaksAgainst(
+        d.ending.facts.filter(
+          ({ told }) => told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
+        ),
+      ),
+      ...limitedByWork(d),
+      ...limitedWhile(
+        sure.length === 0 && foundDead(d).length === 0 && witnesses < SEVERAL,
+        'only one sign of it was seen, and a node may also come back, or go later',
+        { missing: ['kubernetes/pods', 'kubernetes/nodes', 'kubernetes/events', 'journal'] },
+      ),
+      ...limitedWhile(
+        sure.length === 0 && d.ending.at === null && !isStillAway,
+        'when the runner fell silent is not known',
+        {
+          missing: ['logs', 'kubernetes/pods'],
+        },
+      ),
+      ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 }),
+      ...limitedWhile(gone.length === 0 && silent.length === 0, 'nothing shows that the node went away', {
+        missing: ['kubernetes/nodes', 'kubernetes/events', 'journal'],
+      }),
+      ...limitedWhile(
+        sure.length === 0 && gone.length === 0 && !d.wasLooking('journal') && foundDead(d).length > 0,
+        'whether the machine itself lived on could not be seen',
+        { missing: ['journal'], at: 0.75 },
+      ),
+    ]
+  },
+  actor: (d) => (d.fate.gone.some(({ is }) => is === 'garbage-collected') ? 'pod-garbage-collector' : null),
+  sentence: (d) => `${upper(theNode(d))} went away under ${thePod(d)}${whileWorking(d)}.`,
+  next: (d) => [
+    d.fate.gone.some(({ is }) => is === 'boot-changed' || is === 'node-rebooted')
+      ? `Read the journal of the boot before (journalctl -b -1) on ${theNode(d)}: its last lines say whether it was told to reboot or lost power.`
+      : `Ask the cloud or the hypervisor what became of ${theNode(d)}: a spot machine that was taken back, a crash, or a lost network. Rerun the job.`,
+  ],
+}

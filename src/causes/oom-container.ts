@@ -1,0 +1,85 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { anyEviction, deadline, hasSucceeded, sigkills, wasOomKilled } from '#/core/why/grounds.ts'
+import { memoryLimit, theContainer, whileWorking } from '#/core/why/wording.ts'
+import { upper } from '#/core/why/wording.ts'
+
+const LONG_BEFORE_MS = 10_000
+
+/** The runtime never clears the mark: a step may have been the victim long before somebody else ended the container. */
+function stoppedInstead(d: Dossier): readonly Fact[] {
+  const atEnd = d.memory.kills.some(({ fact }) => isAtEnd(fact, d))
+  return atEnd ? [] : [...d.stopping.stops, ...d.stopping.askers.map(({ fact }) => fact)]
+}
+
+function isAtEnd({ at }: Fact, { ending }: Dossier): boolean {
+  return at === null || ending.at === null || Math.abs(at - ending.at) < LONG_BEFORE_MS
+}
+
+/** Exit code 0 with OOMKilled: the listener was the victim if the job never got its end. */
+function foldedVictim(d: Dossier): readonly Fact[] {
+  const isSilent = d.wasRead('logs') && d.working.result === null && d.working.left.length === 0
+  return isSilent ? wasOomKilled(d).filter(({ told }) => told['code'] !== String(EXIT_CODES.killed)) : []
+}
+
+export const oomContainer: Cause = {
+  id: 'oom-container',
+  kind: 'death',
+  meaning: "the container's memory limit was reached and the kernel killed it or its main process",
+  toldApart:
+    'The victim is the runner itself: 137 with OOMKilled, or code 0 with OOMKilled and a log that breaks off. The mark OOMKilled alone may also stand for a step that was killed.',
+  settledBy: ['kubernetes/pods', 'journal', 'cgroup'],
+  isProvenByStatus: true,
+  weigh: (d) => {
+    const ofRunner = d.memory.kills
+      .filter(({ isRunner, scope }) => isRunner && scope === 'limit')
+      .map(({ fact }) => fact)
+    const ofSteps = d.memory.kills.filter(({ isRunner }) => !isRunner).map(({ fact }) => fact)
+    const marked = wasOomKilled(d).filter(({ told }) => told['code'] === String(EXIT_CODES.killed))
+    // A limit of the whole pod marks every container of it: with the victim elsewhere the mark says nothing.
+    const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
+    const evidence = [...ofRunner, ...d.memory.counted, ...taskOom, ...wasOomKilled(d)]
+    const others = stoppedInstead(d)
+    return [
+      ...speaksFor(WEIGHT.decisive, marked),
+      ...speaksFor(0.9, ofRunner),
+      ...speaksFor(0.6, foldedVictim(d)),
+      ...speaksFor(0.6, evidence.length > 0 ? sigkills(d).filter(({ source }) => source !== 'kubernetes/pods') : []),
+      ...speaksFor(WEIGHT.medium, d.memory.counted),
+      ...speaksFor(0.4, taskOom),
+      ...speaksFor(0.2, d.memory.full),
+      ...speaksAgainst(
+        ofRunner.length === 0 && marked.length === 0 && d.working.result !== null ? [...ofSteps, d.working.result] : [],
+      ),
+      ...speaksAgainst(hasSucceeded(d)),
+      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
+      ...speaksAgainst(d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)),
+      ...speaksAgainst(d.memory.vm),
+      ...speaksAgainst(d.wasLooking('journal') ? others : []),
+      ...limitedWhile(
+        others.length > 0 && !d.wasLooking('journal'),
+        'somebody also stopped it, and the kernel could not be asked',
+        { missing: ['journal'] },
+      ),
+      ...limitedWhile(evidence.length === 0, 'nothing shows that memory ran out', {
+        missing: ['kubernetes/pods', 'journal', 'cgroup'],
+      }),
+      ...limitedWhile(
+        ofRunner.length === 0 && marked.length === 0 && sigkills(d).length === 0 && foldedVictim(d).length === 0,
+        'that the runner itself was killed is not shown',
+        { missing: ['journal', 'kubernetes/pods'] },
+      ),
+    ]
+  },
+  sentence: (d) => {
+    const victim = d.memory.kills.find(({ isRunner }) => isRunner)?.victim
+    return `The kernel killed ${victim === undefined || victim === '' ? theContainer(d) : `${victim} in ${theContainer(d)}`} at its memory limit${memoryLimit(d)}${whileWorking(d)}.`
+  },
+  next: (d) => [
+    `${upper(theContainer(d))} needs more memory than its limit${memoryLimit(d)}: raise the limit of the lane, or make the job smaller (fewer parallel workers).`,
+    'Run deploy/runner/vitals.sh in the runner to see which step takes it.',
+  ],
+}

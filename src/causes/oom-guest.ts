@@ -1,0 +1,36 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import { isMicroVm } from '#/core/why/ending.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { thePod, whileWorking } from '#/core/why/wording.ts'
+
+export const oomGuest: Cause = {
+  id: 'oom-guest',
+  kind: 'death',
+  meaning: 'memory ran out inside the microVM',
+  toldApart:
+    'The host sees nothing: only vitals from inside the guest, or its console, tell. The end is abrupt: 137, a raw 9, or 255.',
+  settledBy: ['logs', 'journal'],
+  weigh: (d) => [
+    ...speaksFor(0.85, d.memory.guest),
+    ...speaksFor(0.6, d.guestKills),
+    ...speaksFor(
+      WEIGHT.weak,
+      d.memory.guest.length + d.guestKills.length > 0
+        ? d.ending.facts.filter(
+            ({ told }) => told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
+          )
+        : [],
+    ),
+    ...speaksAgainst(d.memory.vm),
+    ...refutedByStop(d),
+    ...refutedByOtherEnds(d),
+    ...limitedByWork(d),
+    ...limitedWhile(!isMicroVm(d), 'the pod is not known to be a microVM', { missing: ['kubernetes/pods'] }),
+  ],
+  sentence: (d) => `Memory ran out inside the microVM of ${thePod(d)}${whileWorking(d)}; the host had enough.`,
+  next: () => [
+    'Give the guest more memory (the limit of the container sets its size, less the overhead of the RuntimeClass), or make the job smaller. The host cannot see this: keep deploy/runner/vitals.sh running in the guest.',
+  ],
+}

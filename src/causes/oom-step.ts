@@ -1,0 +1,56 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import { anyEviction, deadline, hasSucceeded, wasOomKilled } from '#/core/why/grounds.ts'
+import { memoryLimit, theJob, thePod } from '#/core/why/wording.ts'
+
+export const oomStep: Cause = {
+  id: 'oom-step',
+  kind: 'death',
+  meaning: 'a process of the job was killed for memory; the runner itself lived on',
+  toldApart:
+    'The victim is a process of the job, and the runner told the end of the job afterwards. The pod may read Succeeded, 0, OOMKilled.',
+  settledBy: ['journal', 'kubernetes/pods', 'cgroup', 'github/logs'],
+  weigh: (d) => {
+    const killed = String(EXIT_CODES.killed)
+    const kills = d.memory.kills.filter(({ isRunner, scope }) => !isRunner && scope === 'limit').map(({ fact }) => fact)
+    const ofRunner = d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)
+    const marked = wasOomKilled(d).filter(({ told }) => told['code'] !== killed)
+    // A limit of the whole pod marks every container of it: with the victim elsewhere the mark says nothing.
+    const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
+    const evidence = [...kills, ...marked, ...d.memory.counted, ...taskOom]
+    const livedOn = [d.working.result, d.working.github.failedStep, ...d.working.left].filter((fact) => fact !== null)
+    const died = wasOomKilled(d).filter(({ told }) => told['code'] === killed && d.stopping.stops.length === 0)
+    return [
+      ...speaksFor(0.88, kills),
+      ...speaksFor(0.6, marked),
+      ...speaksFor(0.6, d.memory.counted),
+      ...speaksFor(
+        WEIGHT.medium,
+        d.told('step-exited').filter(({ told }) => told['code'] === killed),
+      ),
+      ...speaksFor(0.4, d.told('step-killed')),
+      ...speaksFor(0.3, taskOom),
+      ...speaksFor(0.3, livedOn),
+      ...speaksAgainst(kills.length === 0 ? ofRunner : []),
+      ...speaksAgainst(died),
+      ...speaksAgainst(hasSucceeded(d)),
+      ...speaksAgainst(d.told('lost-communication')),
+      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
+      ...limitedWhile(evidence.length === 0, 'nothing shows that memory ran out', {
+        missing: ['journal', 'kubernetes/pods', 'cgroup'],
+      }),
+      ...limitedWhile(livedOn.length === 0, 'nothing shows that the runner lived on', {
+        missing: ['logs', 'github/jobs'],
+      }),
+    ]
+  },
+  sentence: (d) => {
+    const victim = d.memory.kills.find(({ isRunner }) => !isRunner)?.victim
+    return `The kernel killed ${victim === undefined ? 'a process' : victim} of ${theJob(d)} at the memory limit${memoryLimit(d)} of ${thePod(d)}; the runner itself lived on.`
+  },
+  next: (d) => [
+    `Raise the memory of the lane above${memoryLimit(d) === '' ? ' its limit' : memoryLimit(d)}, or let the step use less: fewer workers, a smaller heap.`,
+    'The step fails with 137 and no word of its own: tell the owner of the workflow that memory was the reason.',
+  ],
+}

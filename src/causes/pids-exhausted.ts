@@ -1,0 +1,25 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { anyEviction, concluded } from '#/core/why/grounds.ts'
+import { refusedForks } from '#/core/why/exhaustion.ts'
+import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
+
+export const pidsExhausted: Cause = {
+  id: 'pids-exhausted',
+  kind: 'death',
+  meaning: 'no process ids left',
+  toldApart:
+    "The pod's own cgroup holds the limit; the container's pids.max reads max, and its pids.events counts the refusals.",
+  settledBy: ['journal', 'cgroup', 'logs', 'github/logs'],
+  weigh: (d) => [
+    ...speaksFor(0.75, d.told('fork-failed')),
+    ...speaksFor(0.9, d.told('fork-rejected')),
+    ...speaksFor(0.8, refusedForks(d)),
+    ...speaksAgainst(concluded(d, 'success')),
+    ...speaksAgainst(anyEviction(d)),
+  ],
+  sentence: (d) => `${upper(thePod(d))} could start no more processes${whileWorking(d)}: its process ids were used up.`,
+  next: () => [
+    'Raise podPidsLimit of the kubelet for this pool, or find the step that leaves processes behind (ps in the runner shows them).',
+  ],
+}

@@ -1,0 +1,84 @@
+import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { foldedBy, limitedByWork, limitedToStarted, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { theContainer, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
+
+const CRASHES: readonly (readonly [code: number, signal: string])[] = [
+  [EXIT_CODES.crashed, 'Segmentation fault'],
+  [EXIT_CODES.aborted, 'Aborted'],
+  [EXIT_CODES.busError, 'Bus error'],
+]
+const AT_ONCE_MS = 3000
+
+function codes(d: Dossier): readonly Fact[] {
+  return d.ending.facts.filter(({ told }) => CRASHES.some(([code]) => told['code'] === String(code)))
+}
+
+/** The kernel names a process, not a pod: it counts if it is a runner's and falls together with this end. */
+function kernelLines(d: Dossier): readonly Fact[] {
+  const endedAt = d.ending.folded?.at ?? d.ending.at
+  return d
+    .ofNode('segfault', 'trap')
+    .filter(
+      ({ told, at }) =>
+        /^Runner\.|^dotnet$/.test(told['victim'] ?? '') &&
+        endedAt !== null &&
+        at !== null &&
+        Math.abs(at - endedAt) <= AT_ONCE_MS,
+    )
+}
+
+function howCrashed(d: Dossier): string {
+  const { folded } = d.ending
+  const code = codes(d)[0]?.told['code'] ?? folded?.told['code'] ?? toldBy(d, 'worker-crashed', 'code')
+  return code === null || code === undefined ? (folded?.told['signal'] ?? 'how is not known') : `exit code ${code}`
+}
+
+export const processCrash: Cause = {
+  id: 'process-crash',
+  kind: 'death',
+  meaning: 'the runner process crashed: segfault, abort',
+  toldApart:
+    '139, 134 or 135, also folded to 0 by run-helper.sh (then the log has the code). A segfault has a kernel line; an abort has none.',
+  settledBy: ['logs', 'journal', 'kubernetes/pods'],
+  weigh: (d) => {
+    const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
+    const worker = d.told('worker-crashed').filter(({ told }) => told['code'] !== String(EXIT_CODES.killed))
+    return [
+      ...speaksFor(0.6, codes(d)),
+      ...speaksFor(0.8, folded),
+      ...speaksFor(0.75, worker),
+      ...speaksFor(0.7, codes(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
+      ...speaksFor(0.4, kernelLines(d)),
+      ...speaksAgainst(d.told('no-space-left')),
+      ...speaksAgainst(d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)),
+      ...refutedByStop(d),
+      ...refutedByOtherEnds(d),
+      ...limitedByWork(d),
+      ...limitedToStarted(d),
+      ...limitedWhile(
+        !d.wasRead('logs') && kernelLines(d).length === 0,
+        'what the runner said before it crashed is not known',
+        {
+          missing: ['logs', 'journal'],
+        },
+      ),
+      ...limitedWhile(
+        d.told('dotnet-out-of-memory').length > 0 && !d.wasLooking('journal'),
+        'it crashed for want of something, and what was short could not be seen',
+        { missing: ['journal', 'cgroup'] },
+      ),
+      ...limitedWhile(codes(d).length + folded.length + worker.length === 0, 'how the runner ended is not known', {
+        missing: ['kubernetes/pods', 'logs'],
+      }),
+    ]
+  },
+  sentence: (d) =>
+    `${upper(kernelLines(d)[0]?.told['victim'] ?? 'the runner')} crashed in ${theContainer(d)}${whileWorking(d)} (${howCrashed(d)}).`,
+  next: () => [
+    'Compare the version of the runner with its known bugs, and look whether the image, or the CPU features of the node, changed; keep a core dump (ulimit -c) if it repeats.',
+  ],
+}

@@ -1,0 +1,43 @@
+import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
+
+const DENIED = /\b40[134]\b|unauthori[sz]ed|forbidden|bad credentials|not authorized|permission|registration/i
+
+export const registrationDenied: Cause = {
+  id: 'registration-denied',
+  kind: 'never-started',
+  meaning: 'GitHub refused to register the runner: credentials, permissions, installation',
+  toldApart:
+    'The refusal names an address and no budget. A spent budget is api-rate-limited; a registration that once worked and is gone is runner-deregistered.',
+  settledBy: ['logs', 'kubernetes/ephemeralrunners'],
+  weigh: (d) => [
+    ...speaksFor(0.9, d.told('not-authorized')),
+    ...speaksFor(0.9, d.told('registration-refused')),
+    ...speaksFor(0.6, d.ran.length === 0 ? d.fleetTold('registration-refused') : []),
+    ...speaksFor(0.8, d.told('clock-skew')),
+    ...speaksFor(WEIGHT.medium, d.told('message-poll-refused')),
+    ...speaksFor(
+      0.75,
+      d.ephemeralRunner !== null &&
+        DENIED.test(`${d.ephemeralRunner.reason} ${d.ephemeralRunner.message}`) &&
+        !/rate limit|quota/i.test(d.ephemeralRunner.message ?? '')
+        ? d.recordFact
+        : null,
+    ),
+    ...speaksAgainst(d.working.had),
+    ...speaksAgainst(d.told('runner-deregistered', 'session-conflict', 'runner-version-refused')),
+  ],
+  sentence: (d) =>
+    d.told('clock-skew').length > 0
+      ? `GitHub refused ${thePod(d)}: its clock is off by more than five minutes.`
+      : `${upper(thePod(d))} never became a runner: GitHub refused its credential.`,
+  next: (d) =>
+    d.told('clock-skew').length > 0
+      ? [
+          `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP); a microVM that was paused needs its clock set on resume.`,
+        ]
+      : [
+          'Check the App or token of the scale set: installed on this organisation, with administration or self-hosted runners write, secret not expired (signalbox doctor checks them).',
+        ],
+}

@@ -1,0 +1,22 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { workDone } from '#/core/why/grounds.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
+
+export const runnerDeregistered: Cause = {
+  id: 'runner-deregistered',
+  kind: 'never-started',
+  meaning: 'the registration was removed on the server',
+  toldApart:
+    'GitHub once knew the runner and no longer does. A runner that has done its one job is removed too: then the job has ended.',
+  settledBy: ['logs', 'github/runners'],
+  weigh: (d) => [
+    ...speaksFor(0.92, d.told('runner-deregistered')),
+    ...speaksAgainst(workDone(d)),
+    ...speaksAgainst(d.told('job-running')),
+  ],
+  sentence: (d) => `${upper(thePod(d))} never took a job: its registration was removed at GitHub.`,
+  next: () => [
+    'Look for whoever removes registrations: a clean-up script, a second controller, or the fourteen days (one for ephemeral runners) after which GitHub removes those that are offline.',
+  ],
+}

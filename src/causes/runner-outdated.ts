@@ -1,0 +1,36 @@
+import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { thePod, toldBy, upper } from '#/core/why/wording.ts'
+
+const OUTDATED_CODE = '7'
+
+export const runnerOutdated: Cause = {
+  id: 'runner-outdated',
+  kind: 'never-started',
+  meaning: 'GitHub refuses this runner version',
+  toldApart: 'The refusal names the version. The container may well end with 0: run-helper.sh folds the code.',
+  settledBy: ['logs', 'kubernetes/ephemeralrunners'],
+  weigh: (d) => [
+    ...speaksFor(0.97, d.told('runner-version-refused')),
+    ...speaksFor(
+      0.9,
+      d.told('listener-exited').filter(({ text }) => /deprecated version/.test(text)),
+    ),
+    ...speaksFor(
+      0.9,
+      d.ephemeralRunner !== null && /outdated/i.test(`${d.ephemeralRunner.phase} ${d.ephemeralRunner.reason}`)
+        ? d.recordFact
+        : null,
+    ),
+    ...speaksFor(
+      WEIGHT.medium,
+      d.ending.facts.filter(({ told }) => told['code'] === OUTDATED_CODE),
+    ),
+    ...speaksAgainst(d.working.had),
+  ],
+  sentence: (d) =>
+    `${upper(thePod(d))} never took a job: GitHub refuses runner version ${toldBy(d, 'runner-version-refused', 'version') ?? 'that it has'}.`,
+  next: () => [
+    'Build the runner image on a current release of actions/runner, and roll the scale set; GitHub refuses versions some months after their successor.',
+  ],
+}

@@ -1,0 +1,59 @@
+import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { isMicroVm } from '#/core/why/ending.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { theNode, thePod, whileWorking } from '#/core/why/wording.ts'
+
+export const runtimeFault: Cause = {
+  id: 'runtime-fault',
+  kind: 'death',
+  meaning: 'containerd or the kubelet failed and took the pod with it',
+  toldApart:
+    'The machine lived (same boot), the runtime did not. 255 with reason Error: the shim died. 255 with reason Unknown: containerd came back. "shim disconnected" alone is printed at every end.',
+  settledBy: ['journal', 'kubernetes/pods'],
+  weigh: (d) => {
+    const shim = d.fate.runtime.filter(({ is }) => is === 'shim-lost')
+    const daemon = d.fate.runtime.filter(({ is }) => is !== 'shim-lost')
+    const lost = d.ending.facts.filter(({ told }) => told['code'] === String(EXIT_CODES.lost))
+    return [
+      ...speaksFor(0.9, shim),
+      ...speaksFor(0.75, lost.length > 0 ? daemon : []),
+      ...speaksFor(0.85, d.fate.storage),
+      ...speaksFor(WEIGHT.medium, lost),
+      ...speaksFor(WEIGHT.medium, lost.some(({ told }) => told['reason'] === 'Unknown') ? d.fate.sameBoot : null),
+      ...speaksFor(0.3, lost.length > 0 ? d.fate.peers : null),
+      ...speaksAgainst(d.fate.gone),
+      ...speaksAgainst(d.memory.vm),
+      ...speaksAgainst(d.told('guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated')),
+      ...refutedByStop(d),
+      ...refutedByOtherEnds(d),
+      ...limitedByWork(d),
+      ...limitedWhile(
+        shim.length + daemon.length + d.fate.storage.length === 0 && d.fate.sameBoot === null,
+        'no word of the runtime was seen',
+        { missing: ['journal'] },
+      ),
+      ...limitedWhile(
+        isMicroVm(d) && shim.length === 0 && d.fate.storage.length === 0,
+        'the virtual machine may have been the one that fell',
+        { missing: ['journal'] },
+      ),
+      ...limitedWhile(
+        d.fate.silent.length > 0 && d.fate.sameBoot === null,
+        'the node fell silent: whether it lived on could not be seen',
+        { missing: ['journal'] },
+      ),
+    ]
+  },
+  sentence: (d) =>
+    d.fate.storage.length > 0
+      ? `The disk beneath ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`
+      : `The container runtime of ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`,
+  next: (d) =>
+    d.fate.storage.length > 0
+      ? [`Drain ${theNode(d)} and replace its disk: the kernel reports errors of the device.`]
+      : [
+          `Read why containerd or its shim ended in the journal of ${theNode(d)} (OOM score, upgrade, crash); cordon the node if it repeats. Rerun the job.`,
+        ],
+}

@@ -1,0 +1,26 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
+
+export const sessionConflict: Cause = {
+  id: 'session-conflict',
+  kind: 'never-started',
+  meaning: "the runner's session or JIT configuration was already in use",
+  toldApart: 'The runner says that a session exists and retries for four minutes before it gives up.',
+  settledBy: ['logs'],
+  weigh: (d) => [
+    ...speaksFor(0.93, d.told('session-conflict')),
+    ...speaksFor(
+      0.9,
+      d.told('listener-exited').filter(({ told }) => told['how'] === 'Session Conflict error'),
+    ),
+    ...speaksAgainst(d.working.had),
+    ...speaksAgainst(
+      d.told('runner-listening').filter(({ at }) => (at ?? 0) > (d.told('session-conflict').at(-1)?.at ?? Infinity)),
+    ),
+  ],
+  sentence: (d) => `${upper(thePod(d))} never took a job: another session for its registration existed.`,
+  next: () => [
+    'Look for a second pod with the same JIT configuration or runner name: a restart with an old configuration, or a pod that was made twice.',
+  ],
+}

@@ -1,0 +1,43 @@
+import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { evictions, reasonFact } from '#/core/why/grounds.ts'
+import { condition, refusedByAdmission, scheduledFacts } from '#/core/why/not-started.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
+
+export const unschedulable: Cause = {
+  id: 'unschedulable',
+  kind: 'never-started',
+  meaning: 'the scheduler found no node: resources, taints, volumes, pod slots',
+  toldApart:
+    'PodScheduled is False and no node is set. A pod that was scheduled later died of something else. A rejection by the kubelet (OutOfcpu and the like) counts here too.',
+  settledBy: ['kubernetes/pods', 'kubernetes/events'],
+  isProvenByStatus: true,
+  weigh: (d) => {
+    const rejected = [
+      ...refusedByAdmission(d),
+      ...(d.ran.length === 0 && d.pod?.startedAt === null ? evictions(d).rejected : []),
+      ...reasonFact(d, /^NodeShutdown$/),
+    ]
+    return [
+      ...speaksFor(0.96, condition(d, 'PodScheduled', 'False')),
+      ...speaksFor(WEIGHT.decisive, d.told('unschedulable')),
+      ...speaksFor(0.93, rejected),
+      ...speaksAgainst(d.ran),
+      ...(rejected.length > 0 ? [] : speaksAgainst(scheduledFacts(d))),
+    ]
+  },
+  sentence: (d) => `${upper(thePod(d))} never ran: no node would take it.`,
+  next: (d) => {
+    const why = [...d.told('unschedulable'), ...condition(d, 'PodScheduled', 'False')].map(({ text }) => text).join(' ')
+    if (/Insufficient/.test(why))
+      return [
+        `The nodes lack what the pod asks for (${/Insufficient [\w./-]+/.exec(why)?.[0]}): compare the requests of the lane with what the nodes have left, and look who holds them.`,
+      ]
+    if (/taint/.test(why))
+      return ['The pod does not tolerate the taints of the nodes: compare its tolerations with the node pool.']
+    if (/persistentvolumeclaim/i.test(why))
+      return ['A volume claim is missing or not bound: check the claim and its storage class.']
+    if (/Too many pods/.test(why)) return ['Every node has its maximum of pods: raise maxPods or add nodes.']
+    return ['Read the message of FailedScheduling: it counts for each node what is missing there.']
+  },
+}

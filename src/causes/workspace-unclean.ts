@@ -1,0 +1,23 @@
+import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { concluded } from '#/core/why/grounds.ts'
+import { theJob, toldBy, upper } from '#/core/why/wording.ts'
+
+export const workspaceUnclean: Cause = {
+  id: 'workspace-unclean',
+  kind: 'not-a-death',
+  meaning: 'leftovers in the work folder stopped checkout before any code ran',
+  toldApart: 'The refusal is about a path in the work folder, before any code of the repository ran.',
+  settledBy: ['github/logs', 'logs'],
+  weigh: (d) => [
+    ...speaksFor(0.9, d.told('work-folder-denied')),
+    ...speaksFor(0.85, d.told('work-folder-invalid')),
+    ...speaksAgainst(concluded(d, 'success')),
+    ...speaksAgainst(d.working.github.lost),
+  ],
+  sentence: (d) =>
+    `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${toldBy(d, 'work-folder-denied', 'path') ?? toldBy(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to somebody else.`,
+  next: (d) => [
+    `Remove the leftovers on ${d.subject.node ?? 'the host'}, and give each runner a work folder of its own (an emptyDir): containers of earlier jobs wrote as root.`,
+  ],
+}

@@ -1,0 +1,44 @@
+import { collectLive } from '#/cli/collect/live-evidence.ts'
+import type { LiveCollection, LiveOrder } from '#/cli/collect/live-evidence.ts'
+import { readOrder } from '#/cli/collect/order.ts'
+import { summaryOf } from '#/cli/collect/summary.ts'
+import { decideTarget, occupantOf, replaceFolder } from '#/cli/collect/target.ts'
+import type { Occupant } from '#/cli/collect/target.ts'
+import { CommandFailure } from '#/cli/command-failure.ts'
+import type { collectFlags } from '#/cli/commands/collect.ts'
+import type { CommandContext } from '#/cli/context.ts'
+import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { redact } from '#/cli/redact.ts'
+import { formatBytes } from '#/core/bytes.ts'
+
+export async function run(command: CommandContext<typeof collectFlags>): Promise<ExitCode> {
+  const { flags, terminal } = command
+  const occupant = await occupantOf(flags.output)
+  const target = decideTarget(flags.output, occupant, flags.force)
+  if (target.kind === 'wrong') throw new CommandFailure(EXIT.usage, target.why, [target.next])
+  const order = await readOrder(command, command.args[0])
+  const { writing, meta, unfound } = await collectTo(command, order, { path: target.path, occupant })
+  if (writing.kind === 'stopped') return EXIT.failed
+  if (writing.kind === 'refused' || meta === null) {
+    throw new CommandFailure(EXIT.failed, writing.kind === 'refused' ? writing.why : 'the bundle was not written')
+  }
+  for (const name of unfound) terminal.notice(printable(`no pod of ${name} was found, and no trace of one`))
+  const summary = summaryOf({ path: target.path, files: writing.files, bytes: writing.bytes, meta })
+  if (summary.blind.length > 0) terminal.notice(`${summary.blind.length} sources could not be seen:`)
+  for (const { source, reason } of summary.blind) terminal.notice(`  ${printable(redact(`${source}: ${reason}`))}`)
+  terminal.notice(`${target.path}: ${writing.files} files, ${formatBytes(writing.bytes)}`)
+  await present(terminal, flags.summary, summary.view)
+  return EXIT.ok
+}
+
+function collectTo(
+  command: CommandContext<typeof collectFlags>,
+  order: LiveOrder,
+  { path, occupant }: { readonly path: string; readonly occupant: Occupant },
+): Promise<LiveCollection> {
+  const write = (to: string): Promise<LiveCollection> => collectLive(command, order, to)
+  if (occupant !== 'bundle-folder') return write(path)
+  return replaceFolder(path, write, ({ writing }) => writing.kind === 'written')
+}

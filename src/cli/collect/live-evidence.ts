@@ -1,0 +1,132 @@
+import { openAuditFile } from '#/adapters/audit/audit-file.ts'
+import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
+import { writeBundle } from '#/adapters/bundle/write-bundle.ts'
+import { openThisHost } from '#/adapters/hosts/this-host.ts'
+import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+import { CommandFailure } from '#/cli/command-failure.ts'
+import type { CommandContext } from '#/cli/context.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import { networkOf } from '#/cli/network.ts'
+import { openCluster } from '#/cli/open-cluster.ts'
+import { openGitHub } from '#/cli/open-github.ts'
+import type { Config } from '#/config/config.ts'
+import type { BundleMeta } from '#/core/bundle-meta.ts'
+import { isSiteOf } from '#/core/subject-argument.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { BundleFile, BundleWriting } from '#/ports/bundle.ts'
+import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
+import type { Evidence } from '#/runtime/collect/collect-evidence.ts'
+import type { CollectRequest, LastSeen, Places, WindowWish } from '#/runtime/collect/request.ts'
+
+/** What to collect of the fleet that the configuration names. */
+export type LiveOrder = {
+  readonly subject: SubjectArgument | null
+  readonly window: WindowWish
+  readonly logBytes: number
+  readonly repositories: readonly string[]
+  readonly auditLog: string | null
+  readonly lastSeen: LastSeen | null
+  readonly thisNode: {
+    readonly name: string
+    readonly directory: string | null
+    readonly namespace: string | null
+  } | null
+}
+
+export type LiveCollection = {
+  readonly writing: BundleWriting
+  /** What was found; null where no bundle was written. */
+  readonly meta: BundleMeta | null
+  /** Names of the question that nothing knows. */
+  readonly unfound: readonly string[]
+}
+
+type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
+
+const JOURNAL_BYTES = 128 * 1024 * 1024
+
+/** Collects into a bundle at the path. Throws a `CommandFailure` where nothing could be read at all. */
+export async function collectLive(command: Command, order: LiveOrder, path: string): Promise<LiveCollection> {
+  const { clock, signal, terminal } = command
+  const { config } = await command.config()
+  refuseForeignSite(order.subject, config)
+  const network = await networkOf(config)
+  await using kubernetes = openCluster(config, network, clock)
+  await using github = openGitHub(config, network, clock)
+  const progress = terminal.progress('collecting')
+  try {
+    const places = await placesOf({ config, kubernetes, order, signal })
+    const evidence = collectEvidence({
+      ...sourcesOf(order),
+      places,
+      kubernetes,
+      github,
+      clock,
+      signal,
+      progress: progress.say,
+    })
+    const draft = { files: unlessNothing(evidence), meta: evidence.meta }
+    const writing = await writeBundle(path, draft, BUNDLE_LIMITS, signal)
+    const meta = writing.kind === 'written' ? evidence.meta() : null
+    return { writing, meta, unfound: evidence.unfound() }
+  } finally {
+    progress.done()
+  }
+}
+
+function sourcesOf(
+  order: LiveOrder,
+): Pick<CollectRequest, 'subject' | 'window' | 'logBytes' | 'lastSeen' | 'thisNode' | 'audit'> {
+  const { subject, window, logBytes, lastSeen, thisNode, auditLog } = order
+  return {
+    subject,
+    window,
+    logBytes,
+    lastSeen,
+    thisNode: thisNode === null ? null : { name: thisNode.name, host: hostOf(thisNode) },
+    audit: auditLog === null ? null : openAuditFile(auditLog),
+  }
+}
+
+function hostOf({ directory, namespace }: NonNullable<LiveOrder['thisNode']>) {
+  const journal = { program: 'journalctl', directory, namespace, maxBytes: JOURNAL_BYTES }
+  return openThisHost({ journal, cgroupRoot: '/sys/fs/cgroup' })
+}
+
+/** A bundle in which every source is blind would look like evidence, and is none. */
+async function* unlessNothing(evidence: Evidence): AsyncGenerator<BundleFile> {
+  yield* evidence.files
+  if (evidence.hasLooked()) return
+  const reasons = [...evidence.meta().sources].flatMap(([source, answer]) =>
+    answer.kind === 'blind' ? [`${source}: ${answer.reason}`] : [],
+  )
+  throw new CommandFailure(EXIT.blind, 'nothing could be read', [...reasons.slice(0, 3), 'see: signalbox doctor'])
+}
+
+async function placesOf(given: {
+  readonly config: Config
+  readonly kubernetes: KubernetesConnection | null
+  readonly order: LiveOrder
+  readonly signal: AbortSignal
+}): Promise<Places> {
+  const { config, kubernetes, order, signal } = given
+  const { namespaces } = config.kubernetes
+  const access = namespaces.kind === 'context' ? await kubernetes?.access(signal) : undefined
+  const context = (access?.kind === 'seen' ? access.value.namespace : null) ?? 'default'
+  const owned = config.github.owners.filter((owner) => owner.includes('/'))
+  return {
+    namespaces: namespaces.kind === 'named' ? namespaces.names : namespaces.kind === 'context' ? [context] : [],
+    isInsideOnly: namespaces.kind === 'named',
+    repositories: [...new Set([...order.repositories, ...owned])],
+    organizations: config.github.owners.filter((owner) => !owner.includes('/')),
+  }
+}
+
+/** Numbers of jobs are given by each GitHub for itself: elsewhere the same number is another job. */
+function refuseForeignSite(subject: SubjectArgument | null, { github }: Config): void {
+  const site = subject === null || subject.kind === 'pod' ? null : subject.site
+  if (site === null || isSiteOf(site, github.baseUrl)) return
+  throw new CommandFailure(EXIT.usage, `the address is of ${site}, and the configured GitHub is ${github.baseUrl}`, [
+    'set github.baseUrl, or choose another configuration: --config',
+  ])
+}

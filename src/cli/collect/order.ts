@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises'
+import { CommandFailure } from '#/cli/command-failure.ts'
+import type { CommandContext } from '#/cli/context.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import type { liveFlags } from '#/cli/grammar/live-flags.ts'
+import type { LiveOrder } from '#/cli/collect/live-evidence.ts'
+import { readSmallFile } from '#/config/read-small-file.ts'
+import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
+import { BYTES_FORM, parseBytes } from '#/core/bytes.ts'
+import { MOMENT_FORM, parseMoment } from '#/core/moment.ts'
+import { SUBJECT_FORM, parseSubjectArgument } from '#/core/subject-argument.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import { refuseLastSeen } from '#/runtime/collect/last-seen.ts'
+import type { LastSeen, WindowWish } from '#/runtime/collect/request.ts'
+
+export type LiveContext = Pick<CommandContext<typeof liveFlags>, 'flags' | 'clock'>
+type Flags = LiveContext['flags']
+
+const LARGEST_LOG_BYTES = 64 * 1024 * 1024
+const LARGEST_POD_BYTES = 16 * 1024 * 1024
+
+/** What the command line asks for, or a failure that says what is wrong with it. */
+export async function readOrder({ flags, clock }: LiveContext, subject: string | undefined): Promise<LiveOrder> {
+  return {
+    subject: subject === undefined ? null : readSubject(subject),
+    window: readWindow(flags, clock.now()),
+    logBytes: readLogBytes(flags['log-bytes']),
+    repositories: flags.repo.map(readRepository),
+    auditLog: flags['audit-log'] ?? null,
+    lastSeen: flags['last-seen'] === undefined ? null : await readLastSeen(flags['last-seen']),
+    thisNode: readThisNode(flags),
+  }
+}
+
+function readSubject(text: string): SubjectArgument {
+  const subject = parseSubjectArgument(text)
+  if (subject.kind !== 'unreadable') return subject
+  throw new CommandFailure(EXIT.usage, `SUBJECT: ${subject.why}`, [`give ${SUBJECT_FORM}`])
+}
+
+function readWindow(flags: Flags, now: number): WindowWish {
+  const [since, until] = (['since', 'until'] as const).map((name) => {
+    const text = flags[name]
+    if (text === undefined) return null
+    const at = parseMoment(text, now)
+    if (at === null) throw new CommandFailure(EXIT.usage, `--${name}: ${text} is no time`, [`give ${MOMENT_FORM}`])
+    return at
+  })
+  if (typeof since === 'number' && since >= (until ?? now)) {
+    throw new CommandFailure(EXIT.usage, 'the window is empty: it ends before it begins', ['give an earlier --since'])
+  }
+  return { since: since ?? null, until: until ?? null }
+}
+
+function readLogBytes(text: string): number {
+  const bytes = parseBytes(text)
+  if (bytes !== null && bytes > 0 && bytes <= LARGEST_LOG_BYTES) return bytes
+  throw new CommandFailure(EXIT.usage, `--log-bytes: ${text} is no size between 1 and 64MiB`, [`give ${BYTES_FORM}`])
+}
+
+function readRepository(text: string): string {
+  if (/^[\w.-]+\/[\w.-]+$/.test(text)) return text
+  throw new CommandFailure(EXIT.usage, `--repo: ${text} is no repository`, ['give OWNER/NAME'])
+}
+
+async function readLastSeen(path: string): Promise<LastSeen> {
+  const read = await readSmallFile(path, LARGEST_POD_BYTES)
+  const fail = (why: string): never => {
+    throw new CommandFailure(EXIT.usage, `--last-seen: ${path}: ${why}`, [
+      'give the pod as kubectl get pod NAME -o json prints it',
+    ])
+  }
+  if (read.kind !== 'read') return fail(read.kind === 'absent' ? 'there is no such file' : read.why)
+  const reading = parseJson(read.text)
+  if (reading.kind === 'malformed') return fail(reading.why)
+  const refused = refuseLastSeen(reading.value)
+  if (refused !== null || !isJsonObject(reading.value)) return fail(refused ?? 'it is not an object')
+  return { pod: reading.value, at: (await stat(path)).mtimeMs }
+}
+
+function readThisNode(flags: Flags): LiveOrder['thisNode'] {
+  const name = flags['this-node']
+  const [directory, namespace] = [flags['journal-directory'] ?? null, flags['journal-namespace'] ?? null]
+  if (name === undefined) {
+    if (directory === null && namespace === null) return null
+    throw new CommandFailure(EXIT.usage, 'a journal is named, and not the node that it is of', [
+      'give --this-node NAME',
+    ])
+  }
+  if (/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) return { name, directory, namespace }
+  throw new CommandFailure(EXIT.usage, `--this-node: ${name} is no name of a node`, ['see: kubectl get nodes'])
+}

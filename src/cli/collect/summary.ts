@@ -1,0 +1,56 @@
+import type { View } from '#/cli/output/present.ts'
+import { redact } from '#/cli/redact.ts'
+import type { BundleMeta, SourceAnswer } from '#/core/bundle-meta.ts'
+
+export type Summary = {
+  readonly blind: readonly { readonly source: string; readonly reason: string }[]
+  readonly view: View
+}
+
+/** What a bundle holds, source by source. */
+export function summaryOf(written: {
+  readonly path: string
+  readonly files: number
+  readonly bytes: number
+  readonly meta: BundleMeta
+}): Summary {
+  const { path, files, bytes, meta } = written
+  const sources = [...meta.sources]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([source, answer]) => rowOf(source, answer))
+  const blind = sources.flatMap(({ source, ok, reason }) => (ok ? [] : [{ source, reason: reason ?? '' }]))
+  return {
+    blind,
+    view: {
+      data: { path, files, bytes, collectedAt: printTime(meta.collectedAt), subject: meta.subject, sources },
+      sections: [
+        {
+          table: {
+            columns: ['source', 'seen', 'from', 'to', 'remark'],
+            rows: sources.map(({ source, ok, from, to, reason }) => [
+              source,
+              { text: ok ? 'yes' : 'no', tone: ok ? 'green' : 'yellow' },
+              from,
+              to,
+              reason ?? '',
+            ]),
+          },
+        },
+      ],
+    },
+  }
+}
+
+function rowOf(source: string, answer: SourceAnswer) {
+  if (answer.kind !== 'looked') {
+    const reason = answer.kind === 'blind' ? answer.reason : answer.why
+    return { source, ok: false, from: null, to: null, reason: redact(reason) }
+  }
+  const { from, to, remark } = answer.coverage
+  const times = { from: from === null ? null : printTime(from), to: to === null ? null : printTime(to) }
+  return { source, ok: true, ...times, reason: remark === null ? null : redact(remark) }
+}
+
+function printTime(at: number): string {
+  return new Date(at).toISOString()
+}

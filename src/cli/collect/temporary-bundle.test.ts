@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
+import { collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
+import { openTerminal } from '#/cli/output/terminal.ts'
+import { loadConfig } from '#/config.ts'
+import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
+import { createSimGitHub, type SimGitHub } from '#/sim/github/sim-github.ts'
+
+let folder: string
+let sim: SimGitHub
+let served: ServedGitHub
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-temporary-'))
+  vi.stubEnv('TMPDIR', folder)
+  sim = createSimGitHub({ clock: systemClock })
+  sim.world.addOrganization('acme')
+  sim.world.addRepository('acme/api')
+  served = await serveGitHub(sim.fetch)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await served.stop()
+  await rm(folder, { recursive: true })
+})
+
+const FLAGS = {
+  repo: [],
+  since: undefined,
+  until: undefined,
+  'log-bytes': '1KiB',
+  'audit-log': undefined,
+  'last-seen': undefined,
+  'this-node': undefined,
+  'journal-directory': undefined,
+  'journal-namespace': undefined,
+}
+
+function commandWith(token: string, signal = new AbortController().signal) {
+  const sink = { write: () => true }
+  const variables = { SIGNALBOX_GITHUB_TOKEN: token, SIGNALBOX_GITHUB_BASE_URL: served.url, HOME: folder }
+  return {
+    flags: FLAGS,
+    clock: systemClock,
+    signal,
+    terminal: openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false }),
+    config: async () => {
+      const outcome = await loadConfig({ flags: [], workingFolder: folder }, variables)
+      if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome.problems))
+      return outcome
+    },
+  }
+}
+
+describe('evidence that is collected to be judged at once', () => {
+  it('is there for this user alone, and goes with the scope', async () => {
+    const job = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
+    const subject = `${served.url}/acme/api/actions/runs/${job.run}/job/${job.id}`
+    {
+      await using bundle = await collectTemporarily(commandWith(sim.personalToken('acme')), subject)
+      expect((await stat(dirname(bundle.path))).mode & 0o777).toBe(0o700)
+      const opening = await openBundle(bundle.path, BUNDLE_LIMITS, new AbortController().signal)
+      expect(opening).toMatchObject({ kind: 'opened', bundle: { meta: { subject: { jobId: job.id } } } })
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('leaves nothing where nothing could be read, where the subject is none, and where it is stopped', async () => {
+    await writeFile(join(folder, 'other'), '')
+    const subject = `${served.url}/acme/api/actions/jobs/7`
+    await expect(collectTemporarily(commandWith('wrong'), subject)).rejects.toMatchObject({ exitCode: 3 })
+    await expect(collectTemporarily(commandWith('wrong'), 'a/b/c')).rejects.toMatchObject({ exitCode: 2 })
+    await expect(collectTemporarily(commandWith('wrong', AbortSignal.abort()), subject)).rejects.toThrow('abort')
+    expect(await readdir(folder)).toEqual(['other'])
+  })
+})

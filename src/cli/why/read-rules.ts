@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { type Problem, byPlace } from '#/adapters/rules/problem.ts'
+import type { OwnRules, RulesReading } from '#/adapters/rules/read-rules.ts'
+import { CommandFailure } from '#/cli/command-failure.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import { printable } from '#/cli/output/printable.ts'
+
+/** People's own signatures and causes. A file that is wrong, or fails its own examples, is refused as a whole. */
+export async function readRules(
+  path: string | undefined,
+): Promise<OwnRules & { /** What works and costs, in words. */ readonly warnings: readonly string[] }> {
+  if (path === undefined) return { signatures: [], causes: [], warnings: [] }
+  const reading = await examineRules(path)
+  if (reading.kind === 'refused') throw refusal(path, reading)
+  const { signatures, causes, warnings } = reading
+  return { signatures, causes, warnings: warnings.map((warning) => problemLine(path, warning)) }
+}
+
+/** What the rules need is loaded only where a file is given. */
+export async function examineRules(path: string): Promise<RulesReading> {
+  const [{ readRules: read }, { RULES_LIMITS }, { readSmallFile }, { SIGNATURES }, { CAUSES }] = await Promise.all([
+    import('#/adapters/rules/read-rules.ts'),
+    import('#/adapters/rules/rules-schema.ts'),
+    import('#/config/read-small-file.ts'),
+    import('#/signatures/index.ts'),
+    import('#/causes/index.ts'),
+  ])
+  const file = await readSmallFile(resolve(path), RULES_LIMITS.fileBytes)
+  if (file.kind !== 'read') {
+    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.usage, `the rules cannot be read: ${printable(path)}: ${why}`, [
+      'give a file as docs/own-rules.md shows it',
+    ])
+  }
+  return read(file.text, { signatures: SIGNATURES, causes: CAUSES.map(({ id }) => id) })
+}
+
+const MOST_SHOWN = 50
+
+export function refusal(path: string, { mistakes, failures }: RulesReading & { kind: 'refused' }): CommandFailure {
+  const problems = [...mistakes, ...failures].toSorted(byPlace)
+  const more = problems.length - MOST_SHOWN
+  const what = mistakes.length === 0 ? 'the rules fail their own examples' : 'the rules are wrong'
+  return new CommandFailure(EXIT.usage, `${what}: ${printable(path)}`, [
+    ...problems.slice(0, MOST_SHOWN).map((problem) => problemLine(path, problem)),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+    'see: signalbox signatures schema, and docs/own-rules.md',
+  ])
+}
+
+/** `rules.yaml:12:7: what is wrong; what to do` */
+export function problemLine(path: string, { line, column, message, advice }: Problem): string {
+  return printable(`${path}:${line}:${column}: ${message}${advice === null ? '' : `; ${advice}`}`)
+}

@@ -1,0 +1,123 @@
+import type { Section, View } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { redact } from '#/cli/redact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { blindSources } from '#/core/why/source-state.ts'
+import type { Investigation } from '#/runtime/why/investigate.ts'
+
+/** One subject is the answer itself; several stand under `results`. */
+export function whyView(results: readonly Investigation[]): View {
+  const answers = results.map(answerOf)
+  const [only] = answers
+  return {
+    data: answers.length === 1 && only !== undefined ? only : { results: answers },
+    sections: answers.flatMap((answer) => sectionsOf(answer, answers.length > 1)),
+  }
+}
+
+type Answer = ReturnType<typeof answerOf>
+
+/** Nothing leaves here that was not redacted, names too: people paste tokens into the oddest places. */
+function answerOf(result: Investigation) {
+  const { verdict, alternatives } = result
+  return {
+    subject: subjectOf(result),
+    verdict: {
+      ...verdict,
+      actor: verdict.actor === null ? null : told(verdict.actor),
+      sentence: told(verdict.sentence),
+      because: verdict.because.map(tellFact),
+      against: verdict.against.map(tellFact),
+      next: verdict.next.map(told),
+    },
+    alternatives,
+    timeline: timelineOf(result),
+    blind: blindOf(result),
+  }
+}
+
+/** All that is known of it, and nothing of what is not. */
+export function subjectOf({ subject }: Investigation): Readonly<Record<string, string | number>> {
+  const { namespace, pod, uid, node, container, runner, jobId, runId } = subject
+  const known = Object.entries({ namespace, pod, uid, node, container, runner, jobId, runId })
+  return Object.fromEntries(
+    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? told(value) : value]])),
+  )
+}
+
+export function timelineOf({ timeline }: Investigation) {
+  return timeline.map(({ at, source, fact }) => ({ at: printTime(at), source: told(source), fact: told(fact) }))
+}
+
+function tellFact({ source, text, at }: Fact) {
+  return { source: told(source), fact: told(text), ...(at === null ? {} : { at: printTime(at) }) }
+}
+
+export function blindOf({ evidence }: Investigation) {
+  return blindSources(evidence.sources).map(({ source, reason }) => ({
+    source,
+    reason: told(`${reason.code}: ${reason.detail}`),
+  }))
+}
+
+/** Longer lines are cut, after redaction: half a secret is one that nobody recognises. */
+const LONGEST = 300
+
+function told(text: string): string {
+  const safe = redact(text)
+  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe
+}
+
+/** Always with milliseconds: programs sort these as text. */
+function printTime(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** A person needs the last minutes; the whole line is `signalbox timeline`. */
+const SHOWN_ENTRIES = 40
+const PERCENT = 100
+
+function sectionsOf(
+  { subject, verdict, alternatives, timeline, blind }: Answer,
+  isOneOfMany: boolean,
+): readonly Section[] {
+  const name = `${subject['pod'] ?? subject['runner'] ?? `job ${subject['jobId']}`}`
+  const by = verdict.actor === null ? '' : `, by ${printable(verdict.actor)}`
+  const certainty = `${verdict.cause} (${verdict.kind}), confidence ${Math.round(verdict.confidence * PERCENT)} %${by}`
+  const cut = timeline.length - SHOWN_ENTRIES
+  const isUnknown = verdict.cause === 'unknown'
+  return [
+    { ...(isOneOfMany ? { title: printable(name) } : {}), text: `${printable(verdict.sentence)}\n${certainty}` },
+    rows(
+      'What happened',
+      ['time', 'source', 'fact'],
+      timeline.slice(-SHOWN_ENTRIES).map(({ at, source, fact }) => [at, source, fact]),
+    ),
+    ...(cut > 0 ? [{ text: `… and ${cut} earlier entries: signalbox timeline shows them all.\n` }] : []),
+    rows(
+      isUnknown ? 'What speaks for the best guess' : 'What speaks for it',
+      ['source', 'fact'],
+      verdict.because.map(({ source, fact }) => [source, fact]),
+    ),
+    rows(
+      'What seems to speak against it',
+      ['source', 'fact'],
+      verdict.against.map(({ source, fact }) => [source, fact]),
+    ),
+    rows(
+      'What could not be seen',
+      ['source', 'why'],
+      blind.map(({ source, reason }) => [source, reason]),
+    ),
+    rows(
+      'Other causes',
+      ['cause', 'confidence'],
+      alternatives.map(({ cause, confidence }) => [cause, `${Math.round(confidence * PERCENT)} %`]),
+    ),
+    { title: 'What to do next', text: `${verdict.next.map((line) => `- ${printable(line)}`).join('\n')}\n` },
+  ].filter((section) => !('table' in section) || section.table === undefined || section.table.rows.length > 0)
+}
+
+function rows(title: string, columns: readonly string[], lines: readonly (readonly string[])[]): Section {
+  return { title, table: { columns: [...columns], rows: lines.map((line) => line.map(printable)) } }
+}

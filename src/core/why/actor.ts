@@ -1,0 +1,41 @@
+const SERVICE_ACCOUNT = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>.+)$/
+
+/** Controllers of Kubernetes that the contract calls by their own names. */
+const CONTROLLERS: ReadonlyMap<string, string> = new Map([
+  ['node-controller', 'taint-eviction-controller'],
+  ['taint-eviction-controller', 'taint-eviction-controller'],
+  ['namespace-controller', 'namespace-controller'],
+  ['pod-garbage-collector', 'pod-garbage-collector'],
+])
+
+/** Who asked, in the words of the contract: the audit log's own for people and service accounts. */
+export function actorOf(user: string, userAgent: string | null): string {
+  if (user.startsWith('system:node:')) return 'kubelet'
+  if (user === 'system:kube-scheduler') return 'kube-scheduler'
+  const account = SERVICE_ACCOUNT.exec(user)?.groups
+  if (account === undefined) return user.startsWith('system:') ? user : `user:${user}`
+  return accountOf(account['namespace'] ?? '', account['name'] ?? '', userAgent) ?? user
+}
+
+function accountOf(namespace: string, name: string, userAgent: string | null): string | null {
+  const loop = /^signalbox\/(?<loop>[\w-]+)/.exec(userAgent ?? '')?.groups?.['loop']
+  if (namespace === 'kube-system') return CONTROLLERS.get(name) ?? scaler(name)
+  return loop !== undefined && name.includes('signalbox') ? `signalbox/${loop}` : scaler(name)
+}
+
+function scaler(name: string): string | null {
+  if (/^karpenter(?:$|-)/.test(name)) return 'karpenter'
+  return /(?:^|-)cluster-autoscaler(?:$|-)/.test(name) ? 'cluster-autoscaler' : null
+}
+
+/** The pod's own DisruptionTarget condition names the hand by its reason. */
+const DISRUPTORS: ReadonlyMap<string, string> = new Map([
+  ['PreemptionByScheduler', 'kube-scheduler'],
+  ['DeletionByTaintManager', 'taint-eviction-controller'],
+  ['TerminationByKubelet', 'kubelet'],
+  ['DeletionByPodGC', 'pod-garbage-collector'],
+])
+
+export function disruptorOf(reason: string | null): string | null {
+  return DISRUPTORS.get(reason ?? '') ?? null
+}

@@ -1,0 +1,69 @@
+import type { EventFacts } from '#/core/event-facts.ts'
+import type { ContainerState, PodFacts } from '#/core/pod-facts.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+
+/** Less than this is the ordinary delay of an event on its way. */
+const NOTICED_MS = 5000
+
+/**
+ * The API server and the node keep their own clocks. The kubelet stamps an event by the node's, the API server stamps its
+ * creation by its own: the difference is the skew, and everything that the node dated is moved by it.
+ */
+export function alignClocks(evidence: Evidence): Evidence {
+  const skew = skewOf(evidence.events)
+  if (Math.abs(skew) < NOTICED_MS) return evidence
+  const move = (at: number | null) => (at === null ? null : at + skew)
+  return {
+    ...evidence,
+    pod: evidence.pod === null ? null : movePod(evidence.pod, move),
+    events: evidence.events.map((event) =>
+      event.host === null ? event : { ...event, firstAt: move(event.firstAt), lastAt: move(event.lastAt) },
+    ),
+    clues: evidence.clues.map((clue) => (isDatedByNode(clue) ? { ...clue, at: move(clue.at) } : clue)),
+    log:
+      evidence.log === null
+        ? null
+        : { ...evidence.log, firstAt: move(evidence.log.firstAt), lastAt: move(evidence.log.lastAt) },
+    boots: evidence.boots.map(({ id, from, to }) => ({ id, from: from + skew, to: to + skew })),
+  }
+}
+
+function isDatedByNode({ source }: Fact): boolean {
+  return source.startsWith('journal') || source.startsWith('logs') || source === 'kubernetes/events'
+}
+
+/** The median of the events that came once: a later count moves neither end. */
+export function skewOf(events: readonly EventFacts[]): number {
+  const delays = events
+    .filter(
+      ({ host, count, createdAt, firstAt }) => host !== null && count === 1 && createdAt !== null && firstAt !== null,
+    )
+    .map(({ createdAt, firstAt }) => (createdAt ?? 0) - (firstAt ?? 0))
+    .toSorted((a, b) => a - b)
+  return delays[Math.floor(delays.length / 2)] ?? 0
+}
+
+function movePod(pod: PodFacts, move: (at: number | null) => number | null): PodFacts {
+  return {
+    ...pod,
+    startedAt: move(pod.startedAt),
+    containers: pod.containers.map((container) => ({
+      ...container,
+      state: moveState(container.state, move),
+      last: moveState(container.last, move),
+    })),
+  }
+}
+
+function moveState(state: ContainerState, move: (at: number | null) => number | null): ContainerState {
+  switch (state.kind) {
+    case 'running':
+      return { ...state, startedAt: move(state.startedAt) }
+    case 'terminated':
+      return { ...state, startedAt: move(state.startedAt), finishedAt: move(state.finishedAt) }
+    case 'waiting':
+    case 'unknown':
+      return state
+  }
+}

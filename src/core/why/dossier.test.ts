@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest'
+
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import {
+  END,
+  RUNNING,
+  blindTo,
+  conditionOf,
+  containerOf,
+  controllerFact,
+  endedPod,
+  eventFact,
+  eventOf,
+  evidenceOf,
+  jobOf,
+  journalFact,
+  logFact,
+  logOf,
+  looking,
+  nodeOf,
+  podOf,
+  second,
+  vitalsOf,
+} from '#test/why/evidence.ts'
+
+const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+
+describe('a runner that lives', () => {
+  const alive = { pod: podOf() }
+
+  it('has a pod that runs, and nothing that ended', () => {
+    expect(dossier(alive).isAlive).toBe(true)
+    expect(
+      dossier({ ...alive, node: nodeOf(), isNodeListed: true, job: jobOf({ status: 'in_progress', conclusion: null }) })
+        .isAlive,
+    ).toBe(true)
+  })
+
+  it.each([
+    ['there is no object', { pod: null }],
+    ['it is being deleted', { pod: podOf({ deletedAt: second(500) }) }],
+    ['its object was only seen last', { pod: podOf({ lastSeenAt: second(500) }) }],
+    [
+      'its container ended',
+      {
+        pod: podOf({
+          containers: [containerOf({ state: RUNNING, last: endedPod(1).containers[0]?.state ?? RUNNING })],
+        }),
+      },
+    ],
+    ['the journal saw its end', { clues: [journalFact('container-exit', { told: { code: '137', name: 'runner' } })] }],
+    ['the runner told a result', { clues: [logFact('job-result', { told: { result: 'Failed' } })] }],
+    ['its phase is another', { pod: podOf({ phase: 'Pending' }) }],
+    [
+      'its container waits',
+      { pod: podOf({ containers: [containerOf({ state: { kind: 'waiting', reason: null, message: null } })] }) },
+    ],
+    ['GitHub has its job as completed', { job: jobOf() }],
+    ['its node is not listed any more', { isNodeListed: false }],
+    ['its node has not been heard of', { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'Unknown' })] }) }],
+    ['the pod is not ready', { pod: podOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) }],
+    ['the kubelet saw its object go', { clues: [journalFact('pod-object-gone')] }],
+  ] satisfies readonly (readonly [string, Partial<Evidence>])[])('does not when %s', (_what, changes) => {
+    expect(dossier({ ...alive, ...changes }).isAlive).toBe(false)
+  })
+
+  it.each([
+    ['another pod went', { clues: [journalFact('pod-object-gone', { about: 'node' })] }],
+    [
+      'its node is not ready for another reason',
+      { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) },
+    ],
+    [
+      'the node has an unknown pressure',
+      { node: nodeOf({ conditions: [conditionOf('DiskPressure', { status: 'Unknown' })] }) },
+    ],
+    [
+      'the pod is not initialised anew',
+      { pod: podOf({ conditions: [conditionOf('Initialized', { status: 'False' })] }) },
+    ],
+  ] satisfies readonly (readonly [string, Partial<Evidence>])[])('still does when %s', (_what, changes) => {
+    expect(dossier({ ...alive, ...changes }).isAlive).toBe(true)
+  })
+})
+
+describe('that the runner ever ran', () => {
+  const pending = podOf({ phase: 'Pending', containers: [] })
+
+  it.each([
+    ['its container runs', { pod: podOf() }, 1],
+    ['its container ended', { pod: endedPod(137) }, 1],
+    ['the kubelet started it', { clues: [eventFact('container-started')] }, 1],
+    ['it listened', { clues: [logFact('runner-listening')] }, 1],
+    ['it wrote a log', { log: logOf({ lines: 2 }) }, 1],
+    ['it had a job', { job: jobOf() }, 1],
+    ['one line may be the runtime', { log: logOf({ lines: 1 }) }, 0],
+    ['another container started', { clues: [eventFact('container-started', { about: 'node' })] }, 0],
+    ['it only waits', { pod: pending }, 0],
+    ['the runtime could not start it', { pod: endedPod(128, { reason: 'StartError' }) }, 0],
+    ['the runtime could not start it, in other words', { pod: endedPod(127, { reason: 'ContainerCannotRun' }) }, 0],
+    ['128 is the code of what never began', { pod: endedPod(128, { reason: 'Error' }) }, 0],
+    ['a reason of its own with an ordinary code', { pod: endedPod(1, { reason: 'StartError' }) }, 0],
+    ['a status that was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
+    expect(dossier(changes).ran).toHaveLength(count)
+  })
+
+  it('has the time at which it began', () => {
+    expect(dossier({ pod: podOf() }).ran[0]?.at).toBe(second(10))
+  })
+})
+
+describe('what was told', () => {
+  const clues = [
+    logFact('b', { at: 20 }),
+    logFact('a', { at: 10 }),
+    journalFact('a', { at: END, about: 'node' }),
+    journalFact('a', { at: END - 121, about: 'node' }),
+    journalFact('a', { at: END + 31, about: 'node' }),
+    journalFact('a', { at: null, about: 'node' }),
+    controllerFact('a', { at: -5000, about: 'node' }),
+  ]
+
+  it('of the subject under these names stands by time', () => {
+    expect(
+      dossier({ clues })
+        .told('a', 'b')
+        .map(({ is }) => is),
+    ).toEqual(['a', 'b'])
+    expect(dossier({ clues }).told('b')).toHaveLength(1)
+    expect(dossier({ clues }).told()).toEqual([])
+  })
+
+  it('of the node counts near the end only', () => {
+    expect(
+      dossier({ clues, pod: endedPod(137) })
+        .ofNode('a')
+        .map(({ at }) => at),
+    ).toEqual([second(END)])
+    expect(dossier({ clues, pod: endedPod(137) }).ofNode('b')).toEqual([])
+  })
+
+  it('of the node counts at any known time where no end is known', () => {
+    expect(dossier({ clues }).ofNode('a')).toHaveLength(4)
+  })
+
+  it('of the fleet is what controllers wrote, at any time', () => {
+    expect(
+      dossier({ clues, pod: endedPod(137) })
+        .fleetTold('a')
+        .map(({ source }) => source),
+    ).toEqual(['logs/ci/controller/manager'])
+    expect(dossier({ clues }).fleetTold('b')).toEqual([])
+  })
+
+  it("of ARC's record is one sentence", () => {
+    const ephemeralRunner = { phase: 'Failed', reason: 'Outdated', message: 'too old', hasJob: false, failures: 1 }
+    expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC has the runner as Failed: Outdated too old')
+    expect(
+      dossier({ ephemeralRunner: { ...ephemeralRunner, phase: null, reason: null, message: null } }).recordFact?.text,
+    ).toBe('ARC has the runner as without a phase:')
+    expect(dossier({}).recordFact).toBeNull()
+  })
+})
+
+describe('kills inside a microVM', () => {
+  const pod = podOf({ runtimeClass: 'kata' })
+
+  it.each([
+    ['are counted by the vitals', { pod, vitals: [vitalsOf({ oomKills: 2 })] }, 1],
+    ['are counted by the last sample that knows', { pod, vitals: [vitalsOf({ oomKills: 2 }), vitalsOf()] }, 1],
+    ['are none at zero', { pod, vitals: [vitalsOf({ oomKills: 1 }), vitalsOf({ oomKills: 0 })] }, 0],
+    ['are none without vitals', { pod }, 0],
+    ['are not those of an ordinary container', { pod: podOf(), vitals: [vitalsOf({ oomKills: 2 })] }, 0],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
+    expect(dossier(changes).guestKills).toHaveLength(count)
+  })
+})
+
+describe('a source that was looking', () => {
+  const pod = endedPod(137)
+
+  it.each([
+    ['covers the half minute before the end', ['journal', END - 30, END] as const, true],
+    ['begins later', ['journal', END - 29, END + 99] as const, false],
+    ['ends before the end', ['journal', 0, END - 1] as const, false],
+  ])('%s: %s', (_what, source, answer) => {
+    expect(dossier({ pod, sources: looking(source) }).wasLooking('journal')).toBe(answer)
+    expect(dossier({ pod, sources: looking(source) }).wasRead('journal')).toBe(true)
+  })
+
+  it('is none where no end is known: nobody knows over which time it should have looked', () => {
+    expect(dossier({ sources: looking('journal') }).wasLooking('journal')).toBe(false)
+    expect(dossier({ sources: looking('journal') }).wasRead('journal')).toBe(true)
+    expect(dossier({ pod, sources: blindTo('journal') }).wasLooking('journal')).toBe(false)
+    expect(dossier({}).wasRead('journal')).toBe(false)
+  })
+
+  it.each([
+    ['the pod', { pod: endedPod(137, { finishedAt: second(12) }) }, 6],
+    ['the log', { log: logOf({ firstAt: second(5), lastAt: second(12) }) }, 6],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])(
+    'need not have looked before %s began',
+    (_what, changes, from) => {
+      const at = (begin: number) => dossier({ ...changes, sources: looking(['journal', begin, 900]) })
+      expect(at(from).wasLooking('journal')).toBe(true)
+      expect(at(from + 0.1).wasLooking('journal')).toBe(false)
+    },
+  )
+
+  it('is not the list of events of a death an hour ago, unless it still has some', () => {
+    const sources = looking('kubernetes/events', 'journal')
+    const later = { pod, sources, now: second(END + 3600) }
+    expect(dossier({ ...later, now: second(END + 3599) }).wasLooking('kubernetes/events')).toBe(true)
+    expect(dossier(later).wasLooking('kubernetes/events')).toBe(false)
+    expect(dossier({ ...later, events: [eventOf()] }).wasLooking('kubernetes/events')).toBe(true)
+    expect(dossier(later).wasLooking('journal')).toBe(true)
+  })
+})
+
+describe('what was said before the pod was made', () => {
+  const said = (changes: Parameters<typeof journalFact>[1]) =>
+    dossier({ pod: podOf(), clues: [journalFact('x', changes)] })
+
+  it.each([
+    ['is about one that had the name before', { at: -5.1 }, 0],
+    ['is about it within the blur of clocks', { at: -5 }, 1],
+    ['is about it where it has no time', { at: null }, 1],
+    ['is about it where GitHub says it', { at: -900, source: 'github/annotations' }, 1],
+  ])('%s', (_what, changes, count) => {
+    expect(said(changes).told('x')).toHaveLength(count)
+  })
+
+  it('is about the node where it is, at any time', () => {
+    expect(dossier({ pod: podOf(), clues: [journalFact('x', { at: -900, about: 'node' })] }).ofNode('x')).toHaveLength(
+      1,
+    )
+  })
+
+  it('cannot be told where nobody knows when the pod was made', () => {
+    const clues = [journalFact('x', { at: -900 })]
+    expect(dossier({ clues }).told('x')).toHaveLength(1)
+    expect(dossier({ pod: podOf({ createdAt: null }), clues }).told('x')).toHaveLength(1)
+  })
+})
+
+describe('the clocks of the evidence', () => {
+  it('are set before it is read', () => {
+    const events = [eventOf({ firstAt: second(10), createdAt: second(100) })]
+    expect(dossier({ pod: endedPod(137), events }).ending.at).toBe(second(END + 90))
+  })
+})

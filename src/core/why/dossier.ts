@@ -1,0 +1,180 @@
+import { conditionAs } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import { alignClocks } from '#/core/why/align-clocks.ts'
+import { isMicroVm, readEnding } from '#/core/why/ending.ts'
+import type { Ending } from '#/core/why/ending.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { byTime, fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { readMemory } from '#/core/why/memory.ts'
+import type { Memory } from '#/core/why/memory.ts'
+import { readNodeFate } from '#/core/why/node-fate.ts'
+import type { NodeFate } from '#/core/why/node-fate.ts'
+import { readRemovals } from '#/core/why/removal.ts'
+import type { Removal } from '#/core/why/removal.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
+import { hasLooked, hasLookedOver } from '#/core/why/source-state.ts'
+import { readStopping } from '#/core/why/stopping.ts'
+import type { Stopping } from '#/core/why/stopping.ts'
+import { readWorking } from '#/core/why/working.ts'
+import type { Working } from '#/core/why/working.ts'
+
+/** The evidence, read: what every cause asks of it. */
+export type Dossier = Evidence & {
+  readonly ending: Ending
+  readonly working: Working
+  readonly removals: readonly Removal[]
+  readonly stopping: Stopping
+  readonly memory: Memory
+  readonly fate: NodeFate
+  /** The runner's container ran, in the words of whoever saw it. */
+  readonly ran: readonly Fact[]
+  /** It lives: nothing has ended yet. */
+  readonly isAlive: boolean
+  /** What was said about the subject under any of these names, by time. */
+  readonly told: (...names: readonly string[]) => readonly Fact[]
+  /** The same about its node, near the end. */
+  readonly ofNode: (...names: readonly string[]) => readonly Fact[]
+  /** What controllers wrote about the fleet, at any time: it may have kept this runner from ever being. */
+  readonly fleetTold: (...names: readonly string[]) => readonly Fact[]
+  /** ARC's record of the runner, as a fact. */
+  readonly recordFact: Fact | null
+  /** Vitals from inside a microVM that count an OOM kill. */
+  readonly guestKills: readonly Fact[]
+  /** The source was read, and covers the minutes around the end. */
+  readonly wasLooking: (source: string) => boolean
+  readonly wasRead: (source: string) => boolean
+}
+
+const BEFORE_MS = 120_000
+const AFTER_MS = 30_000
+const LOOKED_BEFORE_MS = 30_000
+/** A collector that begins with the pod may miss its first second. */
+const STARTING_MS = 1000
+const EVENTS_LIVE_MS = 3_600_000
+
+export function openDossier(given: Evidence): Dossier {
+  const evidence = withoutPredecessor(alignClocks(given))
+  const ending = readEnding(evidence)
+  const working = readWorking(evidence)
+  const removals = readRemovals(evidence, ending)
+  const stopping = readStopping(evidence, ending, removals)
+  const clues = evidence.clues.toSorted(byTime)
+  return {
+    ...evidence,
+    ending,
+    working,
+    removals,
+    stopping,
+    memory: readMemory(evidence, ending),
+    fate: readNodeFate(evidence, ending),
+    ran: ranFacts(evidence, ending, working),
+    isAlive: isAlive(evidence, ending, working),
+    told: (...names) => clues.filter(({ is, about }) => about === 'subject' && names.includes(is)),
+    ofNode: (...names) =>
+      clues.filter(({ is, about, at }) => about === 'node' && names.includes(is) && isNear(at, ending.at)),
+    fleetTold: (...names) =>
+      clues.filter(({ is, about, source }) => about === 'node' && source.startsWith('logs/') && names.includes(is)),
+    recordFact: recordOf(evidence),
+    guestKills: guestKillsOf(evidence),
+    wasRead: (source) => hasLooked(evidence.sources, source),
+    wasLooking: (source) => wasLooking(evidence, source, ending),
+  }
+}
+
+const BORN_BLUR_MS = 5000
+
+/** The kubelet and controllers name pods without their UID: what they said before this one was made is about a namesake. */
+function withoutPredecessor(evidence: Evidence): Evidence {
+  const born = evidence.pod?.createdAt ?? null
+  if (born === null) return evidence
+  const isOwn = ({ at, about, source }: Fact) =>
+    about === 'node' || source.startsWith('github') || at === null || at >= born - BORN_BLUR_MS
+  return { ...evidence, clues: evidence.clues.filter(isOwn) }
+}
+
+function isNear(at: number | null, endedAt: number | null): boolean {
+  return at !== null && (endedAt === null || (at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS))
+}
+
+/** Events are forgotten after an hour: the silence about an older death is no statement. */
+function wasLooking(evidence: Evidence, source: string, { at }: Ending): boolean {
+  // Over which time it should have looked is not known: then its silence is no statement either.
+  if (at === null) return false
+  const from = Math.max(at - LOOKED_BEFORE_MS, bornAt(evidence) + STARTING_MS)
+  if (!hasLookedOver(evidence.sources, source, { from, to: at })) return false
+  if (source !== 'kubernetes/events') return true
+  return evidence.now - at < EVENTS_LIVE_MS || evidence.events.length > 0
+}
+
+/** Nobody needs to have looked before there was a pod. */
+function bornAt({ pod, log }: Evidence): number {
+  return pod?.startedAt ?? pod?.createdAt ?? log?.firstAt ?? -Infinity
+}
+
+function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Working): readonly Fact[] {
+  const started = clues.filter(
+    ({ is, about }) => about === 'subject' && (is === 'container-started' || is === 'runner-listening'),
+  )
+  const ended = facts.filter(
+    ({ told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
+  )
+  const runner = pod === null ? null : runnerContainer(pod)
+  const isRunning = runner?.state.kind === 'running'
+  const base = { is: 'container-ran', order: 0, about: 'subject', told: {} } as const
+  return [
+    ...started,
+    ...ended.filter(({ told }) => told['reason'] !== 'ContainerStatusUnknown'),
+    ...(isRunning
+      ? [
+          {
+            ...base,
+            source: 'kubernetes/pods',
+            at: runner.state.kind === 'running' ? runner.state.startedAt : null,
+            text: 'the container runs',
+          },
+        ]
+      : []),
+    ...(log !== null && log.lines > 1
+      ? [{ ...base, source: log.source, at: log.firstAt, text: 'the runner wrote a log' }]
+      : []),
+    ...had,
+  ]
+}
+
+function recordOf({ ephemeralRunner }: Evidence): Fact | null {
+  if (ephemeralRunner === null) return null
+  const { phase, reason, message } = ephemeralRunner
+  return fieldFact({
+    is: 'runner-record',
+    source: 'kubernetes/ephemeralrunners',
+    at: null,
+    text: `ARC has the runner as ${phase ?? 'without a phase'}: ${reason ?? ''} ${message ?? ''}`.trim(),
+  })
+}
+
+function guestKillsOf(evidence: Evidence): readonly Fact[] {
+  const last = evidence.vitals.findLast(({ oomKills }) => oomKills !== null)
+  if (!isMicroVm(evidence) || last === undefined || (last.oomKills ?? 0) === 0) return []
+  return [
+    fieldFact({
+      is: 'guest-kills',
+      source: evidence.log?.source ?? 'logs',
+      at: last.at,
+      text: `vitals from inside count ${last.oomKills} OOM kills`,
+    }),
+  ]
+}
+
+/** An object that was only seen last, or is being deleted, proves no life. */
+function isAlive(evidence: Evidence, { facts }: Ending, { result }: Working): boolean {
+  const { pod, clues, job, node, isNodeListed } = evidence
+  if (facts.length > 0 || result !== null || job?.status === 'completed' || isNodeListed === false) return false
+  if (clues.some(({ is, about }) => about === 'subject' && is === 'pod-object-gone')) return false
+  return pod !== null && isRunning(pod) && conditionAs(node, 'Ready', 'Unknown') === null
+}
+
+function isRunning(pod: PodFacts): boolean {
+  if (pod.phase !== 'Running' || pod.deletedAt !== null || pod.lastSeenAt !== null) return false
+  return runnerContainer(pod)?.state.kind === 'running' && conditionAs(pod, 'Ready', 'False') === null
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+
+import { openDossier } from '#/core/why/dossier.ts'
+import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import {
+  auditOf,
+  conditionOf,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  journalFact,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf({ pod: endedPod(143), ...changes }))
+const PROBE = journalFact('probe-failed', { text: '"SyncLoop (probe)" probe="liveness"' })
+const KARPENTER = eventFact('karpenter-evicts')
+const KUBELET = eventFact('preempted-for-critical-pod')
+const marked = { pod: podOf({ deletedAt: second(601), graceSeconds: 30 }) }
+
+describe('who ended the runner', () => {
+  it.each([
+    [
+      'is whom the audit log names, whoever carried it out',
+      { audit: [auditOf()], clues: [KARPENTER, PROBE] },
+      'user:alice',
+    ],
+    ['is a controller before the kubelet, which only carries it out', { clues: [KUBELET, KARPENTER] }, 'karpenter'],
+    ['is the kubelet where nobody else is named', { clues: [KUBELET] }, 'kubelet'],
+    ['is not known from a mark in the object', marked, null],
+    ['is named by another source beside such a mark', { ...marked, clues: [KARPENTER] }, 'karpenter'],
+    ['is nobody where nobody asked', {}, null],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, string | null])[])('%s', (_what, changes, actor) => {
+    expect(actorOfStop(dossier(changes))).toBe(actor)
+  })
+})
+
+describe('how it was ended', () => {
+  it.each([
+    ['by a person', { audit: [auditOf()] }, ' by user:alice'],
+    ['by the kubelet for a probe', { clues: [PROBE] }, ' by the kubelet, because a probe failed'],
+    ['by the kubelet for something else', { clues: [KUBELET] }, ' by kubelet'],
+    ['by a person, though a probe failed too', { audit: [auditOf()], clues: [PROBE] }, ' by user:alice'],
+    ['by nobody who is known', {}, ''],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, string])[])('%s', (_what, changes, text) => {
+    expect(howStopped(dossier(changes))).toBe(text)
+  })
+})
+
+describe('what speaks for an ordinary end', () => {
+  it('weighs by how well each source knows who asked', () => {
+    const disrupted = { conditions: [conditionOf('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] }
+    const points = askedFor(
+      dossier({ pod: endedPod(143, {}, disrupted), audit: [auditOf()], clues: [KARPENTER, PROBE] }),
+    )
+    const weights = new Map(
+      points.map((point) => [point.kind === 'for' ? point.fact.source : '', point.kind === 'for' ? point.weight : 0]),
+    )
+    const order = ['kubernetes/audit', 'kubernetes/events', 'journal/n1', 'kubernetes/pods']
+    const heavy = order.map((source) => weights.get(source) ?? 0)
+    expect(heavy).toEqual(heavy.toSorted((a, b) => b - a))
+    expect(new Set(heavy).size).toBe(order.length)
+  })
+})

@@ -1,0 +1,31 @@
+import { speaksFor } from '#/core/why/cause.ts'
+import type { Point } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { voiceOf } from '#/core/why/fact.ts'
+
+/** How well each source knows that somebody asked for an ordinary end. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  'kubernetes/audit': 0.85,
+  'kubernetes/events': 0.8,
+  journal: 0.7,
+  'kubernetes/pods': 0.6,
+}
+
+export function askedFor(d: Dossier): readonly Point[] {
+  return d.stopping.askers.flatMap(({ fact }) => speaksFor(WEIGHTS[voiceOf(fact)] ?? 0.5, fact))
+}
+
+/** The audit log knows the person; the pod's condition and events know the controller; the kubelet only carries it out. */
+export function actorOfStop({ stopping: { askers } }: Dossier): string | null {
+  const named = askers.filter(({ by }) => by !== null)
+  const audited = named.find(({ fact }) => voiceOf(fact) === 'kubernetes/audit')
+  const other = named.find(({ by }) => by !== 'kubelet')
+  return (audited ?? other ?? named[0])?.by ?? null
+}
+
+export function howStopped(d: Dossier): string {
+  const actor = actorOfStop(d)
+  const probe = d.stopping.askers.find(({ fact }) => fact.is === 'probe-failed')
+  if (probe !== undefined && actor === 'kubelet') return ' by the kubelet, because a probe failed'
+  return actor === null ? '' : ` by ${actor}`
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+
+import { isMicroVm, readEnding } from '#/core/why/ending.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import {
+  CONTAINER_ID,
+  END,
+  RUNNING,
+  SIDECAR_ID,
+  containerOf,
+  controllerFact,
+  ended,
+  endedPod,
+  evidenceOf,
+  jobOf,
+  journalFact,
+  logFact,
+  logOf,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const exit = (code: string, told: Record<string, string> = {}, changes: { at?: number; order?: number } = {}) =>
+  journalFact('container-exit', { at: END, told: { code, ...told }, ...changes })
+
+describe('the end of the runner, by the status of its pod', () => {
+  it('has the code, the reason and the time of the container', () => {
+    expect(readEnding(evidenceOf({ pod: endedPod(137, { reason: 'OOMKilled' }) }))).toMatchObject({
+      container: 'runner',
+      containerId: CONTAINER_ID,
+      code: 137,
+      reason: 'OOMKilled',
+      at: second(END),
+      isAtLeast: false,
+      facts: [{ source: 'kubernetes/pods', told: { code: '137', reason: 'OOMKilled', name: 'runner' } }],
+    })
+  })
+
+  it('is that of the state before when the container was started again', () => {
+    const containers = [containerOf({ state: RUNNING, last: ended(143, { finishedAt: second(400) }), restarts: 1 })]
+    expect(readEnding(evidenceOf({ pod: podOf({ containers }) }))).toMatchObject({ code: 143, at: second(400) })
+  })
+
+  it('reads the bare signals of a microVM, and says so', () => {
+    const { code, facts } = readEnding(evidenceOf({ pod: endedPod(9, {}, { runtimeClass: 'kata-qemu' }) }))
+    expect(code).toBe(137)
+    expect(facts[0]?.text).toContain("exit code 9, a raw signal of the microVM's agent: 137")
+    expect(readEnding(evidenceOf({ pod: endedPod(9) })).code).toBe(9)
+  })
+
+  it('is not known while the container runs', () => {
+    const ending = readEnding(evidenceOf({ pod: podOf() }))
+    expect(ending).toMatchObject({ container: 'runner', code: null, reason: null, at: null, facts: [] })
+  })
+
+  it.each([
+    ['ContainerStatusUnknown', 137],
+    ['Unknown', 255],
+  ])('with reason %s and code %i was only found then: the last line of the log is nearer', (reason, code) => {
+    const pod = endedPod(code, { reason, finishedAt: second(800) })
+    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(evidenceOf({ pod }))).toMatchObject({ at: second(800), isAtLeast: false })
+  })
+
+  it.each([
+    ['Unknown', 137],
+    ['Error', 255],
+  ])('with reason %s and code %i is believed', (reason, code) => {
+    const pod = endedPod(code, { reason, finishedAt: second(800) })
+    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(800), isAtLeast: false })
+  })
+
+  it('without a time of its own has that of the last line of the log', () => {
+    const pod = endedPod(1, { finishedAt: null })
+    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(evidenceOf({ pod, clues: [exit('1')] }))).toMatchObject({ at: second(END), isAtLeast: false })
+  })
+})
+
+describe('the end of the runner, by other sources', () => {
+  it('is in the journal: code, container and time', () => {
+    expect(readEnding(evidenceOf({ clues: [exit('137', { container: CONTAINER_ID, name: 'runner' })] }))).toMatchObject(
+      {
+        container: 'runner',
+        containerId: CONTAINER_ID,
+        code: 137,
+        reason: null,
+        at: second(END),
+        isAtLeast: false,
+        isAmbiguous: false,
+      },
+    )
+  })
+
+  it('is the first that the journal tells: a kubelet that comes back repeats old ones', () => {
+    const clues = [exit('255', { name: 'runner' }, { at: 700 }), exit('143', { name: 'runner' }, { at: 500 })]
+    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 143, at: second(500) })
+  })
+
+  it('is that of the container with the id that the pod knows', () => {
+    const clues = [exit('1', { container: SIDECAR_ID }, { at: 400 }), exit('137', { container: CONTAINER_ID })]
+    const { facts } = readEnding(evidenceOf({ pod: endedPod(137), clues }))
+    expect(facts.map(({ told }) => told['code'])).toEqual(['137', '137'])
+    expect(readEnding(evidenceOf({ pod: endedPod(137), clues: clues.slice(0, 1) })).facts).toHaveLength(1)
+  })
+
+  it.each([
+    ['a name that is not the runner', { name: 'dind', container: SIDECAR_ID }],
+    ['a line about the node', null],
+    ['no code', undefined],
+  ])('is not read from a line with %s', (_what, told) => {
+    const clue =
+      told === null
+        ? { ...exit('137', { name: 'runner' }), about: 'node' as const }
+        : told === undefined
+          ? journalFact('container-exit', { told: { name: 'runner' } })
+          : exit('137', told)
+    expect(readEnding(evidenceOf({ clues: [clue] }))).toMatchObject({ code: null, facts: [] })
+  })
+
+  it('is read from the only container that ended, though it has no name', () => {
+    const clues = [exit('137', { container: CONTAINER_ID })]
+    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 137, isAmbiguous: false })
+  })
+
+  it('is not known, and said to be so, when two containers without names ended', () => {
+    const clues = [exit('137', { container: CONTAINER_ID }), exit('143', { container: SIDECAR_ID })]
+    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: null, facts: [], isAmbiguous: true })
+    const other = podOf({ containers: [containerOf({ id: 'f'.repeat(64) })] })
+    expect(readEnding(evidenceOf({ clues, pod: other })).isAmbiguous).toBe(false)
+    const named = [...clues, exit('1', { container: 'f'.repeat(64), name: 'runner' })]
+    expect(readEnding(evidenceOf({ clues: named })).isAmbiguous).toBe(false)
+  })
+
+  it('is found by the name of the container where the pod does not tell its id', () => {
+    const pod = podOf({ containers: [containerOf({ id: null, state: ended(137) })] })
+    const clues = [exit('137', { container: CONTAINER_ID, name: 'runner' })]
+    expect(readEnding(evidenceOf({ pod, clues })).facts).toHaveLength(2)
+  })
+
+  it('has the time of the journal before that of the log', () => {
+    const clues = [exit('137', { name: 'runner' })]
+    expect(readEnding(evidenceOf({ clues, log: logOf({ lastAt: second(300) }) }))).toMatchObject({
+      at: second(END),
+      isAtLeast: false,
+    })
+  })
+
+  it('has the time of the log where pod and journal only found it dead', () => {
+    const pod = endedPod(255, { reason: 'Unknown', finishedAt: second(800) })
+    const clues = [exit('255', { container: CONTAINER_ID }, { at: 800 })]
+    expect(readEnding(evidenceOf({ pod, clues, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+  })
+
+  it('reads the bare signals of a microVM here too', () => {
+    const evidence = evidenceOf({
+      pod: podOf({ runtimeClass: 'kata' }),
+      clues: [exit('9', { container: CONTAINER_ID })],
+    })
+    expect(readEnding(evidence)).toMatchObject({ code: 137, facts: [{ told: { code: '137' } }] })
+  })
+
+  it('is in the record that a controller wrote, after pod and journal', () => {
+    const record = controllerFact('terminal-record', { told: { code: '137', reason: 'OOMKilled' } })
+    expect(readEnding(evidenceOf({ clues: [record] }))).toMatchObject({ code: 137, reason: 'OOMKilled', at: null })
+    expect(readEnding(evidenceOf({ clues: [record], pod: endedPod(1) }))).toMatchObject({ code: 1, reason: 'Error' })
+    expect(readEnding(evidenceOf({ clues: [{ ...record, about: 'node' }] })).facts).toEqual([])
+  })
+
+  it('is no earlier than the last line of the log, where nothing else tells', () => {
+    expect(readEnding(evidenceOf({ log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true, code: null })
+    expect(readEnding(evidenceOf({ log: logOf({ lastAt: null }) }))).toMatchObject({ at: null, isAtLeast: false })
+  })
+
+  it('has what run-helper.sh folded into a zero, the first of it', () => {
+    const clues = [
+      logFact('runner-process-killed', { at: 590, order: 2, told: { code: '137' } }),
+      logFact('runner-process-killed', { at: 589, order: 1, told: { signal: 'Killed' } }),
+    ]
+    const { code, folded } = readEnding(evidenceOf({ pod: endedPod(0), clues }))
+    expect([code, folded?.told]).toEqual([0, { signal: 'Killed' }])
+    expect(readEnding(evidenceOf({ pod: endedPod(0) })).folded).toBeNull()
+  })
+})
+
+describe('a container beside the runner', () => {
+  const dind = (state: Parameters<typeof ended>) =>
+    containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(...state) })
+  const beside = (runner: Parameters<typeof ended> | null, other: Parameters<typeof ended>) =>
+    podOf({ containers: [dind(other), containerOf(runner === null ? {} : { state: ended(...runner) })] })
+  const before = { finishedAt: second(550) }
+  const lost = { job: jobOf({ conclusion: 'failure' }) }
+
+  const CASES: readonly (readonly [what: string, evidence: Partial<Evidence>, container: string])[] = [
+    [
+      'killed before the runner left, under a lost job, is asked about',
+      { ...lost, pod: beside([1], [137, before]) },
+      'dind',
+    ],
+    [
+      'out of memory is asked about whatever its code',
+      { ...lost, pod: beside([1], [0, { ...before, reason: 'OOMKilled' }]) },
+      'dind',
+    ],
+    ['killed under a runner that still runs is asked about', { ...lost, pod: beside(null, [137, before]) }, 'dind'],
+    [
+      'is not asked about when the job ended well',
+      { job: jobOf({ conclusion: 'success' }), pod: beside([0], [137, before]) },
+      'runner',
+    ],
+    ['is not asked about when no job is known to be lost', { pod: beside([0], [137, before]) }, 'runner'],
+    ['that ended by itself took nobody along', { ...lost, pod: beside([1], [1, before]) }, 'runner'],
+    [
+      'killed after the runner had left is only cleaned up',
+      { ...lost, pod: beside([1], [137, { finishedAt: second(601) }]) },
+      'runner',
+    ],
+    ['does not matter to a runner that was killed itself', { ...lost, pod: beside([137], [137, before]) }, 'runner'],
+    [
+      'without a code tells nothing',
+      { ...lost, pod: beside([1], [null, { ...before, reason: 'OOMKilled' }]) },
+      'runner',
+    ],
+    [
+      'that still runs is not asked about',
+      { ...lost, pod: podOf({ containers: [containerOf({ name: 'dind' }), containerOf({ state: ended(1) })] }) },
+      'runner',
+    ],
+    [
+      'is not asked about by the word of anybody else that something failed',
+      { clues: [logFact('step-exited', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
+      'runner',
+    ],
+    [
+      'is asked about when the runner says that the daemon is gone',
+      { clues: [logFact('docker-daemon-gone')], pod: beside([1], [137, before]) },
+      'dind',
+    ],
+    [
+      'is asked about when the runner says that the job failed',
+      { clues: [logFact('job-result', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
+      'dind',
+    ],
+    [
+      'is not asked about when the runner says that it succeeded',
+      { clues: [logFact('job-result', { told: { result: 'Succeeded' } })], pod: beside([0], [137, before]) },
+      'runner',
+    ],
+  ]
+
+  it.each(CASES)('%s', (_what, evidence, container) => {
+    expect(readEnding(evidenceOf(evidence)).container).toBe(container)
+  })
+
+  it('is never an init container', () => {
+    const containers = [{ ...dind([137, before]), role: 'init' as const }, containerOf({ state: ended(1) })]
+    expect(readEnding(evidenceOf({ ...lost, pod: podOf({ containers }) })).container).toBe('runner')
+  })
+})
+
+describe('a microVM', () => {
+  it.each(['kata', 'kata-qemu', 'kata-clh', 'firecracker', 'cloud-hypervisor', 'microvm'])('is %s', (runtimeClass) => {
+    expect(isMicroVm(evidenceOf({ pod: podOf({ runtimeClass }) }))).toBe(true)
+  })
+
+  it.each([null, 'runc', 'gvisor', 'nvidia'])('is not %s', (runtimeClass) => {
+    expect(isMicroVm(evidenceOf({ pod: podOf({ runtimeClass }) }))).toBe(false)
+  })
+})

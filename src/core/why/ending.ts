@@ -1,0 +1,130 @@
+import type { ContainerFacts, PodFacts, Terminated } from '#/core/pod-facts.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { byTime, fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { signalCode } from '#/core/why/exit-code.ts'
+import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+
+/** How the container ended that decides about the job: the runner's, or the one that took it along. */
+export type Ending = {
+  readonly container: string | null
+  readonly containerId: string | null
+  /** Several containers ended, and which of them was the runner's is not known. */
+  readonly isAmbiguous: boolean
+  /** As runc counts: 128 plus the number of the signal. */
+  readonly code: number | null
+  readonly reason: string | null
+  /** When it died. A late status ("Unknown") is not believed: the last line of the log is. */
+  readonly at: number | null
+  /** The time is that of the last line of the log: it died then or later. */
+  readonly isAtLeast: boolean
+  /** Every source that tells a code, with the code in `told`. */
+  readonly facts: readonly Fact[]
+  /** What run-helper.sh folded into a zero. */
+  readonly folded: Fact | null
+}
+
+export function readEnding(evidence: Evidence): Ending {
+  const container = evidence.pod === null ? null : deadContainer(evidence.pod, evidence)
+  const isKata = isMicroVm(evidence)
+  const { state, status } = stateOf(container, isKata)
+  const journal = journalExit(evidence, container, isKata)
+  const record = evidence.clues.find(({ is, about }) => is === 'terminal-record' && about === 'subject') ?? null
+  const facts = [status, journal, record].filter((fact) => fact !== null)
+  const [first] = facts
+  return {
+    ...identityOf(container, journal),
+    code: first === undefined ? null : Number(first.told['code']),
+    reason: state?.reason ?? record?.told['reason'] ?? null,
+    isAmbiguous: container === null && journal === null && exitsOf(evidence).length > 1,
+    ...timeOfDeath(evidence, state, journal),
+    facts,
+    folded: evidence.clues.filter(({ is }) => is === 'runner-process-killed').toSorted(byTime)[0] ?? null,
+  }
+}
+
+function stateOf(container: ContainerFacts | null, isKata: boolean): { state: Terminated | null; status: Fact | null } {
+  const state = container === null ? null : terminatedState(container)
+  return { state, status: state === null || container === null ? null : statusFact(container.name, state, isKata) }
+}
+
+function identityOf(container: ContainerFacts | null, journal: Fact | null): Pick<Ending, 'container' | 'containerId'> {
+  return {
+    container: container?.name ?? journal?.told['name'] ?? null,
+    containerId: container?.id ?? journal?.told['container'] ?? null,
+  }
+}
+
+export function isMicroVm({ pod }: Evidence): boolean {
+  return /kata|qemu|firecracker|cloud-hypervisor|microvm/i.test(pod?.runtimeClass ?? '')
+}
+
+/** Another container that died by itself before the runner left, under a job that did not end well, is the one to ask about. */
+function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts | null {
+  const runner = runnerContainer(pod)
+  const isLostJob =
+    job?.conclusion === 'failure' ||
+    clues.some(({ is, told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'))
+  const runnerEnd = runner === null ? null : terminatedState(runner)
+  if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
+  const culprit = pod.containers.find(
+    (other) => other.role === 'main' && other !== runner && diedBefore(other, runnerEnd),
+  )
+  return culprit ?? runner
+}
+
+function diedBefore(container: ContainerFacts, runnerEnd: Terminated | null): boolean {
+  const end = terminatedState(container)
+  if (end === null || end.exitCode === null) return false
+  const isViolent = end.reason === 'OOMKilled' || end.exitCode > 128
+  return isViolent && (runnerEnd === null || (end.finishedAt ?? Infinity) < (runnerEnd.finishedAt ?? Infinity))
+}
+
+function statusFact(name: string, state: Terminated, isKata: boolean): Fact {
+  const { exitCode, reason, finishedAt, message } = state
+  const code = signalCode(exitCode ?? 0, isKata)
+  const raw = code === exitCode ? `${exitCode}` : `${exitCode}, a raw signal of the microVM's agent: ${code}`
+  return fieldFact({
+    is: 'container-state',
+    source: 'kubernetes/pods',
+    at: finishedAt,
+    text: `container ${name} ended with exit code ${raw}, reason ${reason ?? 'none'}${message === null ? '' : `: ${message}`}`,
+    told: { code: String(code), reason: reason ?? '', name },
+  })
+}
+
+function exitsOf({ clues }: Evidence): readonly Fact[] {
+  return clues.filter(
+    ({ is, about, told }) => is === 'container-exit' && about === 'subject' && told['code'] !== undefined,
+  )
+}
+
+/** After a restart the kubelet repeats old ends with their codes: the first of a container counts. */
+function journalExit(evidence: Evidence, container: ContainerFacts | null, isKata: boolean): Fact | null {
+  const exits = exitsOf(evidence)
+  const own = exits.filter(({ told }) => {
+    if (container !== null && container.id !== null && told['container'] !== undefined)
+      return told['container'] === container.id
+    const isOnly = new Set(exits.map(({ told: { container: id } }) => id)).size === 1
+    return told['name'] === (container?.name ?? 'runner') || (told['name'] === undefined && isOnly)
+  })
+  const [first] = own.toSorted(byTime)
+  if (first === undefined) return null
+  return { ...first, told: { ...first.told, code: String(signalCode(Number(first.told['code']), isKata)) } }
+}
+
+/** The runtime writes these when it finds a container dead, not when it died. */
+function isLate({ reason, exitCode }: Terminated): boolean {
+  return reason === 'ContainerStatusUnknown' || (reason === 'Unknown' && exitCode === 255)
+}
+
+function timeOfDeath(
+  { log }: Evidence,
+  state: Terminated | null,
+  journal: Fact | null,
+): Pick<Ending, 'at' | 'isAtLeast'> {
+  if (state !== null && state.finishedAt !== null && !isLate(state)) return { at: state.finishedAt, isAtLeast: false }
+  if (state === null && journal !== null) return { at: journal.at, isAtLeast: false }
+  if (log !== null && log.lastAt !== null) return { at: log.lastAt, isAtLeast: true }
+  return { at: state?.finishedAt ?? journal?.at ?? null, isAtLeast: false }
+}

@@ -1,0 +1,60 @@
+import type { AuditFacts } from '#/core/audit-facts.ts'
+import type { EventFacts } from '#/core/event-facts.ts'
+import type { NodeFacts } from '#/core/node-facts.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { Vitals } from '#/core/vitals.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { SourceStates } from '#/core/why/source-state.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+
+/** Everything that the sources tell of one subject: the typed snapshot that a verdict is a pure function of. */
+export type Evidence = {
+  /** When it was collected: ages and "still" are counted from here. */
+  readonly now: number
+  readonly subject: Subject
+  /** The last object that was seen, or null where the API server has none or could not be asked. */
+  readonly pod: PodFacts | null
+  /** Another pod has the name now. */
+  readonly hasSuccessor: boolean
+  /** The other pods of the node. */
+  readonly neighbours: readonly PodFacts[]
+  readonly node: NodeFacts | null
+  /** The list of nodes was read: a node that is not in it is gone. */
+  readonly isNodeListed: boolean | null
+  readonly job: WorkflowJobFacts | null
+  readonly events: readonly EventFacts[]
+  readonly audit: readonly AuditFacts[]
+  /** What lines of logs, journal, events and annotations say, by the signatures. */
+  readonly clues: readonly Fact[]
+  readonly log: LogExtent | null
+  readonly vitals: readonly Vitals[]
+  readonly cgroups: readonly CgroupFiles[]
+  readonly host: ReadonlyMap<string, string>
+  readonly boots: readonly BootExtent[]
+  readonly ephemeralRunner: EphemeralRunnerFacts | null
+  readonly rateLimit: { readonly remaining: number; readonly limit: number } | null
+  readonly sources: SourceStates
+}
+
+export type LogExtent = {
+  readonly source: string
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  readonly lines: number
+  /** The log begins with the first lines that a runner prints: nothing is cut off before them. */
+  readonly isFromStart: boolean
+}
+
+/** A null container is the runner's, `_pod` the pod's own. */
+export type CgroupFiles = { readonly container: string | null; readonly files: ReadonlyMap<string, string> }
+
+export type BootExtent = { readonly id: string; readonly from: number; readonly to: number }
+
+export type EphemeralRunnerFacts = {
+  readonly phase: string | null
+  readonly reason: string | null
+  readonly message: string | null
+  readonly hasJob: boolean
+  readonly failures: number
+}

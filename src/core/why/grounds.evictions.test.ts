@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { evictions, leftBeforeEviction, limitedByUnknownState, reasonFact } from '#/core/why/grounds.ts'
+import {
+  END,
+  conditionOf,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  jobOf,
+  logOf,
+  looking,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
+
+describe('the reason of a pod', () => {
+  const pod = podOf({ reason: 'Evicted', message: 'The node was low on resource: memory.' })
+
+  it('counts with the message that it must have', () => {
+    expect(reasonFact(dossier({ pod }), /^Evicted$/)).toHaveLength(1)
+    expect(reasonFact(dossier({ pod }), /^Evicted$/, /low/)).toHaveLength(1)
+    expect(reasonFact(dossier({ pod }), /^Evicted$/, /limit/)).toEqual([])
+    expect(reasonFact(dossier({ pod }), /^Preempting$/)).toEqual([])
+    expect(reasonFact(dossier({}), /^$/)).toEqual([])
+  })
+})
+
+describe('an eviction', () => {
+  const LOW = 'The node was low on resource: memory.'
+  const disrupted = (type: string, status: string, message: string) =>
+    podOf({ conditions: [conditionOf(type, { status, message })] })
+
+  it('is told by the condition of the pod', () => {
+    expect(names(evictions(dossier({ pod: disrupted('DisruptionTarget', 'True', LOW) })).node)).toEqual(['disruption'])
+    expect(evictions(dossier({ pod: disrupted('DisruptionTarget', 'False', LOW) })).node).toEqual([])
+    expect(evictions(dossier({ pod: disrupted('Ready', 'True', LOW) })).node).toEqual([])
+    expect(evictions(dossier({ pod: disrupted('DisruptionTarget', 'True', 'drained') })).node).toEqual([])
+  })
+
+  it.each([
+    [
+      'after the runner had left by itself',
+      [eventFact('evicted-for-node')],
+      endedPod(0, { finishedAt: second(594.9) }),
+      1,
+    ],
+    ['as it left', [eventFact('evicted-for-node')], endedPod(0, { finishedAt: second(595) }), 0],
+    ['after it was killed', [eventFact('evicted-for-node')], endedPod(137, { finishedAt: second(500) }), 0],
+    [
+      'after it left at a time that is not known',
+      [eventFact('evicted-for-node')],
+      endedPod(0, { finishedAt: null }),
+      0,
+    ],
+    [
+      'by the condition, after it had left',
+      [],
+      endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('DisruptionTarget', { message: LOW })] }),
+      1,
+    ],
+    [
+      'after it had left, whatever a condition says that is not true',
+      [eventFact('evicted-for-node')],
+      endedPod(
+        0,
+        { finishedAt: second(500) },
+        { conditions: [conditionOf('DisruptionTarget', { status: 'False', since: second(0) })] },
+      ),
+      1,
+    ],
+    [
+      'by another condition before it left',
+      [eventFact('evicted-for-node')],
+      endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('Ready', { since: second(0) })] }),
+      1,
+    ],
+  ])('came %s', (_what, clues, pod, count) => {
+    expect(leftBeforeEviction(dossier({ clues, pod }))).toHaveLength(count)
+  })
+
+  it('by the reason of the pod alone has no time: the end of the container is not that of the eviction', () => {
+    const pod = endedPod(
+      0,
+      { finishedAt: second(500) },
+      {
+        reason: 'Evicted',
+        message: LOW,
+        conditions: [conditionOf('DisruptionTarget', { message: LOW, since: second(END) })],
+      },
+    )
+    expect(leftBeforeEviction(dossier({ pod }))).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing is known but the event', {}, 0.3],
+    [
+      'the kubelet stopped it',
+      { clues: [eventFact('kubelet-stops-container', { told: { container: 'runner' } })] },
+      null,
+    ],
+    ['there is a log', { log: logOf() }, null],
+    ['there is a job', { job: jobOf() }, null],
+    ['the status was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0.5],
+    [
+      'the status was lost and the journal was looking',
+      { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }), sources: looking('journal') },
+      null,
+    ],
+    ['the status is known', { pod: endedPod(137) }, null],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, number | null])[])(
+    'is limited by the unknown state when %s: %s',
+    (_what, changes, at) => {
+      const [limit] = limitedByUnknownState(dossier(changes))
+      expect(limit?.kind === 'limit' ? limit.at : null).toBe(at)
+    },
+  )
+})

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import {
+  concluded,
+  forcedRemovals,
+  hasSucceeded,
+  heardInWords,
+  limitedByLife,
+  limitedByWork,
+  reapings,
+  refutedByStop,
+  sigkills,
+  workDone,
+} from '#/core/why/grounds.ts'
+import {
+  SUBJECT,
+  annotationFact,
+  auditOf,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  jobOf,
+  journalFact,
+  logFact,
+  logOf,
+  podOf,
+  second,
+  stepOf,
+} from '#test/why/evidence.ts'
+
+const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
+const result = (text: string, at: number | null = 500) => logFact('job-result', { at, told: { result: text } })
+const stopped = (at: number | null) => logFact('runner-told-to-stop', { at })
+type Row = readonly [what: string, changes: Partial<Evidence>, expected: boolean]
+
+describe('work that was done', () => {
+  it.each([
+    ['by the word of the runner', { clues: [result('Succeeded')] }, true],
+    ['with issues', { clues: [result('SucceededWithIssues')] }, true],
+    ['by a failure of its own', { clues: [result('Failed')] }, true],
+    ['not by a failure after a stop', { clues: [result('Failed'), stopped(501)] }, false],
+    ['by a failure well before a stop', { clues: [result('Failed'), stopped(501.1)] }, true],
+    ['by a failure beside a stop without a time', { clues: [result('Failed'), stopped(null)] }, true],
+    ['by a failure without a time beside a stop', { clues: [result('Failed', null), stopped(400)] }, true],
+    [
+      'by a failure beside a stop that another source tells',
+      { clues: [result('Failed'), annotationFact('shutdown-annotated', { at: 400 })] },
+      true,
+    ],
+    ['not where it was abandoned', { clues: [result('Abandoned')] }, false],
+    ['by the word of GitHub', { job: jobOf({ conclusion: 'success' }) }, true],
+    ['as neutral', { job: jobOf({ conclusion: 'neutral' }) }, true],
+    ['not while GitHub has it open', { job: jobOf({ status: 'in_progress', conclusion: 'success' }) }, false],
+    ['not by a failure at GitHub', { job: jobOf() }, false],
+  ] satisfies readonly Row[])('%s', (_what, changes, isDone) => {
+    expect(workDone(dossier(changes)).length > 0).toBe(isDone)
+  })
+
+  it('has succeeded only where it did', () => {
+    expect(
+      names(hasSucceeded(dossier({ clues: [result('Succeeded')], job: jobOf({ conclusion: 'success' }) }))),
+    ).toEqual(['job-result', 'job-completed'])
+    expect(hasSucceeded(dossier({ clues: [result('Failed')] }))).toEqual([])
+    expect(names(hasSucceeded(dossier({ job: jobOf({ conclusion: 'neutral' }) })))).toEqual(['job-completed'])
+    expect(hasSucceeded(dossier({ pod: endedPod(137), job: jobOf({ completedAt: second(500) }) }))).toEqual([])
+  })
+})
+
+describe('a job that GitHub had closed before anything happened to the pod', () => {
+  const closed = jobOf({ completedAt: second(500) })
+  const stop = eventFact('kubelet-stops-container', { at: 521, told: { container: 'runner' } })
+
+  it.each([
+    ['was over before the end', { job: closed, pod: endedPod(137, { finishedAt: second(521) }) }, true],
+    [
+      'was not over before an end at about that time',
+      { job: closed, pod: endedPod(137, { finishedAt: second(520) }) },
+      false,
+    ],
+    ['was over before a stop', { job: closed, pod: endedPod(137), clues: [stop] }, true],
+    [
+      'was not over before an earlier stop',
+      { job: closed, pod: endedPod(137), clues: [{ ...stop, at: second(519) }] },
+      false,
+    ],
+    [
+      'was not over before an earlier delete',
+      { job: closed, pod: endedPod(137), audit: [auditOf({ at: 510, graceSeconds: 30 })] },
+      false,
+    ],
+    [
+      'was closed without the runner, where GitHub lost it',
+      { job: closed, pod: endedPod(137), clues: [annotationFact('lost-communication')] },
+      false,
+    ],
+    [
+      'was closed without the runner, where a step never ended',
+      { job: { ...closed, steps: [stepOf({ status: 'in_progress', conclusion: null })] }, pod: endedPod(137) },
+      false,
+    ],
+    ['is not known to be over where nothing has a time', { job: closed }, false],
+    [
+      'is not known to be over without a time of its own',
+      { job: { ...closed, completedAt: null }, pod: endedPod(137) },
+      false,
+    ],
+    ['is not over while it runs', { job: { ...closed, status: 'in_progress' }, pod: endedPod(137) }, false],
+  ] satisfies readonly Row[])('%s', (_what, changes, isOver) => {
+    expect(names(workDone(dossier(changes)))).toEqual(isOver ? ['job-completed'] : [])
+  })
+})
+
+describe('a conclusion', () => {
+  it('counts where GitHub has the job as completed', () => {
+    expect(concluded(dossier({ job: jobOf() }), 'success', 'failure')).toHaveLength(1)
+    expect(concluded(dossier({ job: jobOf() }), 'success')).toEqual([])
+    expect(concluded(dossier({ job: jobOf({ status: 'in_progress' }) }), 'failure')).toEqual([])
+    expect(concluded(dossier({}), '')).toEqual([])
+  })
+})
+
+describe('a removal', () => {
+  const forced = auditOf({ at: 590, graceSeconds: 0 })
+
+  it('by force counts where it took a runner that lived, and no source saw an ordinary one', () => {
+    const manners = (changes: Partial<Evidence>) =>
+      forcedRemovals(dossier({ pod: endedPod(137), ...changes })).map(({ manner }) => manner)
+    expect(manners({ audit: [forced] })).toEqual(['forced'])
+    expect(manners({ audit: [forced, auditOf({ at: 590, graceSeconds: 30 })] })).toEqual([])
+    expect(manners({ audit: [forced], pod: endedPod(137, {}, { deletedAt: second(601), graceSeconds: 1 }) })).toEqual([
+      'forced',
+    ])
+    expect(manners({ audit: [{ ...forced, at: second(700) }] })).toEqual([])
+    expect(manners({ audit: [auditOf({ at: 590, graceSeconds: 30 })] })).toEqual([])
+  })
+
+  it('after the end is reaping', () => {
+    expect(reapings(dossier({ pod: endedPod(0), audit: [auditOf({ at: 700 })] }))).toHaveLength(1)
+    expect(reapings(dossier({ pod: endedPod(0), audit: [auditOf()] }))).toEqual([])
+  })
+
+  it.each([
+    ['the end has a time', { pod: endedPod(143) }, true],
+    [
+      'the kubelet stopped it',
+      { clues: [eventFact('kubelet-stops-container', { told: { container: 'runner' } })] },
+      true,
+    ],
+    ['there is a log without a time', { log: logOf({ lastAt: null }) }, true],
+    ['nothing tells', {}, false],
+  ] satisfies readonly Row[])('is that of a runner that lived when %s: %s', (_what, changes, isKnown) => {
+    expect(limitedByLife(dossier(changes))).toHaveLength(isKnown ? 0 : 1)
+  })
+})
+
+describe('SIGKILL', () => {
+  it.each([
+    ['by the status', { pod: endedPod(137) }, 1],
+    ['not by a status that was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0],
+    ['by the journal', { clues: [journalFact('container-exit', { told: { code: '137', name: 'runner' } })] }, 1],
+    ['by what run-helper.sh told', { clues: [logFact('runner-process-killed', { told: { code: '137' } })] }, 1],
+    ['by what the shell told', { clues: [logFact('runner-process-killed', { told: { signal: 'Killed' } })] }, 1],
+    [
+      'not by another signal',
+      { clues: [logFact('runner-process-killed', { told: { signal: 'Aborted', code: '134' } })] },
+      0,
+    ],
+    ['by the worker', { clues: [logFact('worker-crashed', { told: { code: '137' } })] }, 1],
+    ['not by another code of the worker', { clues: [logFact('worker-crashed', { told: { code: '134' } })] }, 0],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
+    expect(sigkills(dossier(changes))).toHaveLength(count)
+  })
+})
+
+describe('a stop', () => {
+  it('that was heard in words is not one that a code tells', () => {
+    const exit = journalFact('container-exit', { told: { code: '143', name: 'runner' } })
+    expect(names(heardInWords(dossier({ pod: endedPod(143), clues: [exit, stopped(590)] })))).toEqual([
+      'runner-told-to-stop',
+    ])
+  })
+
+  it.each([
+    ['a delete before an end with a time', { pod: endedPod(137), audit: [auditOf()] }, true],
+    [
+      'a delete by force before an end with a time',
+      { pod: endedPod(137), audit: [auditOf({ graceSeconds: 0 })] },
+      true,
+    ],
+    ['not a delete where only the log tells the time', { pod: podOf(), log: logOf(), audit: [auditOf()] }, false],
+    ['not a delete where no time is known', { pod: podOf(), audit: [auditOf()] }, false],
+    [
+      'a stop by the kubelet at any time',
+      { clues: [eventFact('kubelet-stops-container', { told: { container: 'runner' } })] },
+      true,
+    ],
+  ] satisfies readonly Row[])('from outside is %s', (_what, changes, isRefuted) => {
+    expect(refutedByStop(dossier(changes)).length > 0).toBe(isRefuted)
+  })
+})
+
+describe('a runner that worked', () => {
+  const idle = { clues: [logFact('runner-listening')], log: logOf() }
+  const nobody = { subject: { ...SUBJECT, jobId: null } }
+
+  it.each([
+    ['is known by its job', { job: jobOf() }, []],
+    ['is known by its result', { clues: [result('Canceled')] }, []],
+    ['is not known', {}, ['limit']],
+    ['is not known where no job is asked for', nobody, ['limit']],
+    ['is refuted by a log without a job', { ...idle, ...nobody }, ['against']],
+    ['is not refuted where the question names a job that could not be read', idle, ['limit']],
+    ['is refuted where that job went to another', { ...idle, job: jobOf({ runner: 'linux-x2' }) }, ['against']],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, readonly string[]])[])('%s', (_what, changes, kinds) => {
+    expect(limitedByWork(dossier(changes)).map(({ kind }) => kind)).toEqual(kinds)
+  })
+})

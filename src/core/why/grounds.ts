@@ -1,0 +1,218 @@
+import { NAMED_ABOVE, limitedWhile, seemsAgainst, speaksAgainst } from '#/core/why/cause.ts'
+import type { Point } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import { fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { Removal } from '#/core/why/removal.ts'
+
+/** Readings that several causes weigh, each by its own measure. */
+
+const PODS = 'kubernetes/pods'
+
+/** The job ended by itself: well, or by a step that failed. What happened to the pod later cost nobody anything. */
+export function workDone(d: Dossier): readonly Fact[] {
+  const { result, github } = d.working
+  const isDoneByRunner = result !== null && /^(?:Succeeded|SucceededWithIssues)$/.test(result.told['result'] ?? '')
+  const isOwnFailure = result?.told['result'] === 'Failed' && heardBefore(d, result).length === 0
+  const isDoneAtGitHub =
+    github.completed !== null && (github.conclusion === 'success' || github.conclusion === 'neutral')
+  const isOver = isDoneAtGitHub || wasOverBefore(d)
+  return [
+    ...(isDoneByRunner || isOwnFailure ? [result] : []),
+    ...(isOver && github.completed !== null ? [github.completed] : []),
+  ]
+}
+
+const WELL_BEFORE_MS = 20_000
+
+/** GitHub closed the job, with every step told, well before anything happened to the pod. */
+function wasOverBefore({ working: { github }, stopping, ending }: Dossier): boolean {
+  if (github.completed === null || github.lost.length > 0 || github.completed.at === null) return false
+  const times = [...stopping.stops, ...stopping.askers.map(({ fact }) => fact)].flatMap(({ at }) => at ?? [])
+  const first = Math.min(...times, ending.at ?? Infinity)
+  return first !== Infinity && github.completed.at < first - WELL_BEFORE_MS
+}
+
+/** Signs that a signal reached the runner before it told the result: the result is then an effect of it. */
+function heardBefore(d: Dossier, result: Fact): readonly Fact[] {
+  return d.stopping.heard.filter(
+    ({ at, source }) => source === result.source && at !== null && result.at !== null && at <= result.at + 1000,
+  )
+}
+
+export function hasSucceeded(d: Dossier): readonly Fact[] {
+  const isSuccess = d.working.github.conclusion === 'success' || d.working.github.conclusion === 'neutral'
+  return workDone(d).filter(({ told, is }) =>
+    is === 'job-completed' ? isSuccess : (told['result'] ?? '').startsWith('Succeeded'),
+  )
+}
+
+/** The API's conclusions other than the one that a cause explains. */
+export function concluded(d: Dossier, ...conclusions: readonly string[]): readonly Fact[] {
+  const { completed, conclusion } = d.working.github
+  return completed !== null && conclusions.includes(conclusion ?? '') ? [completed] : []
+}
+
+export function reasonFact(d: Dossier, pattern: RegExp, message?: RegExp): readonly Fact[] {
+  const { pod } = d
+  if (pod === null || !pattern.test(pod.reason ?? '') || (message !== undefined && !message.test(pod.message ?? '')))
+    return []
+  return [
+    fieldFact({
+      is: 'pod-reason',
+      source: PODS,
+      at: d.ending.at,
+      text: `the pod is ${pod.phase}, ${pod.reason}: ${pod.message ?? 'no message'}`,
+    }),
+  ]
+}
+
+const NODE_SHORT = /node was low on resource/i
+const OWN_LIMIT =
+  /exceeded its local ephemeral storage limit|ephemeral local storage usage exceeds|Usage of EmptyDir volume|exceeds the limit/i
+const REJECTED = /node had condition/i
+
+export type Evictions = {
+  readonly node: readonly Fact[]
+  readonly own: readonly Fact[]
+  readonly rejected: readonly Fact[]
+}
+
+export function evictions(d: Dossier): Evictions {
+  const marked = d.pod?.conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+  const condition =
+    marked !== undefined && NODE_SHORT.test(marked.message ?? '')
+      ? [
+          fieldFact({
+            is: 'disruption',
+            source: PODS,
+            at: marked.since,
+            text: `the pod is marked as disrupted: ${marked.message}`,
+          }),
+        ]
+      : []
+  return {
+    node: [...reasonFact(d, /^Evicted$/, NODE_SHORT), ...condition, ...d.told('evicted-for-node')],
+    own: [...reasonFact(d, /^Evicted$/, OWN_LIMIT), ...d.told('evicted-for-own-limit')],
+    rejected: [
+      ...reasonFact(d, /^(?:Evicted|UnexpectedAdmissionError)$/, REJECTED),
+      ...d.told('rejected-for-node-condition'),
+    ],
+  }
+}
+
+const EVICTION_BLUR_MS = 5000
+
+/** The runner had left by itself before the kubelet came to evict the pod. */
+export function leftBeforeEviction(d: Dossier): readonly Fact[] {
+  const times = anyEviction(d).flatMap(({ at, source }) => (source === PODS ? [] : (at ?? [])))
+  const marked = d.pod?.conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')?.since
+  const evictedAt = Math.min(...times, marked ?? Infinity)
+  return d.ending.facts.filter(
+    ({ told, at }) => told['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
+  )
+}
+
+/** The kubelet could not read how the container ended: it may have left by itself before. */
+export function limitedByUnknownState(d: Dossier): readonly Point[] {
+  const isUnread = d.pod === null && d.stopping.stops.length === 0
+  const isUnknown = isUnread || d.ending.facts.some(({ told }) => told['reason'] === 'ContainerStatusUnknown')
+  const couldTell = d.log !== null || d.job !== null || d.wasLooking('journal') || d.stopping.stops.length > 0
+  return limitedWhile(isUnknown && !couldTell, 'the runner may have left before the eviction', {
+    missing: ['logs', 'github/jobs', 'journal'],
+    at: isUnread ? 0.3 : NAMED_ABOVE,
+  })
+}
+
+export function anyEviction(d: Dossier): readonly Fact[] {
+  const { node, own, rejected } = evictions(d)
+  return [...node, ...own, ...rejected]
+}
+
+export function deadline(d: Dossier): readonly Fact[] {
+  return [...reasonFact(d, /^DeadlineExceeded$/), ...d.told('pod-deadline')]
+}
+
+/** The object was taken away under a container that still ran. A source that saw an ordinary delete refutes it. */
+export function forcedRemovals(d: Dossier): readonly Removal[] {
+  const alive = d.removals.filter(({ isAfterEnd }) => !isAfterEnd)
+  const isOrdinary = alive.some(({ manner, fact }) => manner === 'ordinary' && fact.source !== PODS)
+  return isOrdinary ? [] : alive.filter(({ manner }) => manner === 'forced')
+}
+
+export function reapings(d: Dossier): readonly Fact[] {
+  return d.removals.filter(({ isAfterEnd }) => isAfterEnd).map(({ fact }) => fact)
+}
+
+/** SIGKILL, in the words of whoever saw the code. */
+export function sigkills(d: Dossier): readonly Fact[] {
+  return [
+    ...d.ending.facts.filter(
+      ({ told }) => told['code'] === String(EXIT_CODES.killed) && told['reason'] !== 'ContainerStatusUnknown',
+    ),
+    ...foldedBy(d, EXIT_CODES.killed, 'Killed'),
+    ...d.told('worker-crashed').filter(({ told }) => told['code'] === String(EXIT_CODES.killed)),
+  ]
+}
+
+export function foldedBy(d: Dossier, code: number, signal: string): readonly Fact[] {
+  const { folded } = d.ending
+  if (folded === null) return []
+  return folded.told['code'] === String(code) || folded.told['signal'] === signal ? [folded] : []
+}
+
+export function wasOomKilled(d: Dossier): readonly Fact[] {
+  return d.ending.facts.filter(({ told }) => told['reason'] === 'OOMKilled')
+}
+
+/** Words of the runner itself, not codes: a code may come from anybody. */
+export function heardInWords(d: Dossier): readonly Fact[] {
+  return d.stopping.heard.filter(({ is }) => is !== 'container-state' && is !== 'container-exit')
+}
+
+/** A delete kills only what lives: without a sign of life at that time it may have been reaping. */
+export function limitedByLife(d: Dossier): readonly Point[] {
+  const isKnown = d.ending.at !== null || d.stopping.stops.length > 0 || d.log !== null
+  return limitedWhile(!isKnown, 'whether it still lived when it was deleted is not known', {
+    missing: [PODS, 'journal', 'logs', 'kubernetes/events'],
+    at: 0.3,
+  })
+}
+
+/**
+ * Only a runner that worked can be killed at work. Whether it did is told by its log, by GitHub and by ARC; where none of
+ * them can be asked it stays a guess.
+ */
+export function limitedByWork(d: Dossier): readonly Point[] {
+  const { had, result, idle } = d.working
+  if (idle !== null && (d.subject.jobId === null || d.job !== null)) return speaksAgainst(idle)
+  if (had.length > 0 || result !== null) return []
+  return limitedWhile(true, 'it is not known whether the runner worked', { missing: ['logs', 'github/jobs'] })
+}
+
+/** What no death under work can have: the pod ended for a reason of its own, or the work was over. */
+export function refutedByOtherEnds(d: Dossier): readonly Point[] {
+  return [
+    ...speaksAgainst(workDone(d)),
+    ...speaksAgainst(anyEviction(d)),
+    ...speaksAgainst(deadline(d)),
+    ...seemsAgainst(reapings(d)),
+    ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 }),
+  ]
+}
+
+/**
+ * Somebody stopped it from outside: what it died of did not come from within. A delete counts here only where the time of
+ * the end is known, or it may have come after it.
+ */
+export function refutedByStop(d: Dossier): readonly Point[] {
+  const isTimed = d.ending.at !== null && !d.ending.isAtLeast
+  const asked = [...d.stopping.askers.map(({ fact }) => fact), ...forcedRemovals(d).map(({ fact }) => fact)]
+  return [...speaksAgainst(d.stopping.stops), ...speaksAgainst(isTimed ? asked : [])]
+}
+
+/** The container never got to run: no end of a running one can explain it. */
+export function limitedToStarted(d: Dossier): readonly Point[] {
+  return limitedWhile(d.ran.length === 0, 'nothing shows that the runner ever started', { missing: [PODS, 'logs'] })
+}

@@ -1,0 +1,79 @@
+import type { About } from '#/core/about-subject.ts'
+import type { EventFacts } from '#/core/event-facts.ts'
+import type { ClueFinder } from '#/core/find-clues.ts'
+import { readLogLine } from '#/core/log-line.ts'
+import type { Clue, Stream } from '#/core/signature.ts'
+import { readVitals } from '#/core/vitals.ts'
+import type { Vitals } from '#/core/vitals.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { LogExtent } from '#/core/why/evidence.ts'
+
+export function clueFact<A extends About>(
+  { signature, captures }: Clue,
+  line: Pick<Fact, 'source' | 'at' | 'order' | 'text'> & { readonly about: A },
+): Omit<Fact, 'about'> & { readonly about: A } {
+  return { ...line, is: signature, told: captures }
+}
+
+export type LogReading = {
+  readonly clues: readonly Fact[]
+  readonly vitals: readonly Vitals[]
+  readonly extent: LogExtent
+}
+
+/** What every runner prints before anything else happens to it. */
+const FIRST_LINES =
+  /Connected to GitHub|No proxy settings were found|Well known directory|Runner is running on|--jitconfig|Starting Runner listener/
+const LOOKED_AT_FIRST = 30
+
+/** A log of the pod: its clues, its vitals, and how far it reaches. A line that stands twice (trace and terminal) counts once. */
+export function readLog(
+  text: string,
+  { source, stream, find }: { source: string; stream: Stream; find: ClueFinder },
+): LogReading {
+  const clues: Fact[] = []
+  const vitals: Vitals[] = []
+  const seen = new Set<string>()
+  let [firstAt, lastAt]: [number | null, number | null] = [null, null]
+  const lines = text.split('\n')
+  let order = 0
+  for (const raw of lines) {
+    const line = readLogLine(raw)
+    order += 1
+    firstAt ??= line.at
+    // A line without a time of its own happened after the one before it.
+    lastAt = line.at ?? lastAt
+    const sample = readVitals(line.text)
+    if (sample !== null) vitals.push(sample)
+    for (const clue of find({ text: withoutTerminal(line.text), stream })) {
+      const fact = clueFact(clue, { source, at: line.at ?? lastAt, order, about: 'subject', text: line.text })
+      const key = `${fact.is} ${Math.floor((fact.at ?? 0) / 1000)} ${JSON.stringify(fact.told)}`
+      if (!seen.has(key)) clues.push(fact)
+      seen.add(key)
+    }
+  }
+  const isFromStart = lines.slice(0, LOOKED_AT_FIRST).some((line) => FIRST_LINES.test(line))
+  return {
+    clues,
+    vitals,
+    extent: { source, firstAt, lastAt, lines: lines.filter((line) => line.trim() !== '').length, isFromStart },
+  }
+}
+
+/** The trace repeats what the terminal gets, with this before it. */
+function withoutTerminal(text: string): string {
+  return text.replace(/^WRITE (?:LINE|ERROR): /, '')
+}
+
+/** An event counts from its first time; how often and until when it came again stands in `told`. */
+export function eventClues(
+  event: EventFacts,
+  { find, about, order }: { find: ClueFinder; about: Fact['about']; order: number },
+): readonly Fact[] {
+  const { reason, message, firstAt, lastAt, count } = event
+  const line = { source: 'kubernetes/events', at: firstAt, order, about, text: `${reason}: ${message}` }
+  const counted = { count: String(count), last: String(lastAt ?? '') }
+  return find({ text: message, stream: 'event', reason }).map((clue) =>
+    clueFact({ ...clue, captures: { ...clue.captures, ...counted } }, line),
+  )
+}

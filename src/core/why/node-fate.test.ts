@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+
+import { readEnding } from '#/core/why/ending.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { readNodeFate } from '#/core/why/node-fate.ts'
+import {
+  END,
+  conditionOf,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  journalFact,
+  nodeOf,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const fate = (changes: Partial<Evidence>) => {
+  const evidence = evidenceOf({ pod: endedPod(255), ...changes })
+  return readNodeFate(evidence, readEnding(evidence))
+}
+const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
+const boot = (id: string, from: number, to: number) => ({ id, from: second(from), to: second(to) })
+const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
+  journalFact(is, { about: 'node', ...changes })
+
+describe('a node that went away', () => {
+  it('is missing from a list of nodes that was read', () => {
+    expect(names(fate({ isNodeListed: false }).gone)).toEqual(['node-missing'])
+    expect(fate({ isNodeListed: null }).gone).toEqual([])
+    expect(fate({ isNodeListed: true }).gone).toEqual([])
+  })
+
+  it.each(['kernel-panic', 'node-rebooted'])('is told by %s near the end, about the node', (is) => {
+    expect(names(fate({ clues: [ofNode(is)] }).gone)).toEqual([is])
+    expect(fate({ clues: [journalFact(is)] }).gone).toEqual([])
+    expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).gone).toEqual([])
+    expect(fate({ clues: [ofNode(is, { at: END + 61 })] }).gone).toEqual([])
+    expect(names(fate({ clues: [ofNode(is, { at: null })] }).gone)).toEqual([is])
+  })
+
+  it('is not told by other lines about it', () => {
+    expect(fate({ clues: [ofNode('io-error')] }).gone).toEqual([])
+  })
+
+  it('is what the garbage collector cleans up after', () => {
+    const pod = (reason: string, type = 'DisruptionTarget') => podOf({ conditions: [conditionOf(type, { reason })] })
+    expect(names(fate({ pod: pod('DeletionByPodGC') }).gone)).toEqual(['garbage-collected'])
+    expect(fate({ pod: pod('DeletionByTaintManager') }).gone).toEqual([])
+    expect(fate({ pod: pod('DeletionByPodGC', 'Ready') }).gone).toEqual([])
+    expect(fate({ pod: null }).gone).toEqual([])
+  })
+})
+
+describe('boots of the node', () => {
+  it.each([
+    [
+      'one that broke off at the end, and a new one after it, are a change',
+      [boot('a', 0, END), boot('b', END + 40, END + 200)],
+      ['boot-changed'],
+    ],
+    ['one that goes on is none', [boot('a', 0, END + 200)], []],
+    [
+      'one that went on for more than a minute was ended by something else',
+      [boot('a', 0, END + 61), boot('b', END + 90, END + 200)],
+      [],
+    ],
+    ['a change before the runner began to die is none', [boot('a', -900, -100), boot('b', -60, END + 200)], []],
+    ['one that broke off after a change of long ago is none', [boot('x', -900, -100), boot('a', 0, END)], []],
+    ['one that began just before the end is not a new one', [boot('a', END - 3, END + 30)], []],
+    ['a boot of later alone is none', [boot('b', END + 40, END + 200)], []],
+    ['none at all is none', [], []],
+  ])('%s', (_what, boots, expected) => {
+    expect(names(fate({ boots }).gone)).toEqual(expected)
+  })
+
+  it('say nothing where the time of the end is not known', () => {
+    const boots = [boot('a', 0, END), boot('b', END + 40, END + 200)]
+    expect(fate({ pod: podOf(), boots })).toMatchObject({ gone: [], sameBoot: null })
+  })
+
+  it.each([
+    ['goes on over the end', [boot('a', 0, END + 5)], true],
+    ['ends with it', [boot('a', 0, END + 4)], false],
+    ['begins after it', [boot('a', END + 1, END + 90)], false],
+    ['is the second of two', [boot('a', -90, -50), boot('b', -40, END + 90)], true],
+  ])('the same boot: one that %s', (_what, boots, answer) => {
+    expect(fate({ boots }).sameBoot !== null).toBe(answer)
+  })
+})
+
+describe('a node that fell silent', () => {
+  const ready = (status: string, since: number | null) =>
+    nodeOf({
+      conditions: [
+        conditionOf('MemoryPressure', { status: 'Unknown' }),
+        conditionOf('Ready', { status, since: since === null ? null : second(since) }),
+      ],
+    })
+
+  it.each([
+    ['is told by its condition', ready('Unknown', END + 40), 1],
+    ['is told when it is not ready', ready('False', END), 1],
+    ['is told by a condition without a time', ready('Unknown', null), 1],
+    ['is not told while it is ready', ready('True', END), 0],
+    ['is not told when it was so long before', ready('Unknown', END - 121), 0],
+    ['is not told without a condition', nodeOf({ conditions: [] }), 0],
+  ])('%s', (_what, node, count) => {
+    expect(fate({ node }).silent).toHaveLength(count)
+  })
+
+  it('is silent at any time where the end is not known', () => {
+    expect(fate({ pod: podOf(), node: ready('Unknown', -9000) }).silent).toHaveLength(1)
+  })
+
+  it('is told by an event near the end', () => {
+    expect(fate({ clues: [eventFact('node-not-ready', { about: 'node' })] }).silent).toHaveLength(1)
+    expect(fate({ clues: [eventFact('node-not-ready', { about: 'node', at: END + 61 })] }).silent).toEqual([])
+  })
+})
+
+describe('a runtime that failed', () => {
+  const CASES: readonly (readonly [what: string, clue: Fact, counts: boolean])[] = [
+    ['the shim of this pod', journalFact('shim-lost'), true],
+    ['the shim of another', ofNode('shim-lost'), false],
+    ['containerd that exited', ofNode('service-exited', { told: { unit: 'containerd.service' } }), true],
+    ['the kubelet as a failed unit', ofNode('unit-failed', { told: { unit: 'kubelet.service' } }), true],
+    ['docker', ofNode('service-exited', { told: { unit: 'docker.service' } }), true],
+    ['cri-o', ofNode('service-exited', { told: { unit: 'crio.service' } }), true],
+    ['another unit', ofNode('unit-failed', { told: { unit: 'chronyd.service' } }), false],
+    ['a unit without a name', ofNode('unit-failed'), false],
+    ['a runtime that cannot be reached', ofNode('runtime-unreachable'), true],
+    ['a PLEG that is not healthy', ofNode('pleg-unhealthy'), true],
+    ['a kubelet that starts', ofNode('node-agent-started'), true],
+    ['anything else', ofNode('io-error'), false],
+    ['one well before the end', ofNode('runtime-unreachable', { at: END - 121 }), false],
+  ]
+
+  it.each(CASES)('%s', (_what, clue, counts) => {
+    expect(fate({ clues: [clue] }).runtime).toEqual(counts ? [clue] : [])
+  })
+
+  it.each(['io-error', 'filesystem-error'])('stands on a disk that failed: %s', (is) => {
+    expect(fate({ clues: [ofNode(is)] }).storage).toHaveLength(1)
+    expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).storage).toEqual([])
+    expect(fate({ clues: [ofNode('shim-lost')] }).storage).toEqual([])
+  })
+})
+
+describe('other pods of the node', () => {
+  const lost = (at: number | null, code = 255) =>
+    endedPod(code, { finishedAt: at === null ? null : second(at) }, { name: `other-${at}` })
+
+  it.each([
+    ['two that were lost in the same minutes fell with it', [lost(END), lost(END + 120)], true],
+    ['one alone did not', [lost(END)], false],
+    ['those lost later did not', [lost(END), lost(END + 121)], false],
+    ['those that ended in another way did not', [lost(END), lost(END, 137)], false],
+    ['those without a time did not', [lost(END), lost(null)], false],
+    ['those that run did not', [lost(END), podOf({ name: 'other' })], false],
+    ['those without a container did not', [lost(END), podOf({ name: 'other', containers: [] })], false],
+  ])('%s', (_what, neighbours, answer) => {
+    expect(fate({ neighbours }).peers !== null).toBe(answer)
+  })
+
+  it('tell nothing where the time of the end is not known', () => {
+    expect(fate({ pod: podOf(), neighbours: [lost(END), lost(END + 1)] }).peers).toBeNull()
+  })
+})

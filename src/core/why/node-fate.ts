@@ -1,0 +1,154 @@
+import type { Ending } from '#/core/why/ending.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+
+/** What became of the node under the pod. */
+export type NodeFate = {
+  /** Each says that the node went away. */
+  readonly gone: readonly Fact[]
+  /** The node fell silent, which it may also do for a while. */
+  readonly silent: readonly Fact[]
+  /** The journal runs on over the death in one boot: the machine itself lived. */
+  readonly sameBoot: Fact | null
+  /** The runtime or the kubelet failed. */
+  readonly runtime: readonly Fact[]
+  readonly storage: readonly Fact[]
+  /** Other pods of the node ended like this one in the same minute. */
+  readonly peers: Fact | null
+}
+
+const BEFORE_MS = 120_000
+const AFTER_MS = 60_000
+const SECONDS_AFTER_MS = 5000
+const MINUTE_MS = 60_000
+const SEVERAL = 2
+
+export function readNodeFate(evidence: Evidence, ending: Ending): NodeFate {
+  const near = evidence.clues.filter(({ at }) => isNear(at, ending.at))
+  return {
+    gone: [
+      ...nodeObject(evidence),
+      ...bootChange(evidence, ending),
+      ...near.filter(({ is, about }) => about === 'node' && (is === 'kernel-panic' || is === 'node-rebooted')),
+      ...garbageCollected(evidence),
+    ],
+    silent: [...near.filter(({ is }) => is === 'node-not-ready'), ...notReady(evidence, ending)],
+    sameBoot: sameBoot(evidence, ending),
+    runtime: near.filter((fact) => isRuntimeFault(fact)),
+    storage: near.filter(({ is }) => is === 'io-error' || is === 'filesystem-error'),
+    peers: peers(evidence, ending),
+  }
+}
+
+function isNear(at: number | null, endedAt: number | null): boolean {
+  if (at === null || endedAt === null) return true
+  return at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS
+}
+
+function isRuntimeFault({ is, about, told }: Fact): boolean {
+  if (is === 'shim-lost') return about === 'subject'
+  if (is === 'service-exited' || is === 'unit-failed')
+    return /^(?:containerd|kubelet|docker|crio)/.test(told['unit'] ?? '')
+  return is === 'runtime-unreachable' || is === 'pleg-unhealthy' || is === 'node-agent-started'
+}
+
+function nodeObject({ isNodeListed, subject }: Evidence): readonly Fact[] {
+  if (isNodeListed !== false) return []
+  return [
+    fieldFact({
+      is: 'node-missing',
+      source: 'kubernetes/nodes',
+      at: null,
+      about: 'node',
+      text: `node ${subject.node} is not in the list of nodes any more`,
+    }),
+  ]
+}
+
+function notReady({ node }: Evidence, { at }: Ending): readonly Fact[] {
+  const ready = node?.conditions.find(({ type }) => type === 'Ready')
+  if (
+    ready === undefined ||
+    ready.status === 'True' ||
+    (at !== null && ready.since !== null && ready.since < at - BEFORE_MS)
+  )
+    return []
+  return [
+    fieldFact({
+      is: 'node-silent',
+      source: 'kubernetes/nodes',
+      at: ready.since,
+      about: 'node',
+      text: `node ${node?.name} is not ready: ${ready.reason ?? ready.status}`,
+    }),
+  ]
+}
+
+function garbageCollected({ pod }: Evidence): readonly Fact[] {
+  const condition = pod?.conditions.find(
+    ({ type, reason }) => type === 'DisruptionTarget' && reason === 'DeletionByPodGC',
+  )
+  if (condition === undefined) return []
+  return [
+    fieldFact({
+      is: 'garbage-collected',
+      source: 'kubernetes/pods',
+      at: condition.since,
+      text: `the garbage collector removed the pod: ${condition.message ?? 'its node is gone'}`,
+    }),
+  ]
+}
+
+function bootChange({ boots, node }: Evidence, { at }: Ending): readonly Fact[] {
+  const source = `journal/${node?.name ?? ''}`
+  const before = boots.findLast(({ from }) => at !== null && from <= at)
+  const after = boots.find(({ from }) => at !== null && from > at - SECONDS_AFTER_MS && from !== before?.from)
+  // A boot that went on well after the death was not ended by what killed the runner.
+  if (before === undefined || after === undefined || at === null || before.to > at + AFTER_MS) return []
+  return [
+    fieldFact({
+      is: 'boot-changed',
+      source,
+      at: after.from,
+      about: 'node',
+      text: `the node came up again as boot ${after.id}: the one before it broke off`,
+    }),
+  ]
+}
+
+function sameBoot({ boots, subject }: Evidence, { at }: Ending): Fact | null {
+  const boot = boots.find(({ from, to }) => at !== null && from <= at && to >= at + SECONDS_AFTER_MS)
+  if (boot === undefined) return null
+  return fieldFact({
+    is: 'same-boot',
+    source: `journal/${subject.node}`,
+    at: boot.from,
+    about: 'node',
+    text: `the journal goes on over the death in the same boot (${boot.id})`,
+  })
+}
+
+function peers({ neighbours }: Evidence, { at }: Ending): Fact | null {
+  if (at === null) return null
+  const fallen = neighbours.filter((pod) => {
+    const runner = runnerContainer(pod)
+    const end = runner === null ? null : terminatedState(runner)
+    return (
+      end !== null &&
+      end.exitCode === EXIT_CODES.lost &&
+      end.finishedAt !== null &&
+      Math.abs(end.finishedAt - at) <= MINUTE_MS * SEVERAL
+    )
+  })
+  if (fallen.length < SEVERAL) return null
+  return fieldFact({
+    is: 'peers-fell',
+    source: 'kubernetes/pods',
+    at,
+    about: 'node',
+    text: `${fallen.length} other pods of the node were lost in the same minutes`,
+  })
+}

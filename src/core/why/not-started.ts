@@ -1,0 +1,156 @@
+import { conditionAs } from '#/core/pod-facts.ts'
+import type { ContainerFacts, PodFacts } from '#/core/pod-facts.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { reasonFact } from '#/core/why/grounds.ts'
+import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+
+/** Readings of a pod whose runner never got to run. */
+
+const PODS = 'kubernetes/pods'
+const STUCK_MS = 300_000
+const AT_ONCE_MS = 15_000
+const NEIGHBOURS_STUCK = 2
+
+export function waiting({ pod, now }: Dossier, reasons: RegExp): readonly Fact[] {
+  return (pod?.containers ?? []).flatMap(({ name, state }) =>
+    state.kind === 'waiting' && reasons.test(state.reason ?? '')
+      ? [
+          fieldFact({
+            is: 'container-waits',
+            source: PODS,
+            at: now,
+            text: `container ${name} waits: ${state.reason}${state.message === null ? '' : `: ${state.message}`}`,
+            told: { name, reason: state.reason ?? '' },
+          }),
+        ]
+      : [],
+  )
+}
+
+export function condition({ pod }: Dossier, type: string, status: string): readonly Fact[] {
+  const found = pod?.conditions.find((one) => one.type === type && one.status === status)
+  if (found === undefined) return []
+  return [
+    fieldFact({
+      is: 'pod-condition',
+      source: PODS,
+      at: found.since,
+      text: `${type} is ${status}: ${found.reason ?? ''} ${found.message ?? ''}`.trim(),
+    }),
+  ]
+}
+
+/** It was given to a node: want of a node is not what stopped it. */
+export function scheduledFacts(d: Dossier): readonly Fact[] {
+  const events = d.events.filter(({ reason, kind }) => reason === 'Scheduled' && kind === 'Pod')
+  return [
+    ...(d.pod?.node === null || d.pod === null
+      ? []
+      : [fieldFact({ is: 'scheduled', source: PODS, at: null, text: `the pod was given to node ${d.pod.node}` })]),
+    ...events.map(({ message, firstAt }) =>
+      fieldFact({ is: 'scheduled', source: 'kubernetes/events', at: firstAt, text: message }),
+    ),
+  ]
+}
+
+const ADMISSION =
+  /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmissionError|PodToleratesNodeTaints|AppArmor)$/
+const DEVICE = /device|allocate|plugin/i
+
+/** The kubelet refused it at the door. A device plugin that fails is the node's fault and counted there. */
+export function refusedByAdmission(d: Dossier): readonly Fact[] {
+  if (d.pod?.reason === 'UnexpectedAdmissionError' && DEVICE.test(d.pod.message ?? '')) return []
+  const events = d.events.filter(
+    ({ reason, kind, message }) =>
+      kind === 'Pod' && ADMISSION.test(reason) && !(reason === 'UnexpectedAdmissionError' && DEVICE.test(message)),
+  )
+  return [
+    ...reasonFact(d, ADMISSION),
+    ...events.map(({ reason, message, firstAt }) =>
+      fieldFact({ is: 'refused-by-kubelet', source: 'kubernetes/events', at: firstAt, text: `${reason}: ${message}` }),
+    ),
+  ]
+}
+
+/** StartError and its kin: the runtime could not start the process. */
+export function neverStarted(d: Dossier): readonly Fact[] {
+  return (d.pod?.containers ?? []).flatMap((container) => {
+    const end = terminatedState(container)
+    const isRefused = end?.reason === 'StartError' || end?.reason === 'ContainerCannotRun'
+    return isRefused ? [endFact(container, end.finishedAt, end.message)] : []
+  })
+}
+
+function endFact({ name, state, last }: ContainerFacts, at: number | null, message: string | null): Fact {
+  const end = state.kind === 'terminated' ? state : last
+  const [code, reason] = end.kind === 'terminated' ? [end.exitCode, end.reason] : [null, null]
+  const text = `container ${name} ended with exit code ${code}, ${reason}${message === null ? '' : `: ${message}`}`
+  return fieldFact({ is: 'container-failed', source: PODS, at, text, told: { name, code: String(code) } })
+}
+
+/** An init container that failed stops the pod before the runner. */
+export function failedInit(d: Dossier): readonly Fact[] {
+  const runner = d.pod === null ? null : runnerContainer(d.pod)
+  if (runner !== null && runner.state.kind !== 'waiting') return []
+  return (d.pod?.containers ?? []).flatMap((container) => {
+    const end = container.role === 'init' ? terminatedState(container) : null
+    return end !== null && (end.exitCode ?? 0) !== 0 ? [endFact(container, end.finishedAt, end.message)] : []
+  })
+}
+
+/** 126 and 127 within seconds, or a failure before the runner said a word: the command itself is wrong. */
+export function endedAtOnce(d: Dossier): readonly Fact[] {
+  const runner = d.pod === null ? null : runnerContainer(d.pod)
+  const end = runner === null ? null : terminatedState(runner)
+  if (runner === null || end === null || end.startedAt === null || end.finishedAt === null) return []
+  const isQuick = end.finishedAt - end.startedAt <= AT_ONCE_MS
+  const isCommand = end.exitCode === 126 || end.exitCode === 127
+  const saidNothing =
+    d.told(
+      'runner-listening',
+      'job-running',
+      'not-authorized',
+      'runner-deregistered',
+      'session-conflict',
+      'runner-version-refused',
+    ).length === 0
+  return isQuick && isCommand && saidNothing ? [endFact(runner, end.finishedAt, end.message)] : []
+}
+
+/** What the pod asked for and does not exist; a volume that the node cannot attach is the node's matter. */
+export function isOwnMount({ text }: Fact): boolean {
+  return /not found|hostPath type check failed|references non-existent|is not a directory|no such file|invalid/i.test(
+    text,
+  )
+}
+
+/** Scheduled, and for minutes nothing: no image pulled, no container made. */
+export function stuckCreating(d: Dossier): readonly Fact[] {
+  const scheduled = conditionAs(d.pod, 'PodScheduled', 'True')?.since ?? null
+  if (scheduled === null || d.now - scheduled < STUCK_MS || !isCreating(d.pod)) return []
+  const isMoving = d.events.some(({ reason }) => /^(?:Pulling|Pulled|Created|Started)$/.test(reason))
+  if (isMoving || !d.wasRead('kubernetes/events')) return []
+  const alike = d.neighbours.filter((other) => other.phase === 'Pending').length
+  const company = alike >= NEIGHBOURS_STUCK ? `; ${alike} other pods of the node are stuck too` : ''
+  const text = `the node took the pod ${Math.round((d.now - scheduled) / 60_000)} minutes ago and no container was made${company}`
+  return [fieldFact({ is: 'stuck-creating', source: 'kubernetes/events', at: scheduled, text })]
+}
+
+function isCreating(pod: PodFacts | null): boolean {
+  const state = pod === null ? undefined : runnerContainer(pod)?.state
+  return state?.kind === 'waiting' && /^(?:ContainerCreating|PodInitializing)$/.test(state.reason ?? '')
+}
+
+export function budgetSpent({ rateLimit }: Dossier): readonly Fact[] {
+  if (rateLimit === null || rateLimit.remaining > 0) return []
+  return [
+    fieldFact({
+      is: 'budget-spent',
+      source: 'github/rate-limit',
+      at: null,
+      text: `0 of ${rateLimit.limit} requests remain`,
+    }),
+  ]
+}

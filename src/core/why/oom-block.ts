@@ -1,0 +1,28 @@
+import type { About } from '#/core/about-subject.ts'
+import type { Fact } from '#/core/why/fact.ts'
+
+export type AttributedFact = Omit<Fact, 'about'> & { readonly about: About }
+
+/** Printed before the line that names the victim's cgroup. */
+const BEFORE: ReadonlySet<string> = new Set(['oom-invoked', 'oom-limit'])
+/** Printed after it; they repeat the victim's process id. */
+const AFTER: ReadonlySet<string> = new Set(['memcg-oom-kill', 'global-oom-kill', 'oom-reaped'])
+
+/**
+ * The kernel tells an OOM kill in several lines, and only one of them says whose it was: the others belong to whom that one
+ * belongs. What is about another pod is left out.
+ */
+export function ownFacts(facts: readonly AttributedFact[]): readonly Fact[] {
+  const kills = facts.filter(({ is }) => is === 'oom-kill')
+  return facts.flatMap((fact) => {
+    const about = BEFORE.has(fact.is) || AFTER.has(fact.is) ? aboutBlock(fact, kills) : fact.about
+    return about === 'another' ? [] : [{ ...fact, about }]
+  })
+}
+
+function aboutBlock(fact: AttributedFact, kills: readonly AttributedFact[]): About {
+  const kill = BEFORE.has(fact.is)
+    ? kills.find(({ order }) => order > fact.order)
+    : kills.findLast(({ order, told }) => order < fact.order && told['pid'] === fact.told['pid'])
+  return kill?.about ?? fact.about
+}

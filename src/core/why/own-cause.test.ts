@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { Stream } from '#/core/signature.ts'
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { type CauseRule, ownCause } from '#/core/why/own-cause.ts'
+import { judge } from '#/core/why/verdict.ts'
+import { END, LOG, blindTo, evidenceOf, journalFact, logFact, looking, second } from '#test/why/evidence.ts'
+
+const rule: CauseRule = {
+  id: 'license-exhausted',
+  kind: 'death',
+  meaning: 'the build had no seat at the license server',
+  for: [
+    { clue: 'license-refused', weight: 0.8, about: 'subject' },
+    { clue: 'license-daemon-down', weight: 0.6, about: 'node' },
+  ],
+  against: [{ clue: 'oom-kill', about: 'subject' }],
+  settledBy: ['logs', 'github/logs'],
+  sentence: '{pod} got no seat at {license-refused.server}.',
+  next: ['Ask for more seats: {license-refused.why}.'],
+}
+
+const STREAMS: Readonly<Record<string, readonly Stream[]>> = { 'oom-kill': ['kernel'] }
+const cause = (changes: Partial<CauseRule> = {}) => ownCause({ ...rule, ...changes }, (clue) => STREAMS[clue] ?? [])
+
+const refused = logFact('license-refused', { told: { server: 'lic01', why: 'no seats' } })
+
+const evidence = (clues: readonly Fact[], changes: Partial<Evidence> = {}): Evidence =>
+  evidenceOf({
+    clues,
+    log: { source: LOG, firstAt: second(60), lastAt: second(END), lines: 9, isFromStart: true },
+    sources: looking('logs', 'journal'),
+    ...changes,
+  })
+
+const verdict = (given: Evidence, changes: Partial<CauseRule> = {}) =>
+  judge(openDossier(given), [cause(changes)]).verdict
+
+describe('a cause of people’s own rules', () => {
+  it('is named with the weight of its clue, in its own words, filled in from the evidence', () => {
+    expect(verdict(evidence([refused]))).toMatchObject({
+      cause: 'license-exhausted',
+      kind: 'death',
+      confidence: 0.8,
+      sentence: 'Pod ci/linux-x1 got no seat at lic01.',
+      next: ['Ask for more seats: no seats.'],
+      because: [{ is: 'license-refused' }],
+      missing: ['github/logs'],
+    })
+  })
+
+  it('counts two sources as two witnesses, and a clue about the node only where it was asked for', () => {
+    const down = journalFact('license-daemon-down', { about: 'node' })
+    expect(verdict(evidence([refused, down])).confidence).toBe(0.92)
+    expect(verdict(evidence([refused, { ...down, about: 'subject' }])).confidence).toBe(0.8)
+    expect(verdict(evidence([refused, { ...down, at: second(0) }])).confidence).toBe(0.8)
+  })
+
+  it('is out when what refutes it was told', () => {
+    const kill = journalFact('oom-kill')
+    expect(verdict(evidence([refused, kill]))).toMatchObject({ cause: 'unknown', confidence: 0 })
+  })
+
+  it('stays at 0.5 while nobody was looking who would have refuted it, and says so', () => {
+    const sources = new Map([...looking('logs'), ...blindTo('journal')])
+    const answer = verdict(evidence([refused], { sources }))
+    expect(answer.cause).toBe('unknown')
+    expect(answer.confidence).toBeLessThanOrEqual(0.5)
+    expect(answer.sentence).toContain('whether oom-kill was told could not be seen')
+    expect(answer.missing).toContain('journal')
+    expect(verdict(evidence([refused], { sources }), { against: [] }).confidence).toBe(0.8)
+  })
+
+  it('says what was not told where a word has no value', () => {
+    const silent = { ...refused, told: { server: 'lic01' } }
+    expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why was not told).'])
+  })
+
+  it('quotes what a line held as plain text, and not at any length', () => {
+    const hostile = { ...refused, told: { server: '\u001B[2Jlic01\r\n', why: 'w'.repeat(9000) } }
+    const { sentence, next } = verdict(evidence([hostile]))
+    expect(sentence).toBe('Pod ci/linux-x1 got no seat at [2Jlic01.')
+    expect(next[0]?.length).toBeLessThan(300)
+  })
+
+  it('kills nobody whose job ended well, unless it is not a death', () => {
+    const done = logFact('job-result', { told: { result: 'Succeeded' } })
+    expect(verdict(evidence([refused, done])).confidence).toBe(0)
+    expect(verdict(evidence([refused, done]), { kind: 'not-a-death' }).confidence).toBe(0.8)
+  })
+
+  it('did not keep a runner from starting that had a job', () => {
+    const working = logFact('job-running')
+    expect(verdict(evidence([refused, working]), { kind: 'never-started' }).confidence).toBe(0)
+    expect(verdict(evidence([refused]), { kind: 'never-started' }).confidence).toBe(0.8)
+  })
+})

@@ -1,0 +1,73 @@
+import type { Stream } from '#/core/signature.ts'
+import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause, Point } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { hasSucceeded } from '#/core/why/grounds.ts'
+import { fillIn } from '#/core/why/own-wording.ts'
+
+/** A cause as people write it in a file of rules: only clues speak for it and against it. */
+export type CauseRule = Pick<Cause, 'id' | 'kind' | 'meaning' | 'settledBy'> & {
+  readonly for: readonly (Told & { readonly weight: number })[]
+  readonly against: readonly Told[]
+  /** With words in braces that are filled in. */
+  readonly sentence: string
+  readonly next: readonly string[]
+}
+
+type Told = { readonly clue: string; readonly about: Fact['about'] }
+
+/** The same engine weighs it. What holds for every cause of its kind is added: a job that ended well killed nobody. */
+export function ownCause(rule: CauseRule, streamsOf: (clue: string) => readonly Stream[]): Cause {
+  return {
+    id: rule.id,
+    kind: rule.kind,
+    meaning: rule.meaning,
+    toldApart: rule.meaning,
+    settledBy: rule.settledBy,
+    weigh: (d) => [
+      ...rule.for.flatMap((told) => speaksFor(told.weight, factsOf(told, d))),
+      ...rule.against.flatMap((told) => speaksAgainst(factsOf(told, d))),
+      ...rule.against.flatMap(({ clue }) => unseen(clue, streamsOf(clue), d)),
+      ...boundsOf(rule.kind, d),
+    ],
+    sentence: (d) => fillIn(rule.sentence, d),
+    next: (d) => rule.next.map((line) => fillIn(line, d)),
+  }
+}
+
+function factsOf({ clue, about }: Told, d: Dossier): readonly Fact[] {
+  return about === 'node' ? d.ofNode(clue) : d.told(clue)
+}
+
+const SOURCES: Readonly<Record<Stream, string>> = {
+  'runner-log': 'logs',
+  'job-log': 'github/logs',
+  'controller-log': 'logs',
+  annotation: 'github/annotations',
+  event: 'kubernetes/events',
+  kernel: 'journal',
+  kubelet: 'journal',
+  containerd: 'journal',
+  systemd: 'journal',
+  vmm: 'journal',
+  cloud: 'journal',
+}
+
+/** That nothing refutes it counts only where somebody was looking who would have told. */
+function unseen(clue: string, streams: readonly Stream[], d: Dossier): readonly Point[] {
+  const sources = [...new Set(streams.map((stream) => SOURCES[stream]))]
+  const isBlind = !sources.some((source) => d.wasLooking(source))
+  return limitedWhile(isBlind, `whether ${clue} was told could not be seen`, { missing: sources })
+}
+
+function boundsOf(kind: Cause['kind'], d: Dossier): readonly Point[] {
+  switch (kind) {
+    case 'death':
+      return [...speaksAgainst(hasSucceeded(d)), ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 })]
+    case 'never-started':
+      return speaksAgainst(d.working.had)
+    case 'not-a-death':
+      return []
+  }
+}

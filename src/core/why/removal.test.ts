@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest'
+
+import { readEnding } from '#/core/why/ending.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { readRemovals } from '#/core/why/removal.ts'
+import {
+  END,
+  SUBJECT,
+  UID,
+  auditOf,
+  containerOf,
+  ended,
+  endedPod,
+  eventOf,
+  evidenceOf,
+  jobOf,
+  journalFact,
+  logFact,
+  logOf,
+  looking,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const removals = (changes: Partial<Evidence>) => {
+  const evidence = evidenceOf(changes)
+  return readRemovals(evidence, readEnding(evidence))
+}
+const manners = (changes: Partial<Evidence>) => removals(changes).map(({ manner }) => manner)
+
+const METADATA = { hasBody: false, graceSeconds: null }
+const KUBELET = { user: 'system:node:n1', graceSeconds: 0 }
+const pod = podOf()
+
+describe('a delete in the audit log', () => {
+  it('names who asked, when, and with which grace', () => {
+    expect(removals({ pod, audit: [auditOf({ graceSeconds: 30 })] })).toMatchObject([
+      {
+        by: 'user:alice',
+        at: second(500),
+        manner: 'ordinary',
+        isAfterEnd: false,
+        fact: { source: 'kubernetes/audit', text: 'alice deleted the pod with a grace of 30 s' },
+      },
+    ])
+  })
+
+  it.each([
+    ['with grace 0 is forced', [auditOf({ graceSeconds: 0 })], ['forced']],
+    ['without a grace in its body is ordinary', [auditOf()], ['ordinary']],
+    [
+      'that the kubelet finished is ordinary, whatever it says',
+      [auditOf({ graceSeconds: 0 }), auditOf({ ...KUBELET, at: 530 })],
+      ['ordinary'],
+    ],
+    [
+      'is not finished by what the kubelet did before it',
+      [auditOf({ graceSeconds: 0 }), auditOf({ ...KUBELET, at: 490 })],
+      ['forced'],
+    ],
+    [
+      'is not finished by the delete of another',
+      [auditOf({ graceSeconds: 0 }), auditOf({ at: 530, user: 'bob' })],
+      ['forced', 'ordinary'],
+    ],
+    ['of the kubelet alone is nobody', [auditOf(KUBELET)], []],
+  ])('at the level Request %s', (_what, audit, expected) => {
+    expect(manners({ pod, audit })).toEqual(expected)
+  })
+
+  it.each([
+    ['is forced when the kubelet never finished it', [auditOf(METADATA)], looking('kubernetes/audit'), ['forced']],
+    [
+      'is ordinary when the kubelet finished it',
+      [auditOf(METADATA), auditOf({ ...METADATA, ...KUBELET, at: 531 })],
+      looking('kubernetes/audit'),
+      ['ordinary'],
+    ],
+    ['cannot be told when the log ends too early', [auditOf(METADATA)], looking(['kubernetes/audit', 0, 509]), [null]],
+    [
+      'can be told when the log goes on for a while',
+      [auditOf(METADATA)],
+      looking(['kubernetes/audit', 0, 510]),
+      ['forced'],
+    ],
+    ['cannot be told when nobody knows how far the log goes', [auditOf(METADATA)], new Map(), [null]],
+    ['is ordinary when the address has a grace', [auditOf({ ...METADATA, graceSeconds: 30 })], new Map(), ['ordinary']],
+    ['is forced when the address has grace 0', [auditOf({ ...METADATA, graceSeconds: 0 })], new Map(), ['forced']],
+  ])('at the level Metadata %s', (_what, audit, sources, expected) => {
+    expect(manners({ pod, audit, sources })).toEqual(expected)
+  })
+
+  it.each([
+    ['an eviction is ordinary', { verb: 'create', subresource: 'eviction', ...METADATA }, ['ordinary']],
+    ['an eviction that was refused is nothing', { verb: 'create', subresource: 'eviction', status: 429 }, []],
+    ['a delete of every pod is ordinary', { verb: 'deletecollection', name: null, ...METADATA }, ['ordinary']],
+    ['a delete that was refused is nothing', { status: 403 }, []],
+    ['a delete whose answer is not known counts', { status: null }, ['ordinary']],
+    ['a change of the pod is nothing', { verb: 'patch' }, []],
+    ['an eviction of something else is nothing', { resource: 'nodes', verb: 'create', subresource: 'eviction' }, []],
+    ['a read of its evictions is nothing', { verb: 'get', subresource: 'eviction' }, []],
+    ['a delete of a part of it is nothing', { subresource: 'ephemeralcontainers' }, []],
+    ['a delete of something else is nothing', { resource: 'nodes' }, []],
+  ])('%s', (_what, line, expected) => {
+    expect(manners({ pod, audit: [auditOf(line)], sources: looking('kubernetes/audit') })).toEqual(expected)
+  })
+
+  it.each([
+    [{ subresource: 'eviction', verb: 'create' }, 'alice evicted the pod'],
+    [{ verb: 'deletecollection' }, 'alice deleted every pod of the namespace'],
+    [{}, 'alice deleted the pod'],
+  ])('%j is told as: %s', (line, text) => {
+    expect(removals({ pod, audit: [auditOf(line)] })[0]?.fact.text).toBe(text)
+  })
+})
+
+describe('a delete after the end', () => {
+  it.each([
+    ['is reaping', { pod: endedPod(0), audit: [auditOf({ at: 602, graceSeconds: 0 })] }, true],
+    ['by less than clocks differ is not', { pod: endedPod(0), audit: [auditOf({ at: 601 })] }, false],
+    ['before it is not', { pod: endedPod(0), audit: [auditOf()] }, false],
+    ['is not known to be so without a time of the end', { pod, audit: [auditOf({ at: 800 })] }, false],
+    [
+      'of a silent log is not: the runner may have gone on without a word',
+      { pod, log: logOf(), audit: [auditOf({ at: 800 })] },
+      false,
+    ],
+    [
+      'of a log with last words is',
+      { pod, log: logOf(), clues: [logFact('listener-exited')], audit: [auditOf({ at: 800 })] },
+      true,
+    ],
+    [
+      'of a log with the last words of another is not',
+      { pod, log: logOf(), clues: [logFact('listener-exited', { about: 'node' })], audit: [auditOf({ at: 800 })] },
+      false,
+    ],
+    [
+      'of a log that only works is not',
+      { pod, log: logOf(), clues: [logFact('job-running')], audit: [auditOf({ at: 800 })] },
+      false,
+    ],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, boolean])[])('%s', (_what, evidence, isAfterEnd) => {
+    const [removal] = removals(evidence)
+    expect(removal?.isAfterEnd).toBe(isAfterEnd)
+    if (isAfterEnd) expect(removal?.manner).toBeNull()
+  })
+})
+
+describe('a delete of another pod that had the name', () => {
+  const gone = { pod: null, audit: [auditOf({ at: -100, graceSeconds: 0 })] }
+  const late = { pod: null, audit: [auditOf()] }
+
+  it.each([
+    ['before the pod was made', { pod: podOf(), audit: gone.audit }],
+    ['before its job began, where the pod is not known', { ...gone, job: jobOf() }],
+    ['before its log began', { ...gone, log: logOf() }],
+    ['before its first event', { ...gone, events: [eventOf()] }],
+    ['before its first line in the journal', { ...gone, clues: [journalFact('container-exit')] }],
+    ['at a time that is not known', { pod: podOf(), audit: [auditOf({ at: null })] }],
+    ['when nothing tells when the pod lived', late],
+    ['when only the node tells a time', { ...late, clues: [journalFact('io-error', { at: 20, about: 'node' })] }],
+    ['when only a clue without a journal tells a time', { ...late, clues: [logFact('job-running', { at: 20 })] }],
+    ['when only an event of another tells a time', { ...late, events: [eventOf({ name: 'linux-x2' })] }],
+    ['when only an event of its owner tells a time', { ...late, events: [eventOf({ kind: 'EphemeralRunner' })] }],
+    ['with the UID of another', { ...gone, audit: [auditOf({ at: -100, uid: 'another' })], job: jobOf() }],
+    ['where nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
+  ] satisfies readonly (readonly [string, Partial<Evidence>])[])('is not counted: %s', (_what, evidence) => {
+    expect(removals(evidence)).toEqual([])
+  })
+
+  it('is told apart by the UID, where the line has it', () => {
+    expect(manners({ pod: null, audit: [auditOf({ at: -100, uid: UID, graceSeconds: 0 })] })).toEqual(['forced'])
+  })
+
+  it.each([
+    ['its job', { job: jobOf() }],
+    ['its log', { log: logOf() }],
+    ['its events', { events: [eventOf()] }],
+    ['its lines in the journal', { clues: [journalFact('container-exit', { at: 20 })] }],
+  ] satisfies readonly (readonly [string, Partial<Evidence>])[])(
+    'is not one of a pod that is gone but known by %s',
+    (_what, evidence) => {
+      expect(removals({ ...evidence, audit: [auditOf()] })).toHaveLength(1)
+    },
+  )
+})
+
+describe('a delete in the journal', () => {
+  const REMOVE = 'kubelet.go:2719] "SyncLoop REMOVE" source="api"'
+  const seen = (order: number) => journalFact('pod-delete-seen', { order, at: 500 })
+  const gone = (order: number, text = REMOVE) => journalFact('pod-object-gone', { order, text })
+  const exit = (order: number, name = 'runner') => journalFact('container-exit', { order, told: { code: '137', name } })
+
+  it.each([
+    ['DELETE, end, REMOVE is ordinary', [seen(1), exit(2), gone(3)], 'ordinary', false],
+    ['REMOVE before the end is forced', [seen(1), gone(2), exit(3)], 'forced', false],
+    ['REMOVE without an end is forced', [seen(1), gone(2)], 'forced', false],
+    ['DELETE and an end is ordinary', [seen(1), exit(2)], 'ordinary', false],
+    ['DELETE alone cannot be told', [seen(1)], null, false],
+    ['the end before both is reaping', [exit(1), seen(2), gone(3)], null, true],
+    [
+      'the end of the runner counts, not that of a sidecar',
+      [seen(1), exit(2, 'dind'), gone(3), exit(4)],
+      'forced',
+      false,
+    ],
+    ['without the runner the last end counts', [seen(1), exit(2, 'a'), gone(3), exit(4, 'b')], 'forced', false],
+    [
+      'a status that could not be read is no REMOVE',
+      [seen(1), gone(2, 'Failed to get status for pod'), exit(3)],
+      'ordinary',
+      false,
+    ],
+  ])('%s', (_what, clues, manner, isAfterEnd) => {
+    expect(removals({ clues })).toMatchObject([{ by: null, at: second(500), manner, isAfterEnd }])
+  })
+
+  it('of another pod, or in another source, is none', () => {
+    expect(removals({ clues: [{ ...seen(1), about: 'node' }] })).toEqual([])
+    expect(removals({ clues: [{ ...seen(1), source: 'kubernetes/events' }] })).toEqual([])
+    expect(removals({ clues: [gone(1), exit(2)] })).toEqual([])
+  })
+})
+
+describe('a delete that the object shows', () => {
+  const deleted = { deletedAt: second(530), graceSeconds: 30 }
+  const dead = (finishedAt: number) => [containerOf({ state: ended(143, { finishedAt: second(finishedAt) }) })]
+
+  it('was asked for before its time by the grace', () => {
+    expect(removals({ pod: podOf(deleted) })).toMatchObject([
+      {
+        by: null,
+        at: second(500),
+        manner: 'ordinary',
+        isAfterEnd: false,
+        fact: { is: 'deletion-marked', source: 'kubernetes/pods' },
+      },
+    ])
+  })
+
+  it('is forced where the runner still runs and the grace is 0', () => {
+    expect(manners({ pod: podOf({ ...deleted, graceSeconds: 0 }) })).toEqual(['forced'])
+  })
+
+  it('is ordinary with grace 0 where the runner has ended: the kubelet deletes so itself', () => {
+    expect(manners({ pod: podOf({ deletedAt: second(END + 1), graceSeconds: 0, containers: dead(END) }) })).toEqual([
+      'ordinary',
+    ])
+  })
+
+  it('is reaping when it came well after the end', () => {
+    const at = (graceSeconds: number, deletedAt: number) =>
+      removals({ pod: podOf({ deletedAt: second(deletedAt), graceSeconds, containers: dead(END) }) })
+    expect(at(0, END + 6)).toMatchObject([{ manner: null, isAfterEnd: true }])
+    expect(at(0, END + 5)).toMatchObject([{ manner: 'ordinary', isAfterEnd: false }])
+    expect(at(30, END + 31)).toMatchObject([{ manner: 'ordinary', isAfterEnd: false }])
+  })
+
+  it('is none where no deletion is marked, or there is no object', () => {
+    expect(removals({ pod: podOf() })).toEqual([])
+    expect(removals({})).toEqual([])
+  })
+})

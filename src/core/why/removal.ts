@@ -1,0 +1,153 @@
+import type { AuditFacts } from '#/core/audit-facts.ts'
+import { actorOf } from '#/core/why/actor.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Ending } from '#/core/why/ending.ts'
+import { fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
+
+/** Who asked for the end of the pod, how, and whether it still lived. */
+export type Removal = {
+  readonly by: string | null
+  readonly at: number | null
+  /** `forced`: the object went at once. `ordinary`: the kubelet ended the pod first. Null: this source cannot tell. */
+  readonly manner: 'forced' | 'ordinary' | null
+  /** A delete after the end is reaping, not killing. */
+  readonly isAfterEnd: boolean
+  readonly fact: Fact
+}
+
+/** Clocks of the API server and of the node, and whole seconds, blur what came first by so much. */
+const BLUR_MS = 1500
+
+export function readRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
+  const removals = [...auditRemovals(evidence, ending), ...journalRemovals(evidence), ...objectRemovals(evidence)]
+  const reapedAt = Math.min(...removals.filter(({ isAfterEnd }) => isAfterEnd).map(({ at }) => at ?? Infinity))
+  // One source knows that it came after the end: then the others tell of the same delete.
+  return removals.map((removal) => (isFrom(removal, reapedAt) ? asReaping(removal) : removal))
+}
+
+function isFrom({ at }: Removal, reapedAt: number): boolean {
+  return at !== null && at >= reapedAt - BLUR_MS
+}
+
+function asReaping({ by, at, fact }: Removal): Removal {
+  return { by, at, fact, manner: null, isAfterEnd: true }
+}
+
+function isRequest({ verb, resource, subresource, status }: AuditFacts): boolean {
+  if (status !== null && status >= 400) return false
+  if (resource === 'pods' && subresource === 'eviction') return verb === 'create'
+  return resource === 'pods' && subresource === null && (verb === 'delete' || verb === 'deletecollection')
+}
+
+function auditRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
+  const requests = evidence.audit.filter((line) => isRequest(line) && isInLife(line, evidence))
+  const finishing = requests.filter(({ user }) => user.startsWith('system:node:'))
+  return requests
+    .filter(({ user }) => !user.startsWith('system:node:'))
+    .map((line) => {
+      const isFinished = finishing.some((end) => (end.at ?? 0) >= (line.at ?? 0))
+      const isAfterEnd = isLater(line.at, evidence, ending)
+      return {
+        by: actorOf(line.user, line.userAgent),
+        at: line.at,
+        manner: isAfterEnd ? null : mannerOf(line, isFinished, evidence),
+        isAfterEnd,
+        fact: auditFact(line),
+      }
+    })
+}
+
+/** Where only the log tells the time, its last line is the end if it says so; a runner may also just have been silent. */
+function isLater(at: number | null, { clues }: Evidence, ending: Ending): boolean {
+  if (at === null || ending.at === null || at <= ending.at + BLUR_MS) return false
+  return !ending.isAtLeast || clues.some(({ is, about }) => about === 'subject' && LAST_WORDS.has(is))
+}
+
+const LAST_WORDS: ReadonlySet<string> = new Set(['listener-exited', 'runner-process-killed', 'one-time-runner-done'])
+
+/** The name may have belonged to others before and after: without a time of this pod a line cannot be tied to it. */
+function isInLife({ at, uid }: AuditFacts, { pod, events, subject, job, log, clues }: Evidence): boolean {
+  if (uid !== null && uid === subject.uid) return true
+  const own = events.filter(({ kind, name }) => kind === 'Pod' && name === subject.pod)
+  const seen = clues.filter(({ about, source }) => about === 'subject' && source.startsWith('journal'))
+  const begins = [
+    pod?.createdAt,
+    job?.startedAt,
+    log?.firstAt,
+    ...own.map(({ firstAt }) => firstAt),
+    ...seen.map((clue) => clue.at),
+  ]
+  const known = begins.filter((time) => time !== null && time !== undefined)
+  if (known.length === 0 || at === null) return false
+  return at >= (pod?.createdAt ?? Math.min(...known)) - BLUR_MS
+}
+
+function mannerOf(line: AuditFacts, isFinished: boolean, { sources }: Evidence): Removal['manner'] {
+  if (isFinished || line.subresource === 'eviction' || line.verb === 'deletecollection') return 'ordinary'
+  if (line.graceSeconds === 0) return 'forced'
+  if (line.graceSeconds !== null || line.hasBody) return 'ordinary'
+  // At level Metadata the grace is hidden: what then tells is that the kubelet never finished the delete.
+  const audit = sources.get('kubernetes/audit')
+  const coveredTo = audit?.kind === 'looked' ? (audit.to ?? Infinity) : -Infinity
+  return line.at !== null && coveredTo >= line.at + SETTLED_MS ? 'forced' : null
+}
+
+/** An ordinary delete ends within the grace period, which is rarely over a minute. */
+const SETTLED_MS = 10_000
+
+function auditFact(line: AuditFacts): Fact {
+  const what =
+    line.subresource === 'eviction'
+      ? 'evicted the pod'
+      : line.verb === 'deletecollection'
+        ? 'deleted every pod of the namespace'
+        : 'deleted the pod'
+  const grace = line.graceSeconds === null ? '' : ` with a grace of ${line.graceSeconds} s`
+  const text = `${line.user} ${what}${grace}`
+  return fieldFact({
+    is: 'removal-asked',
+    source: 'kubernetes/audit',
+    at: line.at,
+    text,
+    told: { user: line.user, verb: line.verb },
+  })
+}
+
+/** DELETE, end, REMOVE is an ordinary delete; REMOVE before the end a forced one; both after the end are reaping. */
+function journalRemovals({ clues }: Evidence): readonly Removal[] {
+  const own = clues.filter(({ about, source }) => about === 'subject' && source.startsWith('journal'))
+  const seen = own.find(({ is }) => is === 'pod-delete-seen')
+  if (seen === undefined) return []
+  const gone = own.find(({ is, text }) => is === 'pod-object-gone' && text.includes('SyncLoop REMOVE'))
+  const exits = own.filter(({ is }) => is === 'container-exit')
+  const exit = exits.find(({ told }) => told['name'] === 'runner') ?? exits.at(-1)
+  const endOrder = exit?.order ?? Infinity
+  const isAfterEnd = endOrder < seen.order
+  const isForced = gone !== undefined && gone.order < endOrder
+  const fact = isForced ? { ...gone, text: `${gone.text} (before the container had ended)` } : seen
+  const manner = isForced ? 'forced' : exit === undefined ? null : 'ordinary'
+  return [{ by: null, at: seen.at, manner: isAfterEnd ? null : manner, isAfterEnd, fact }]
+}
+
+/** The last object of an ordinary delete has grace 0 too: only one that still runs was taken away by force. */
+function objectRemovals({ pod }: Evidence): readonly Removal[] {
+  if (pod === null || pod.deletedAt === null) return []
+  const runner = runnerContainer(pod)
+  const isRunning = runner?.state.kind === 'running'
+  const askedAt = pod.deletedAt - (pod.graceSeconds ?? 0) * 1000
+  const base = { is: 'deletion-marked', source: 'kubernetes/pods', at: pod.deletedAt }
+  const grace = `deletion due at ${new Date(pod.deletedAt).toISOString()}, grace ${pod.graceSeconds ?? '?'} s`
+  if (isRunning && pod.graceSeconds === 0) {
+    const fact = fieldFact({ ...base, text: `the last object still runs and is deleted with grace 0 (${grace})` })
+    return [{ by: null, at: askedAt, manner: 'forced', isAfterEnd: false, fact }]
+  }
+  const finishedAt = runner?.state.kind === 'terminated' ? runner.state.finishedAt : null
+  const fact = fieldFact({ ...base, text: `the pod was marked for deletion (${grace})` })
+  // The kubelet moves the mark to its own last delete: what is due seconds after the end was asked for before it.
+  const isAfterEnd = finishedAt !== null && askedAt > finishedAt + FINISHING_MS
+  return [{ by: null, at: askedAt, manner: isAfterEnd ? null : 'ordinary', isAfterEnd, fact }]
+}
+
+const FINISHING_MS = 5000

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+
+import { blind, none, seen } from '#/core/observed.ts'
+import { blindSources, hasLooked, hasLookedOver, stateOf } from '#/core/why/source-state.ts'
+import { blindTo, looking, second } from '#test/why/evidence.ts'
+
+describe('the state of a source', () => {
+  it('is blind where it could not be read, whatever it is said to cover', () => {
+    const unread = blind('forbidden', 'no right')
+    expect(stateOf(unread, { from: second(0), to: second(1) })).toEqual(unread)
+  })
+
+  it('is looked where it was read, and where it had nothing to tell', () => {
+    const window = { from: second(0), to: second(1) }
+    expect(stateOf(seen([]), window)).toEqual({ kind: 'looked', ...window })
+    expect(stateOf(none(), null)).toEqual({ kind: 'looked', from: null, to: null })
+  })
+
+  it('tells those that are blind, with the reason', () => {
+    const states = new Map([...looking('logs'), ...blindTo('journal')])
+    expect(blindSources(states)).toEqual([
+      { source: 'journal', reason: { code: 'not-asked', detail: 'never collected' } },
+    ])
+    expect(['logs', 'journal', 'cgroup'].map((source) => hasLooked(states, source))).toEqual([true, false, false])
+  })
+
+  it.each([
+    ['covers the time', [0, 100], true],
+    ['covers it exactly', [40, 50], true],
+    ['begins too late', [41, 100], false],
+    ['ends too early', [0, 49], false],
+  ])('has looked over a window that it %s', (_what, [from = 0, to = 0], answer) => {
+    const window = { from: second(40), to: second(50) }
+    expect(hasLookedOver(looking(['journal', from, to]), 'journal', window)).toBe(answer)
+  })
+
+  it('has looked over any time where its window is not told, and over none where it is blind', () => {
+    const window = { from: second(40), to: second(50) }
+    expect(hasLookedOver(looking('journal'), 'journal', window)).toBe(true)
+    expect(hasLookedOver(looking(['journal', 0, 1]), 'journal', null)).toBe(true)
+    expect(hasLookedOver(blindTo('journal'), 'journal', null)).toBe(false)
+    expect(hasLookedOver(new Map(), 'journal', window)).toBe(false)
+  })
+})

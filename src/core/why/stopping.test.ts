@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+
+import type { PodFacts } from '#/core/pod-facts.ts'
+import { readEnding } from '#/core/why/ending.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { readRemovals } from '#/core/why/removal.ts'
+import { readStopping } from '#/core/why/stopping.ts'
+import {
+  CONTAINER_ID,
+  END,
+  SIDECAR_ID,
+  annotationFact,
+  auditOf,
+  conditionOf,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  journalFact,
+  logFact,
+  podOf,
+  second,
+} from '#test/why/evidence.ts'
+
+const stopping = (changes: Partial<Evidence>) => {
+  const evidence = evidenceOf(changes)
+  const ending = readEnding(evidence)
+  return readStopping(evidence, ending, readRemovals(evidence, ending))
+}
+
+const killing = (container: string, at = 570, told: Record<string, string> = {}) =>
+  eventFact('kubelet-stops-container', { at, told: { container, ...told } })
+const pod = endedPod(143)
+
+describe('a stop', () => {
+  const CASES: readonly (readonly [what: string, clue: Fact, pod: PodFacts | null, counts: boolean])[] = [
+    ['of the container by its name counts', killing('runner'), pod, true],
+    ['of a sidecar does not count', killing('dind'), pod, false],
+    [
+      'by the id of the container counts',
+      journalFact('stop-requested', { told: { container: CONTAINER_ID } }),
+      pod,
+      true,
+    ],
+    [
+      'by the id of a sidecar does not count',
+      journalFact('stop-requested', { told: { container: SIDECAR_ID } }),
+      pod,
+      false,
+    ],
+    ['that names nobody counts', journalFact('short-grace'), pod, true],
+    ['by a name beside the id counts', journalFact('stop-done', { told: { name: 'runner' } }), pod, true],
+    [
+      'by the name of a sidecar beside the id does not count',
+      journalFact('stop-done', { told: { name: 'dind' } }),
+      pod,
+      false,
+    ],
+    ['without a pod counts for a container with runner in its name', killing('gha-runner'), null, true],
+    ['without a pod does not count for another name', killing('dind'), null, false],
+    ['without a pod counts by any id', journalFact('stop-requested', { told: { container: SIDECAR_ID } }), null, true],
+    ['of another pod does not count', { ...killing('runner'), about: 'node' }, pod, false],
+    ['after the end by more than whole seconds blur does not count', killing('runner', END + 2.1), pod, false],
+    ['within the blur after the end counts', killing('runner', END + 2), pod, true],
+    ['without a time counts', { ...killing('runner'), at: null }, pod, true],
+    ['is not just any line', journalFact('container-exit', { told: { container: CONTAINER_ID } }), pod, false],
+  ]
+
+  it.each(CASES)('%s', (_what, clue, object, counts) => {
+    expect(stopping({ pod: object, clues: [clue] }).stops).toEqual(counts ? [clue] : [])
+  })
+
+  it('counts by no id where two containers ended and nobody tells which was the runner', () => {
+    const exits = [CONTAINER_ID, SIDECAR_ID].map((container) =>
+      journalFact('container-exit', { told: { code: '137', container } }),
+    )
+    const stop = journalFact('stop-requested', { told: { container: CONTAINER_ID } })
+    expect(stopping({ clues: [...exits, stop] }).stops).toEqual([])
+  })
+
+  it('tells the grace that was given, by the first that has it', () => {
+    expect(
+      stopping({ pod, clues: [killing('runner', 570), killing('runner', 571, { seconds: '30' })] }).graceSeconds,
+    ).toBe(30)
+    expect(stopping({ pod, clues: [killing('runner')] }).graceSeconds).toBeNull()
+  })
+})
+
+describe('a signal that the runner heard', () => {
+  const NOTHING = podOf()
+
+  it.each(['runner-told-to-stop', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
+    'is told by %s',
+    (is) => {
+      expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).heard).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    [143, 1],
+    [130, 1],
+    [137, 0],
+    [0, 0],
+  ])('is told by the code %i: %i', (code, count) => {
+    expect(stopping({ pod: endedPod(code) }).heard).toHaveLength(count)
+  })
+
+  it('is not told by a line of the log after the end, but GitHub may say it later', () => {
+    const late = { at: END + 60 }
+    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).heard).toEqual([])
+    expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).heard).toHaveLength(1)
+    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).heard).toHaveLength(1)
+  })
+
+  it('is not told by what was said of another', () => {
+    expect(stopping({ pod: NOTHING, clues: [logFact('interrupted', { about: 'node' })] }).heard).toEqual([])
+  })
+})
+
+describe('SIGKILL when the grace was over', () => {
+  const killed = (waited: number, code = 137, changes: Partial<Evidence> = {}) =>
+    stopping({ pod: endedPod(code), clues: [killing('runner', END - waited)], ...changes }).killed.map(({ is }) => is)
+
+  it.each([
+    ['exactly the grace', 30, ['grace-ran-out']],
+    ['the grace within the blur', 33, ['grace-ran-out']],
+    ['more than the grace and the blur', 33.1, []],
+    ['less than the grace', 26.9, []],
+  ])('is seen by the time between stop and end: %s', (_what, waited, expected) => {
+    expect(killed(waited)).toEqual(expected)
+  })
+
+  it('is not seen where the code is another', () => {
+    expect(killed(30, 143)).toEqual([])
+  })
+
+  it('is not seen where the grace of the pod is not known, or nobody asked', () => {
+    const unknown = { pod: endedPod(137, {}, { specGraceSeconds: null }) }
+    expect([...killed(30, 137, unknown), ...killed(2, 137, unknown)]).toEqual([])
+    expect(stopping({ pod: endedPod(137) }).killed).toEqual([])
+  })
+
+  it('is not seen where a stop or the end has no time', () => {
+    expect(stopping({ pod: endedPod(137), clues: [{ ...killing('runner'), at: null }] }).killed).toEqual([])
+    expect(killed(30, 137, { pod: endedPod(137, { finishedAt: null }) })).toEqual([])
+  })
+
+  it('is counted from the first who asked, who may be the audit log', () => {
+    const audit = [auditOf({ at: END - 30, graceSeconds: 30 })]
+    expect(killed(2, 137, { audit })).toEqual(['grace-ran-out'])
+  })
+
+  it('is not counted from the mark in the object, which moves', () => {
+    const object = endedPod(137, {}, { deletedAt: second(END), graceSeconds: 30 })
+    expect(stopping({ pod: object }).killed).toEqual([])
+    const marked = { conditions: [conditionOf('DisruptionTarget', { since: second(END - 30) })] }
+    expect(stopping({ pod: endedPod(137, {}, marked) }).killed).toEqual([])
+  })
+
+  it('is told by the runtime itself, for this container only', () => {
+    const kill = (container: string) => journalFact('kill-sent', { told: { container } })
+    expect(stopping({ pod, clues: [kill(CONTAINER_ID), kill(SIDECAR_ID)] }).killed).toEqual([kill(CONTAINER_ID)])
+    expect(
+      stopping({ pod: endedPod(137), clues: [killing('runner', END - 30), kill(CONTAINER_ID)] }).killed,
+    ).toHaveLength(2)
+  })
+})

@@ -1,0 +1,199 @@
+import { disruptorOf } from '#/core/why/actor.ts'
+import type { Ending } from '#/core/why/ending.ts'
+import { EXIT_CODES } from '#/core/why/exit-code.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { byTime, fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { Removal } from '#/core/why/removal.ts'
+import { conditionAs } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+
+/** That the kubelet ended the container, on whose behalf, and whether the runner listened. */
+export type Stopping = {
+  /** The kubelet or the runtime stopped this container. Says that it did, never why. */
+  readonly stops: readonly Fact[]
+  /** The grace that was really given. */
+  readonly graceSeconds: number | null
+  /** The signal reached the runner, or something in it. */
+  readonly heard: readonly Fact[]
+  /** SIGKILL when the grace was over. */
+  readonly killed: readonly Fact[]
+  /** Everybody who asked for an ordinary end while it lived. */
+  readonly askers: readonly Asker[]
+}
+
+export type Asker = { readonly by: string | null; readonly fact: Fact }
+
+/** A stop is asked for before the end; events are printed in whole seconds. */
+const BLUR_MS = 2000
+const GRACE_BLUR_MS = 3000
+
+export function readStopping(evidence: Evidence, ending: Ending, removals: readonly Removal[]): Stopping {
+  const own = evidence.clues.filter(({ about }) => about === 'subject').toSorted(byTime)
+  const stops = own.filter((fact) => isStop(fact, ending))
+  const askers = [
+    ...removals
+      .filter(({ manner, isAfterEnd }) => manner !== 'forced' && !isAfterEnd)
+      .map(({ by, fact }) => ({ by, fact })),
+    ...statusAskers(evidence),
+    ...eventAskers(evidence, ending, own),
+    ...probeAskers(own, stops),
+  ]
+  return {
+    stops,
+    graceSeconds: graceGiven(stops),
+    heard: heardBy(own, ending),
+    killed: killedAtGrace(own, { ending, stops, askers, evidence }),
+    askers,
+  }
+}
+
+const STOPS: ReadonlySet<string> = new Set([
+  'kubelet-stops-container',
+  'stop-requested',
+  'stop-signal-sent',
+  'stop-done',
+  'short-grace',
+])
+
+function isStop(fact: Fact, ending: Ending): boolean {
+  if (!STOPS.has(fact.is) || !isOfContainer(fact, ending)) return false
+  return fact.at === null || ending.at === null || fact.at <= ending.at + BLUR_MS
+}
+
+/** When a runner has ended, the kubelet stops its sidecars: that is not about the runner. */
+function isOfContainer({ told }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
+  const said = told['container']
+  if (said !== undefined && /^[0-9a-f]{12,64}$/.test(said))
+    return containerId === null ? !isAmbiguous : said === containerId
+  const name = said ?? told['name']
+  return name === undefined || (container === null ? /runner/.test(name) : name === container)
+}
+
+function graceGiven(stops: readonly Fact[]): number | null {
+  const told = stops.flatMap(({ told: { seconds } }) => (seconds === undefined ? [] : [Number(seconds)]))
+  return told[0] ?? null
+}
+
+const HEARD: ReadonlySet<string> = new Set([
+  'runner-told-to-stop',
+  'shutdown-annotated',
+  'os-shutdown-annotated',
+  'interrupted',
+])
+const HEARD_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
+
+function heardBy(own: readonly Fact[], { facts, at }: Ending): readonly Fact[] {
+  const isInTime = (fact: Fact) =>
+    at === null || fact.at === null || fact.at <= at + BLUR_MS || fact.source.startsWith('github')
+  return [
+    ...own.filter((fact) => HEARD.has(fact.is) && isInTime(fact)),
+    ...facts.filter(({ told }) => HEARD_CODES.has(told['code'] ?? '')),
+  ]
+}
+
+function killedAtGrace(
+  own: readonly Fact[],
+  given: {
+    readonly ending: Ending
+    readonly stops: readonly Fact[]
+    readonly askers: readonly Asker[]
+    readonly evidence: Evidence
+  },
+): readonly Fact[] {
+  const { ending, stops, askers, evidence } = given
+  const sent = own.filter((fact) => fact.is === 'kill-sent' && isOfContainer(fact, ending))
+  const spec = evidence.pod?.specGraceSeconds ?? null
+  const [asked] = [
+    ...stops,
+    ...askers.filter(({ fact }) => fact.source !== 'kubernetes/pods').map(({ fact }) => fact),
+  ].toSorted(byTime)
+  if (
+    ending.code !== EXIT_CODES.killed ||
+    ending.at === null ||
+    spec === null ||
+    asked?.at === null ||
+    asked === undefined
+  )
+    return sent
+  const waited = ending.at - asked.at
+  const isGrace = Math.abs(waited - spec * 1000) <= GRACE_BLUR_MS
+  return isGrace
+    ? [
+        ...sent,
+        {
+          ...asked,
+          is: 'grace-ran-out',
+          text: `${Math.round(waited / 1000)} s after ${asked.is} the container was killed: its grace of ${spec} s was over`,
+        },
+      ]
+    : sent
+}
+
+const SHUTDOWN = /node shutdown|shutting down/i
+
+const PODS = 'kubernetes/pods'
+
+/** What the object itself says of who ended it. */
+function statusAskers({ pod }: Evidence): readonly Asker[] {
+  return pod === null ? [] : [...disruptionAskers(pod), ...reasonAskers(pod)]
+}
+
+/** Evictions for want of something, and garbage, have causes of their own. */
+function disruptionAskers(pod: PodFacts): readonly Asker[] {
+  const condition = conditionAs(pod, 'DisruptionTarget', 'True')
+  if (condition === null || condition.reason === 'DeletionByPodGC') return []
+  const { reason, message, since } = condition
+  if (/low on resource|had condition/i.test(message ?? '')) return []
+  const text = `the pod is marked as disrupted: ${reason} (${message ?? ''})`
+  return [{ by: disruptorOf(reason), fact: fieldFact({ is: 'disruption', source: PODS, at: since, text }) }]
+}
+
+function reasonAskers({ reason, message, startedAt }: PodFacts): readonly Asker[] {
+  const isShutdown = reason === 'Terminated' || (reason === 'NodeShutdown' && startedAt !== null)
+  if (reason !== 'Preempting' && !(isShutdown && SHUTDOWN.test(message ?? ''))) return []
+  const text = `the pod's reason is ${reason}: ${message}`
+  return [{ by: 'kubelet', fact: fieldFact({ is: 'pod-reason', source: PODS, at: null, text }) }]
+}
+
+/** Events that name the hand. A taint eviction that was taken back, or notices of the node alone, ended nothing. */
+const HANDS: ReadonlyMap<string, string> = new Map([
+  ['preempted-by-scheduler', 'kube-scheduler'],
+  ['preempted-for-critical-pod', 'kubelet'],
+  ['taint-evicts-pod', 'taint-eviction-controller'],
+  ['karpenter-evicts', 'karpenter'],
+])
+const NODE_HANDS: ReadonlyMap<string, string> = new Map([
+  ['karpenter-disrupts', 'karpenter'],
+  ['autoscaler-removes-node', 'cluster-autoscaler'],
+  ['node-shutting-down', 'kubelet'],
+])
+const NODE_NOTICE_MS = 600_000
+
+function eventAskers({ clues }: Evidence, { at: endedAt }: Ending, own: readonly Fact[]): readonly Asker[] {
+  const cancelled = own.findLast(({ is }) => is === 'taint-eviction-cancelled')
+  const direct = own.filter(({ is, at }) => {
+    if (!HANDS.has(is) || (is === 'taint-evicts-pod' && cancelled !== undefined && (cancelled.at ?? 0) > (at ?? 0)))
+      return false
+    return at === null || endedAt === null || at <= endedAt + BLUR_MS
+  })
+  const ofNode = clues.filter(({ is, at, about }) => {
+    if (about !== 'node' || !NODE_HANDS.has(is)) return false
+    return at !== null && endedAt !== null && at <= endedAt + BLUR_MS && endedAt - at < NODE_NOTICE_MS
+  })
+  return [
+    ...direct.map((fact) => ({ by: HANDS.get(fact.is) ?? null, fact })),
+    ...ofNode.map((fact) => ({ by: NODE_HANDS.get(fact.is) ?? null, fact })),
+  ]
+}
+
+/** A probe that failed is the reason only if the stop followed its last failure at once. */
+function probeAskers(own: readonly Fact[], stops: readonly Fact[]): readonly Asker[] {
+  const probes = own.filter(({ is }) => is === 'probe-failed')
+  const decided = probes.filter(({ text, told, at }) => {
+    if (/SyncLoop \(probe\)|failed (?:liveness|startup) probe/.test(text)) return true
+    const lastAt = Number(told['last'] ?? '') || at
+    return stops.some((stop) => stop.at !== null && lastAt !== null && Math.abs(stop.at - lastAt) <= BLUR_MS)
+  })
+  return decided.map((fact) => ({ by: 'kubelet', fact }))
+}

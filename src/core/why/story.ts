@@ -1,0 +1,38 @@
+import { auditTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/timeline.ts'
+import type { TimelineEntry } from '#/core/timeline.ts'
+import { vitalsTimeline } from '#/core/vitals-timeline.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+
+/** What every source tells of the subject, by time. Of the node only what happened near the end. */
+export function tellStory(evidence: Evidence): readonly TimelineEntry[] {
+  const { job, pod, events, audit, clues, vitals, log } = evidence
+  const end = endOf(evidence)
+  return mergeTimeline([
+    job === null ? [] : jobTimeline(job),
+    pod === null ? [] : podTimeline(pod),
+    eventTimeline(events.filter(({ kind, firstAt }) => kind !== 'Node' || isNear(firstAt, end))),
+    auditTimeline(audit),
+    clues.flatMap((clue) => clueEntry(clue, end)),
+    vitalsTimeline(log?.source ?? 'logs', vitals),
+  ])
+}
+
+const NEAR_MS = 120_000
+
+function isNear(at: number | null, end: number | null): boolean {
+  return at !== null && end !== null && Math.abs(at - end) <= NEAR_MS
+}
+
+function endOf({ pod, log, job }: Evidence): number | null {
+  const ends =
+    pod?.containers.flatMap(({ state }) => (state.kind === 'terminated' ? (state.finishedAt ?? []) : [])) ?? []
+  return ends.at(-1) ?? log?.lastAt ?? job?.completedAt ?? null
+}
+
+/** Events stand in the line already, in their own words. */
+function clueEntry({ is, source, at, about, text }: Fact, end: number | null): readonly TimelineEntry[] {
+  if (at === null || source === 'kubernetes/events' || (about === 'node' && !isNear(at, end))) return []
+  if (source === 'github/annotations') return [{ at, source, fact: text }]
+  return [{ at, source, fact: `${is}: ${text}` }]
+}

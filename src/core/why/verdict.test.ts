@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+
+import { limitedWhile, seemsAgainst, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import type { Cause, Point } from '#/core/why/cause.ts'
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { QUESTIONED_SOURCES, judge } from '#/core/why/verdict.ts'
+import { blindTo, evidenceOf, journalFact, logFact, looking, podOf } from '#test/why/evidence.ts'
+
+const NAMED = /^Pod fell\.$/
+
+function causeOf(id: string, points: readonly Point[], changes: Partial<Cause> = {}): Cause {
+  return {
+    id,
+    kind: 'death',
+    meaning: 'it fell',
+    toldApart: 'it fell',
+    settledBy: ['journal', 'logs'],
+    weigh: () => points,
+    sentence: () => 'Pod fell.',
+    next: () => [`mend ${id}`],
+    ...changes,
+  }
+}
+
+const journal = (weight: number) => speaksFor(weight, journalFact('a'))
+/** With every source read, unless told otherwise: what is blind makes guesses worth less. */
+const judged = (causes: readonly Cause[], evidence: Partial<Evidence> = {}) =>
+  judge(openDossier(evidenceOf({ sources: looking(...QUESTIONED_SOURCES), ...evidence })), causes)
+
+describe('the verdict', () => {
+  it('names the strongest cause, with its kind, sentence and advice', () => {
+    const actor = () => 'kubelet'
+    const { verdict } = judged([causeOf('a', journal(0.6)), causeOf('b', journal(0.9), { actor })])
+    expect(verdict).toMatchObject({ cause: 'b', kind: 'death', confidence: 0.9, actor: 'kubelet', next: ['mend b'] })
+    expect(verdict.sentence).toMatch(NAMED)
+  })
+
+  it('has no actor where the cause knows none', () => {
+    expect(judged([causeOf('a', journal(0.9))]).verdict.actor).toBeNull()
+    expect(judged([causeOf('a', journal(0.9), { actor: () => null })]).verdict.actor).toBeNull()
+  })
+
+  it.each([
+    [0.5, 'unknown'],
+    [0.5004, 'unknown'],
+    [0.501, 'a'],
+  ])('at %f is %s: only what is above a half is named', (weight, cause) => {
+    expect(judged([causeOf('a', journal(weight))]).verdict.cause).toBe(cause)
+  })
+
+  it('of two with equal weight names the earlier', () => {
+    expect(judged([causeOf('a', journal(0.8)), causeOf('b', journal(0.8))]).verdict.cause).toBe('a')
+  })
+
+  it('tells certainty with three digits', () => {
+    const points = [...journal(0.77), ...speaksFor(0.33, logFact('b'))]
+    expect(judged([causeOf('a', points)]).verdict.confidence).toBe(0.846)
+  })
+
+  it('counts one voice once, and the status for 0.6', () => {
+    const twice = [...journal(0.6), ...speaksFor(0.6, journalFact('b', { source: 'journal/n2' }))]
+    expect(judged([causeOf('a', twice)]).verdict.confidence).toBe(0.6)
+    const status = speaksFor(0.95, { ...journalFact('c'), source: 'kubernetes/pods' })
+    expect(judged([causeOf('a', status)]).verdict.confidence).toBe(0.6)
+    expect(judged([causeOf('a', status, { isProvenByStatus: true })]).verdict.confidence).toBe(0.95)
+  })
+
+  it('tells what it rests on by time, the heaviest twelve, each once', () => {
+    const many = Array.from({ length: 20 }, (_, index) => journalFact('x', { at: 100 - index, text: `line ${index}` }))
+    const heavy = logFact('y', { at: 1, text: 'heavy' })
+    const points = [...speaksFor(0.3, [...many, ...many]), ...speaksFor(0.9, heavy)]
+    const { because } = judged([causeOf('a', points)]).verdict
+    expect(because).toHaveLength(12)
+    expect(because[0]).toBe(heavy)
+    expect(because.map(({ at }) => at ?? 0)).toEqual(because.map(({ at }) => at ?? 0).toSorted((a, b) => a - b))
+    expect(new Set(because.map(({ text }) => text)).size).toBe(12)
+  })
+
+  it('tells what seems to speak against it, twelve at the most, by time', () => {
+    const doubts = Array.from({ length: 20 }, (_, index) =>
+      journalFact('x', { at: 100 - index, text: `line ${index}` }),
+    )
+    const { against } = judged([causeOf('a', [...journal(0.9), ...seemsAgainst(doubts)])]).verdict
+    expect(against).toHaveLength(12)
+    expect(against[0]?.text).toBe('line 11')
+  })
+})
+
+describe('what was missing', () => {
+  it('for a named cause: what would settle it or limits it, and was blind', () => {
+    const points = [...journal(0.9), ...limitedWhile(true, 'why', { at: 0.8, missing: ['cgroup', 'journal'] })]
+    const sources = new Map([...looking('journal'), ...blindTo('cgroup')])
+    expect(judged([causeOf('a', points)], { sources }).verdict.missing).toEqual(['cgroup', 'logs'])
+  })
+
+  it('for an unknown one: every source that was blind, with advice for each', () => {
+    const { verdict } = judged([], { sources: looking('kubernetes/pods', 'journal') })
+    const blind = QUESTIONED_SOURCES.filter((source) => source !== 'kubernetes/pods' && source !== 'journal')
+    expect(verdict.missing).toEqual(blind)
+    expect(verdict.next).toHaveLength(blind.length)
+    expect(verdict.next.join(' ')).not.toContain('Make ')
+  })
+})
+
+describe('the other causes', () => {
+  const several = [
+    causeOf('a', journal(0.6)),
+    causeOf('b', journal(0.9)),
+    causeOf('c', journal(0.7)),
+    causeOf('d', journal(0.099)),
+    causeOf('e', journal(0.1)),
+    causeOf('f', [...journal(0.9), ...speaksAgainst(logFact('x'))]),
+  ]
+
+  it('fall in certainty, without the one that was named and those that are not worth telling', () => {
+    expect(judged(several).alternatives).toEqual([
+      { cause: 'c', confidence: 0.7 },
+      { cause: 'a', confidence: 0.6 },
+      { cause: 'e', confidence: 0.1 },
+    ])
+  })
+
+  it('hold the best guess too, where none was named', () => {
+    const { verdict, alternatives } = judged([causeOf('a', journal(0.4)), causeOf('b', journal(0.5))])
+    expect(verdict).toMatchObject({ cause: 'unknown', kind: 'unknown', confidence: 0.5, actor: null, against: [] })
+    expect(alternatives).toEqual([
+      { cause: 'b', confidence: 0.5 },
+      { cause: 'a', confidence: 0.4 },
+    ])
+  })
+})
+
+describe('a guess', () => {
+  const guess = causeOf('a', journal(0.5))
+  const read = (count: number) => ({ sources: looking(...QUESTIONED_SOURCES.slice(0, count)) })
+
+  it.each([
+    [QUESTIONED_SOURCES.length, 0.5],
+    [QUESTIONED_SOURCES.length - 1, 0.5],
+    [QUESTIONED_SOURCES.length - 2, 0.45],
+    [QUESTIONED_SOURCES.length - 5, 0.3],
+  ])('with %i sources read is worth %f at the most', (count, confidence) => {
+    expect(judged([guess], read(count)).verdict.confidence).toBeCloseTo(confidence)
+  })
+
+  it('is not made stronger than it is', () => {
+    expect(judged([causeOf('a', journal(0.2))], read(QUESTIONED_SOURCES.length - 3)).verdict.confidence).toBe(0.2)
+  })
+
+  it('is not what is named: that stays as certain as it is', () => {
+    expect(judged([causeOf('a', journal(0.6))], read(0)).verdict).toMatchObject({ cause: 'a', confidence: 0.6 })
+  })
+})
+
+describe('an unknown end', () => {
+  it('says what kept the best guess from being named', () => {
+    const limited = causeOf('a', [...journal(0.9), ...limitedWhile(true, 'nobody was looking')])
+    const { verdict } = judged([limited])
+    expect(verdict.sentence).toBe('The evidence names no cause; the best guess is a, but nobody was looking.')
+    expect(verdict.because).toHaveLength(1)
+    expect(verdict.next.at(-1)).toBe('mend a')
+  })
+
+  it('says that too little speaks for the best guess', () => {
+    expect(judged([causeOf('a', journal(0.4))]).verdict.sentence).toContain(
+      'the best guess is a, but too little speaks for it.',
+    )
+  })
+
+  it('guesses nothing where nothing is worth a guess', () => {
+    const { verdict, alternatives } = judged([causeOf('a', journal(0.09))])
+    expect(verdict).toMatchObject({ confidence: 0.09, sentence: 'The evidence names no cause.', because: [] })
+    expect(verdict.next).not.toContain('mend a')
+    expect(alternatives).toEqual([])
+    expect(judged([]).verdict).toMatchObject({ cause: 'unknown', confidence: 0 })
+  })
+
+  it('is no end where the runner still runs', () => {
+    const { verdict } = judged([causeOf('a', journal(0.4))], { pod: podOf() })
+    expect(verdict.sentence).toBe('The runner is still running: nothing has ended yet.')
+  })
+})

@@ -1,0 +1,148 @@
+import { NAMED_ABOVE, confidenceOf } from '#/core/why/cause.ts'
+import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { byTime, voiceOf } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+
+export type Verdict = {
+  /** Of the contract, or `unknown`. */
+  readonly cause: string
+  readonly kind: CauseKind
+  readonly confidence: number
+  readonly actor: string | null
+  readonly sentence: string
+  readonly because: readonly Fact[]
+  readonly against: readonly Fact[]
+  readonly missing: readonly string[]
+  readonly next: readonly string[]
+}
+
+export type Judgement = {
+  readonly verdict: Verdict
+  readonly alternatives: readonly { readonly cause: string; readonly confidence: number }[]
+}
+
+type Weighed = { readonly cause: Cause; readonly points: readonly Point[]; readonly confidence: number }
+
+/** Sources that a question about a death may need; each that was blind is told when no cause can be named. */
+export const QUESTIONED_SOURCES = [
+  'kubernetes/pods',
+  'kubernetes/events',
+  'kubernetes/audit',
+  'kubernetes/nodes',
+  'logs',
+  'journal',
+  'cgroup',
+  'github/jobs',
+  'github/annotations',
+  'github/logs',
+] as const
+
+const WORTH_TELLING = 0.1
+
+export function judge(dossier: Dossier, causes: readonly Cause[]): Judgement {
+  const mostOfGuess = ceilingOfGuesses(dossier)
+  const weighed = causes
+    .map((cause): Weighed => {
+      const points = cause.weigh(dossier)
+      const certain = confidenceOf(points, cause, voiceOf)
+      return { cause, points, confidence: round(certain > NAMED_ABOVE ? certain : Math.min(certain, mostOfGuess)) }
+    })
+    .toSorted((a, b) => b.confidence - a.confidence)
+  const [best] = weighed
+  const isNamed = best !== undefined && best.confidence > NAMED_ABOVE
+  const others = weighed.filter((one) => !(isNamed && one === best) && one.confidence >= WORTH_TELLING)
+  return {
+    verdict: isNamed ? named(best, dossier) : unknown(best, dossier),
+    alternatives: others.map(({ cause, confidence }) => ({ cause: cause.id, confidence })),
+  }
+}
+
+/** A guess is worth less for every source that could not be asked, beyond the first: what they would say may refute it. */
+function ceilingOfGuesses(dossier: Dossier): number {
+  const blind = blindAmong(QUESTIONED_SOURCES, dossier).length
+  return NAMED_ABOVE - LOST_BY_BLIND * Math.max(0, blind - 1)
+}
+
+const LOST_BY_BLIND = 0.05
+
+function round(confidence: number): number {
+  return Math.round(confidence * 1000) / 1000
+}
+
+function named({ cause, points, confidence }: Weighed, dossier: Dossier): Verdict {
+  const limits = points.flatMap((point) => (point.kind === 'limit' ? point.missing : []))
+  return {
+    cause: cause.id,
+    kind: cause.kind,
+    confidence,
+    actor: cause.actor?.(dossier) ?? null,
+    sentence: cause.sentence(dossier),
+    because: because(points),
+    against: points
+      .flatMap((point) => (point.kind === 'doubt' ? [point.fact] : []))
+      .slice(0, SHOWN)
+      .toSorted(byTime),
+    missing: blindAmong([...limits, ...cause.settledBy], dossier),
+    next: cause.next(dossier),
+  }
+}
+
+function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
+  const guess = best === undefined || best.confidence < WORTH_TELLING ? null : best
+  const missing = blindAmong(QUESTIONED_SOURCES, dossier)
+  return {
+    cause: 'unknown',
+    kind: 'unknown',
+    confidence: best?.confidence ?? 0,
+    actor: null,
+    sentence: sentenceOfUnknown(guess, dossier),
+    because: guess === null ? [] : because(guess.points),
+    against: [],
+    missing,
+    next: [...missing.map((source) => adviceFor(source)), ...(guess === null ? [] : guess.cause.next(dossier))],
+  }
+}
+
+function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
+  if (dossier.isAlive) return 'The runner is still running: nothing has ended yet.'
+  if (guess === null) return 'The evidence names no cause.'
+  const limit = guess.points.find((point) => point.kind === 'limit')
+  const why = limit === undefined || limit.kind !== 'limit' ? 'too little speaks for it' : limit.why
+  return `The evidence names no cause; the best guess is ${guess.cause.id}, but ${why}.`
+}
+
+function because(points: readonly Point[]): readonly Fact[] {
+  const heavy = points.flatMap((point) => (point.kind === 'for' ? [point] : [])).toSorted((a, b) => b.weight - a.weight)
+  const told = new Map(heavy.map(({ fact }) => [`${fact.source} ${fact.text}`, fact]))
+  return [...told.values()].slice(0, SHOWN).toSorted(byTime)
+}
+
+const SHOWN = 12
+
+function blindAmong(sources: readonly string[], { sources: states }: Dossier): readonly string[] {
+  return [...new Set(sources)].filter((source) => states.get(source)?.kind !== 'looked')
+}
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  [
+    'kubernetes/pods',
+    'Read the pod while it exists: kubectl get pod NAME -o json, or keep the last object by a watch.',
+  ],
+  ['kubernetes/events', 'Read the events within the hour: kubectl get events -A -o json.'],
+  [
+    'kubernetes/audit',
+    'Turn on audit logging for deletes and evictions of pods (docs/evidence.md): it names who did it.',
+  ],
+  ['kubernetes/nodes', 'Read the node: kubectl get nodes -o json.'],
+  ['logs', 'Keep the log of the runner: kubectl logs --timestamps while the pod exists, or ship it.'],
+  ['journal', 'Read the journal of the node around the death: journalctl --since --until -o json.'],
+  ['cgroup', 'Run deploy/runner/vitals.sh in the runner: cgroup files are gone within a second of the end.'],
+  ['github/jobs', 'Give GitHub: the job shows whether it ended, and how.'],
+  ['github/annotations', "Read the annotations of the job's check run."],
+  ['github/logs', 'Read the log of the job at GitHub, where it has one.'],
+])
+
+function adviceFor(source: string): string {
+  return ADVICE.get(source) ?? `Make ${source} readable.`
+}

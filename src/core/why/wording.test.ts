@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { memoryLimit, theContainer, theJob, theNode, thePod, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
+import { SUBJECT, containerOf, endedPod, evidenceOf, journalFact, logFact, podOf } from '#test/why/evidence.ts'
+
+const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const about = (changes: Partial<Evidence['subject']>) => dossier({ subject: { ...SUBJECT, ...changes } })
+
+describe('words for the subject', () => {
+  it('name the pod, else the runner, else nobody', () => {
+    expect(thePod(about({}))).toBe('pod ci/linux-x1')
+    expect(thePod(about({ namespace: null }))).toBe('pod linux-x1')
+    expect(thePod(about({ pod: null }))).toBe('runner linux-x1')
+    expect(thePod(about({ pod: null, runner: null }))).toBe('the runner')
+  })
+
+  it('name the container and its pod', () => {
+    expect(theContainer(about({}))).toBe('the runner container of pod ci/linux-x1')
+    expect(theContainer(about({ pod: null }))).toBe('the runner container')
+    expect(theContainer(dossier({ pod: podOf({ containers: [containerOf({ name: 'main' })] }) }))).toContain(
+      'the main container',
+    )
+  })
+
+  it('name node and job where they are known', () => {
+    expect([theNode(about({})), theNode(about({ node: null }))]).toEqual(['node n1', 'the node'])
+    expect([theJob(about({})), theJob(about({ jobId: null }))]).toEqual(['job 7', 'the job'])
+  })
+
+  it('say what it was doing', () => {
+    expect(whileWorking(about({}))).toBe(' while job 7 was running')
+    expect(whileWorking(about({ jobId: null }))).toBe('')
+    expect(whileWorking(dossier({ subject: { ...SUBJECT, jobId: null }, clues: [logFact('job-running')] }))).toBe(
+      ' while it ran a job',
+    )
+  })
+
+  it('tell the limit of memory of the container that ended', () => {
+    expect(memoryLimit(dossier({ pod: endedPod(137) }))).toBe(' (8Gi)')
+    expect(memoryLimit(dossier({ pod: podOf({ containers: [containerOf({ memoryLimit: null })] }) }))).toBe('')
+    expect(memoryLimit(dossier({}))).toBe('')
+  })
+
+  it('begin with a capital', () => {
+    expect([upper('pod x'), upper('')]).toEqual(['Pod x', ''])
+  })
+})
+
+describe('what a clue told', () => {
+  it('is the first that has it, of the subject before the node', () => {
+    const clues = [
+      journalFact('evicted-for-node', { about: 'node', told: { resource: 'disk' } }),
+      journalFact('evicted-for-node'),
+      journalFact('evicted-for-node', { told: { resource: 'memory' } }),
+    ]
+    expect(toldBy(dossier({ clues }), 'evicted-for-node', 'resource')).toBe('memory')
+    expect(toldBy(dossier({ clues: clues.slice(0, 2) }), 'evicted-for-node', 'resource')).toBe('disk')
+    expect(toldBy(dossier({ clues: clues.slice(1, 2) }), 'evicted-for-node', 'resource')).toBeNull()
+  })
+})

@@ -1,0 +1,45 @@
+import type { Dossier } from '#/core/why/dossier.ts'
+
+/** "the runner container of pod ns/name" */
+export function theContainer({ ending, subject }: Dossier): string {
+  const name = ending.container ?? 'runner'
+  return subject.pod === null ? `the ${name} container` : `the ${name} container of pod ${thePodName(subject)}`
+}
+
+export function thePod({ subject }: Dossier): string {
+  if (subject.pod !== null) return `pod ${thePodName(subject)}`
+  return subject.runner === null ? 'the runner' : `runner ${subject.runner}`
+}
+
+function thePodName({ namespace, pod }: Dossier['subject']): string {
+  return namespace === null ? `${pod}` : `${namespace}/${pod}`
+}
+
+/** " while job 7 was running", or nothing where no job is known. */
+export function whileWorking({ subject, working }: Dossier): string {
+  if (subject.jobId !== null) return ` while job ${subject.jobId} was running`
+  return working.had.length > 0 ? ' while it ran a job' : ''
+}
+
+export function theNode({ subject }: Dossier): string {
+  return subject.node === null ? 'the node' : `node ${subject.node}`
+}
+
+export function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export function theJob({ subject }: Dossier): string {
+  return subject.jobId === null ? 'the job' : `job ${subject.jobId}`
+}
+
+/** The first thing that a fact of this name told under this key. */
+export function toldBy(d: Dossier, name: string, key: string): string | null {
+  return [...d.told(name), ...d.ofNode(name)].find(({ told }) => told[key] !== undefined)?.told[key] ?? null
+}
+
+/** " (8Gi)", where the limit of the container is known. */
+export function memoryLimit({ pod, ending }: Dossier): string {
+  const limit = pod?.containers.find(({ name }) => name === (ending.container ?? 'runner'))?.memoryLimit ?? null
+  return limit === null ? '' : ` (${limit})`
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { readWorking } from '#/core/why/working.ts'
+import { END, SUBJECT, annotationFact, evidenceOf, jobOf, logFact, logOf, second, stepOf } from '#test/why/evidence.ts'
+
+const working = (changes: Partial<Evidence>) => readWorking(evidenceOf(changes))
+const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
+const record = (hasJob: boolean) => ({ phase: 'Running', reason: null, message: null, failures: 0, hasJob })
+
+describe('that a runner had a job', () => {
+  const CASES: readonly (readonly [what: string, evidence: Partial<Evidence>, had: boolean])[] = [
+    ['it says that it runs one', { clues: [logFact('job-running')] }, true],
+    ['it says that it received one', { clues: [logFact('job-received')] }, true],
+    ['another says so', { clues: [logFact('job-running', { about: 'node' })] }, false],
+    ['it says something else', { clues: [logFact('runner-listening')] }, false],
+    ['ARC recorded one', { ephemeralRunner: record(true) }, true],
+    ['ARC recorded none', { ephemeralRunner: record(false) }, false],
+    ['GitHub gave it one', { job: jobOf() }, true],
+    ['GitHub has one that never started', { job: jobOf({ startedAt: null }) }, false],
+    ['GitHub has one that is queued', { job: jobOf({ status: 'queued' }) }, false],
+    ['GitHub has one that waits', { job: jobOf({ status: 'waiting' }) }, false],
+    ['GitHub gave it to nobody', { job: jobOf({ runner: null }) }, false],
+    ['GitHub gave it to another', { job: jobOf({ runner: 'linux-x2' }) }, false],
+    ['the runner is called like the pod with a suffix', { job: jobOf({ runner: 'linux-x1-a1b2' }) }, true],
+    ['the runner is called like the pod', { job: jobOf(), subject: { ...SUBJECT, runner: null } }, true],
+    ['only the runner has that name', { job: jobOf({ runner: 'r' }), subject: { ...SUBJECT, runner: 'r' } }, true],
+    ['no pod is known', { job: jobOf(), subject: { ...SUBJECT, pod: null, runner: null } }, false],
+  ]
+
+  it.each(CASES)('%s', (_what, evidence, had) => {
+    expect(working(evidence).had).toHaveLength(had ? 1 : 0)
+  })
+})
+
+describe('that a runner had no job', () => {
+  const listening = [logFact('runner-listening')]
+
+  it.each([
+    ['is shown by a log that is whole from the start', { clues: listening, log: logOf() }, true],
+    ['is not shown by a log that is cut', { clues: listening, log: logOf({ isFromStart: false }) }, false],
+    ['is not shown without a log', { clues: listening }, false],
+    ['is not shown by a log of a runner that never waited', { log: logOf() }, false],
+    ['is not shown when anybody knows of one', { clues: listening, log: logOf(), job: jobOf() }, false],
+  ] satisfies readonly (readonly [string, Partial<Evidence>, boolean])[])('%s', (_what, evidence, isIdle) => {
+    expect(working(evidence).idle?.is).toBe(isIdle ? 'no-job-seen' : undefined)
+  })
+})
+
+describe('the end of the work, as the runner tells it', () => {
+  const result = (text: string, at: number) => logFact('job-result', { at, told: { result: text } })
+
+  it('is the last result', () => {
+    expect(working({ clues: [result('Succeeded', 200), result('Failed', 100)] }).result?.told['result']).toBe(
+      'Succeeded',
+    )
+  })
+
+  it('is none without a result, or by another', () => {
+    expect(working({ clues: [logFact('job-result')] }).result).toBeNull()
+    expect(working({ clues: [{ ...result('Failed', 1), about: 'node' }] }).result).toBeNull()
+    expect(working({ clues: [logFact('step-exited', { told: { result: 'Failed' } })] }).result).toBeNull()
+  })
+
+  it.each([
+    ['one-time-runner-done', {}, true],
+    ['listener-exited', { code: '0' }, true],
+    ['listener-exited', { how: '0 return code' }, true],
+    ['listener-exited', { code: '1' }, false],
+    ['listener-exited', {}, false],
+    ['job-running', { code: '0' }, false],
+  ])('is a leave by itself: %s %j, %s', (is, told, answer) => {
+    expect(working({ clues: [logFact(is, { told })] }).left).toHaveLength(answer ? 1 : 0)
+  })
+})
+
+describe("GitHub's view", () => {
+  it('of a job that is not known is only what it says of the runner', () => {
+    const clues = [annotationFact('lost-communication'), annotationFact('shutdown-annotated')]
+    expect(working({ clues }).github).toMatchObject({
+      completed: null,
+      conclusion: null,
+      inProgress: null,
+      failedStep: null,
+    })
+    expect(names(working({ clues }).github.lost)).toEqual(['lost-communication'])
+  })
+
+  it('has the job as completed', () => {
+    const { completed, conclusion, inProgress } = working({ job: jobOf({ conclusion: 'success' }) }).github
+    expect([completed?.text, completed?.at, conclusion, inProgress]).toEqual([
+      'GitHub has job 7 as completed: success',
+      second(END),
+      'success',
+      null,
+    ])
+  })
+
+  it('has the job as in progress', () => {
+    const { completed, inProgress } = working({ job: jobOf({ status: 'in_progress', conclusion: null }) }).github
+    expect([completed, inProgress?.text]).toEqual([null, 'GitHub still has job 7 as in progress'])
+    expect(working({ job: jobOf({ status: 'queued', conclusion: null }) }).github.inProgress).toBeNull()
+  })
+
+  it('has the step that failed', () => {
+    const steps = [stepOf({ number: 1 }), stepOf({ conclusion: 'failure' })]
+    expect(working({ job: jobOf({ steps }) }).github.failedStep?.text).toBe('step 2 (test) ended with failure')
+    expect(working({ job: jobOf({ steps: steps.slice(0, 1) }) }).github.failedStep).toBeNull()
+  })
+
+  it.each([
+    ['is in progress', { status: 'in_progress', conclusion: null }, true],
+    ['is in progress since nobody knows when', { status: 'in_progress', conclusion: null, startedAt: null }, true],
+    ['had begun', { status: 'queued', conclusion: null }, true],
+    ['had not begun', { status: 'queued', conclusion: null, startedAt: null }, false],
+    ['was completed without a conclusion', { status: 'completed', conclusion: null }, false],
+    ['failed', { status: 'in_progress', conclusion: 'failure' }, false],
+  ])('closes a failed job without the runner when a step %s: %s', (_what, step, isLost) => {
+    const { lost } = working({ job: jobOf({ steps: [stepOf(step)] }) }).github
+    expect(names(lost)).toEqual(isLost ? ['step-never-ended'] : [])
+  })
+
+  it.each([
+    ['is open', { status: 'in_progress', conclusion: null }],
+    ['is open though something failed', { status: 'in_progress', conclusion: 'failure' }],
+    ['was cancelled', { conclusion: 'cancelled' }],
+  ])('reads nothing from an open step of a job that %s', (_what, changes) => {
+    const steps = [stepOf({ status: 'in_progress', conclusion: null })]
+    expect(working({ job: jobOf({ steps, ...changes }) }).github.lost).toEqual([])
+  })
+})

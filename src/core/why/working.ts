@@ -1,0 +1,147 @@
+import type { Evidence } from '#/core/why/evidence.ts'
+import { byTime, fieldFact } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { StepFacts, WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+
+/** What the runner was doing, in its own words and in GitHub's. */
+export type Working = {
+  /** It had a job. */
+  readonly had: readonly Fact[]
+  /** It had none, and a source that would have told was looking. */
+  readonly idle: Fact | null
+  /** The runner's own word on how the job ended, the last one. */
+  readonly result: Fact | null
+  /** It left as a runner leaves that has done its work. */
+  readonly left: readonly Fact[]
+  readonly github: GitHubView
+}
+
+export type GitHubView = {
+  /** `completed` with a conclusion. */
+  readonly completed: Fact | null
+  readonly conclusion: string | null
+  /** GitHub gave the runner up, or shows a job whose step never ended. */
+  readonly lost: readonly Fact[]
+  /** Still in progress at GitHub when the evidence was collected. */
+  readonly inProgress: Fact | null
+  readonly failedStep: Fact | null
+}
+
+export function readWorking(evidence: Evidence): Working {
+  const clues = evidence.clues.filter(({ about }) => about === 'subject').toSorted(byTime)
+  const had = [...clues.filter(({ is }) => is === 'job-running' || is === 'job-received'), ...recordOfJob(evidence)]
+  return {
+    had,
+    idle: had.length > 0 ? null : idleFact(evidence, clues),
+    result: clues.findLast(({ is, told }) => is === 'job-result' && told['result'] !== undefined) ?? null,
+    left: clues.filter(({ is, told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told))),
+    github: readGitHubView(evidence, clues),
+  }
+}
+
+function isZero(told: Fact['told']): boolean {
+  return told['code'] === '0' || told['how'] === '0 return code'
+}
+
+function recordOfJob({ ephemeralRunner, job, subject }: Evidence): readonly Fact[] {
+  const arc = ephemeralRunner?.hasJob === true
+  const started = job !== null && job.startedAt !== null && isOnRunner(job, subject)
+  return [
+    ...(arc
+      ? [
+          fieldFact({
+            is: 'job-recorded',
+            source: 'kubernetes/ephemeralrunners',
+            at: null,
+            text: 'ARC recorded a job on this runner',
+          }),
+        ]
+      : []),
+    ...(started
+      ? [
+          fieldFact({
+            is: 'job-recorded',
+            source: 'github/jobs',
+            at: job.startedAt,
+            text: `GitHub gave job ${job.id} to this runner`,
+          }),
+        ]
+      : []),
+  ]
+}
+
+function isOnRunner({ runner, status }: WorkflowJobFacts, subject: Evidence['subject']): boolean {
+  if (status === 'queued' || status === 'waiting' || runner === null) return false
+  return (
+    runner === subject.runner ||
+    runner === subject.pod ||
+    (subject.pod !== null && runner.startsWith(`${subject.pod}-`))
+  )
+}
+
+/** Only a log that begins at the beginning shows that there was no job. */
+function idleFact({ log }: Evidence, clues: readonly Fact[]): Fact | null {
+  const listening = clues.find(({ is }) => is === 'runner-listening')
+  if (listening === undefined || log === null || !log.isFromStart) return null
+  return {
+    ...listening,
+    is: 'no-job-seen',
+    text: 'the runner waited for a job, and its log, whole from the start, shows none',
+  }
+}
+
+function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
+  const lost = clues.filter(({ is }) => is === 'lost-communication')
+  if (job === null) return { completed: null, conclusion: null, lost, inProgress: null, failedStep: null }
+  const source = 'github/jobs'
+  const hanging =
+    job.status === 'completed' && job.conclusion === 'failure' ? job.steps.find((step) => isHanging(step)) : undefined
+  const failed = job.steps.find(({ conclusion }) => conclusion === 'failure')
+  return {
+    completed:
+      job.status === 'completed'
+        ? fieldFact({
+            is: 'job-completed',
+            source,
+            at: job.completedAt,
+            text: `GitHub has job ${job.id} as completed: ${job.conclusion}`,
+          })
+        : null,
+    conclusion: job.conclusion,
+    lost: [
+      ...lost,
+      ...(hanging === undefined
+        ? []
+        : [
+            fieldFact({
+              is: 'step-never-ended',
+              source,
+              at: job.completedAt,
+              text: `step ${hanging.number} (${hanging.name}) never ended: GitHub closed the job without the runner`,
+            }),
+          ]),
+    ],
+    inProgress:
+      job.status === 'in_progress'
+        ? fieldFact({
+            is: 'job-in-progress',
+            source,
+            at: job.startedAt,
+            text: `GitHub still has job ${job.id} as in progress`,
+          })
+        : null,
+    failedStep:
+      failed === undefined
+        ? null
+        : fieldFact({
+            is: 'step-failed',
+            source,
+            at: failed.completedAt,
+            text: `step ${failed.number} (${failed.name}) ended with failure`,
+          }),
+  }
+}
+
+function isHanging({ status, conclusion, startedAt }: StepFacts): boolean {
+  return conclusion === null && (status === 'in_progress' || (startedAt !== null && status !== 'completed'))
+}

@@ -1,0 +1,180 @@
+import { readEvent } from '#/core/event-facts.ts'
+import { blind, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { BundleFile } from '#/ports/bundle.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
+import { withoutBulk, withoutLastApplied } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import { gatherLog, goneLog, logOrders } from './container-logs.ts'
+import { gatherCgroups } from './host-evidence.ts'
+import { withLastSeen } from './last-seen.ts'
+import { isNearTo, listFile } from './list-file.ts'
+import { ALL_LISTS, EPHEMERAL_RUNNERS, EVENTS, OTHER_LISTS, PODS } from './list-plan.ts'
+import type { ListPlan } from './list-plan.ts'
+import { createListReader } from './read-list.ts'
+import type { Listing, ListReader } from './read-list.ts'
+import type { Means } from './request.ts'
+import { readServedGroups } from './served-kinds.ts'
+import { findTargets, isNamedAfter, tracesOfEvents, tracesOfRunners } from './targets.ts'
+import type { Sightings, Target, Wanted } from './targets.ts'
+
+export type ClusterEvidence = {
+  readonly targets: readonly Target[]
+  readonly pods: readonly object[]
+  /** ARC's records of its runners. */
+  readonly runners: readonly object[]
+}
+
+export type Search = Pick<Sightings, 'namespaces' | 'uid'> & {
+  readonly wanted: readonly Wanted[]
+  /** Where lists are read that may not be read over all. */
+  readonly listNamespaces: readonly string[]
+}
+
+const MOST_TARGETS = 50
+
+/** What goes soonest is read first: counters of the kernel, logs of the pod, events, and then what stays. */
+export async function* gatherCluster(means: Means, search: Search): AsyncGenerator<BundleFile, ClusterEvidence> {
+  const { kubernetes, signal } = means.request
+  if (kubernetes === null) return yield* gatherWithoutCluster(means, search)
+  means.request.progress('reading pods')
+  const served = await readServedGroups(kubernetes, signal)
+  const read = createListReader({ kubernetes, served, namespaces: search.listNamespaces, signal })
+  const standing = await readPods(read, kubernetes, { means, search })
+  const listed = orKept(means, standing)
+  const pods = withLastSeen(listed.kind === 'seen' ? listed.value.items : [], means.request.lastSeen)
+  const early = findTargets(search.wanted, { ...search, pods, traces: [] }).slice(0, MOST_TARGETS)
+  for (const target of early) yield* gatherPod(means, target)
+  yield* writeList(means, PODS, { listing: listed, items: pods, isNear: nearTo(search, early) })
+  const events = yield* gatherList(means, read, EVENTS)
+  const runners = yield* gatherList(means, read, EPHEMERAL_RUNNERS)
+  const traces = [...tracesOfRunners(runners), ...tracesOfEvents(events.map(readEvent))]
+  const targets = findTargets(search.wanted, { ...search, pods, traces }).slice(0, MOST_TARGETS)
+  for (const target of targets) if (!target.isLive) sayLogless(means, target, standing)
+  for (const plan of OTHER_LISTS) yield* gatherList(means, read, plan)
+  return { targets, pods, runners }
+}
+
+/** Gone is a pod only for who would have seen it. */
+function sayLogless({ answers }: Means, { subject }: Target, standing: Observed<Listing>): void {
+  const { namespace, pod } = subject
+  const seenIn = standing.kind === 'seen' ? standing.value.namespaces : null
+  const isHidden = standing.kind === 'blind' || (seenIn !== null && !seenIn.includes(namespace ?? ''))
+  const hidden =
+    standing.kind === 'blind' ? standing.reason : blind('forbidden', `pods of ${namespace} may not be read`).reason
+  answers.blind(`logs/${namespace}/${pod}`, isHidden ? hidden : goneLog(pod ?? ''))
+}
+
+/** A pod that somebody kept is evidence, whatever the cluster says. */
+async function* gatherWithoutCluster(means: Means, search: Search): AsyncGenerator<BundleFile, ClusterEvidence> {
+  const reason = blind('not-asked', 'no kubeconfig, and not inside a cluster').reason
+  for (const { name } of ALL_LISTS) means.answers.blind(`kubernetes/${name}`, reason)
+  const listing = orKept(means, { kind: 'blind', reason })
+  const pods = withLastSeen([], means.request.lastSeen)
+  if (listing.kind === 'seen') yield* writeList(means, PODS, { listing, items: pods })
+  const targets = findTargets(search.wanted, { ...search, pods, traces: [] })
+  for (const target of targets) yield* gatherCgroups(means, target)
+  return { targets, pods, runners: [] }
+}
+
+function orKept({ request }: Means, listing: Observed<Listing>): Observed<Listing> {
+  if (listing.kind !== 'blind' || request.lastSeen === null) return listing
+  const { code, detail } = listing.reason
+  const remark = `only the pod that was kept: ${code}: ${detail}`
+  return seen({ items: [], namespaces: [], remark, isUnknownKind: false })
+}
+
+type PodsOrder = { readonly means: Means; readonly search: Search }
+
+/** Where pods may not be listed, one of them may still be read. */
+async function readPods(
+  read: ListReader,
+  kubernetes: Kubernetes,
+  { means: { request }, search }: PodsOrder,
+): Promise<Observed<Listing>> {
+  const trim = trimFor(search.wanted)
+  const listed = await read(PODS, trim)
+  if (listed.kind !== 'blind' || listed.reason.code !== 'forbidden') return listed
+  const items: KubeObject[] = []
+  for (const { name } of search.wanted.slice(0, MOST_TARGETS)) {
+    for (const namespace of search.listNamespaces) {
+      const pod = await kubernetes.get({ resource: RESOURCES.pods, namespace, name, trim }, request.signal)
+      if (pod.kind === 'seen') items.push(pod.value)
+    }
+  }
+  if (items.length === 0) return listed
+  return seen({ items, namespaces: [], remark: 'only this pod: pods may not be listed', isUnknownKind: false })
+}
+
+/** The managed fields name those who wrote to a pod. They are large, so they are kept of the subject only. */
+function trimFor(wanted: readonly Wanted[]): Trim {
+  const isWanted = (pod: string): boolean => wanted.some(({ name }) => isNamedAfter(name, pod))
+  return (object) => (isWanted(object.metadata.name) ? withoutLastApplied(object) : withoutBulk(object))
+}
+
+async function* gatherPod(means: Means, target: Target): AsyncGenerator<BundleFile> {
+  yield* gatherCgroups(means, target)
+  if (!target.isLive) return
+  means.request.progress(`reading the logs of ${target.subject.pod}`)
+  for (const order of logOrders(target)) yield* gatherLog(means, order)
+}
+
+function nearTo({ namespaces }: Search, targets: readonly Target[]): (item: object) => boolean {
+  const own = targets.flatMap(({ subject }) => subject.namespace ?? [])
+  return isNearTo(
+    new Set([...(namespaces ?? []), ...own]),
+    new Set(targets.flatMap(({ subject }) => subject.node ?? [])),
+  )
+}
+
+async function* gatherList(
+  means: Means,
+  read: ListReader,
+  plan: ListPlan,
+): AsyncGenerator<BundleFile, readonly KubeObject[]> {
+  means.request.progress(`reading ${plan.name}`)
+  const listing = await read(plan)
+  const items = listing.kind === 'seen' ? listing.value.items : []
+  yield* writeList(means, plan, { listing, items })
+  return items
+}
+
+type WriteOrder = {
+  readonly listing: Observed<Listing>
+  readonly items: readonly object[]
+  readonly isNear?: (item: object) => boolean
+}
+
+async function* writeList(
+  { request, answers }: Means,
+  { name }: ListPlan,
+  { listing, items, isNear = () => false }: WriteOrder,
+): AsyncGenerator<BundleFile> {
+  const source = `kubernetes/${name}`
+  if (listing.kind === 'blind') return answers.blind(source, listing.reason)
+  const { file, remark } = listFile(name, items, { isNear })
+  const told = listing.kind === 'seen' ? listing.value : null
+  if (told?.isUnknownKind === true) answers.unknownKind(source)
+  else {
+    const remarks = [told?.remark ?? null, remark].filter((text) => text !== null)
+    const from = name === 'events' ? eventsFrom(items, request.clock.now()) : null
+    answers.looked(source, { from, remark: remarks.length === 0 ? null : remarks.join('; ') })
+  }
+  yield file
+}
+
+/**
+ * The server forgets events after a while that it does not tell. As old as the oldest of them its memory is; before
+ * that, nothing is known. A cluster without any event is no witness of anything but the present.
+ */
+export function eventsFrom(events: readonly object[], now: number): number {
+  const times = events.flatMap((event) => readEvent(event).lastAt ?? [])
+  return times.reduce((oldest, at) => Math.min(oldest, at), now)
+}
+
+/** For the messages: whom nothing that was read knows. */
+export function unfoundNames(wanted: readonly Wanted[], targets: readonly Target[]): readonly string[] {
+  const isKnown = (name: string): boolean => targets.some(({ subject }) => isNamedAfter(name, subject.pod))
+  return wanted.map(({ name }) => name).filter((name) => !isKnown(name))
+}

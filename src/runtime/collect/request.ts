@@ -1,0 +1,48 @@
+import type { JsonObject } from '#/ports/bundle.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { AuditLog } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { GitHub } from '#/ports/github.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { ThisHost } from '#/ports/this-host.ts'
+import type { Answers } from './answers.ts'
+
+/** What evidence is wanted of, and through what it can be had. A port that is null was not given. */
+export type CollectRequest = {
+  /** Null: the fleet as it is, and nobody's story. */
+  readonly subject: SubjectArgument | null
+  readonly places: Places
+  readonly window: WindowWish
+  /** Of the end of each container's log. */
+  readonly logBytes: number
+  readonly lastSeen: LastSeen | null
+  readonly kubernetes: Kubernetes | null
+  readonly github: GitHub | null
+  /** This machine is that node. */
+  readonly thisNode: { readonly name: string; readonly host: ThisHost } | null
+  readonly audit: AuditLog | null
+  readonly clock: Clock
+  /** One line on what is being read. */
+  readonly progress: (label: string) => void
+  readonly signal: AbortSignal
+}
+
+export type Places = {
+  /** Where lists are read that may not be read over all namespaces, the first before the others. */
+  readonly namespaces: readonly string[]
+  /** The subject is in one of the namespaces and nowhere else. */
+  readonly isInsideOnly: boolean
+  /** `owner/name`: where a job is looked for that is named by its number alone. */
+  readonly repositories: readonly string[]
+  /** Organisations whose runners are meant. */
+  readonly organizations: readonly string[]
+}
+
+/** Milliseconds since the epoch. Null: from before the runner's start, and until now. */
+export type WindowWish = { readonly since: number | null; readonly until: number | null }
+
+/** A pod as somebody kept it, for the case that the API server has it no more. */
+export type LastSeen = { readonly pod: JsonObject; readonly at: number }
+
+/** What every step of a collection has at hand. */
+export type Means = { readonly request: CollectRequest; readonly answers: Answers }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { readWorkflowJob } from '#/core/workflow-job-facts.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import { searchOf } from './search-of.ts'
+
+const places = { namespaces: ['home'], isInsideOnly: false, repositories: [], organizations: [] }
+const nobody = { subject: null, lastSeen: null, places }
+const named = (name: string, namespace: string | null = null): SubjectArgument => ({ kind: 'pod', namespace, name })
+const kept = { pod: { metadata: { name: 'a', namespace: 'runners', uid: 'u1' } }, at: 0 }
+
+describe('whom to look for', () => {
+  it('is nobody where nobody is named, and the pod that was kept where there is one', () => {
+    expect(searchOf(nobody, [])).toEqual({ wanted: [], uid: null, namespaces: null, listNamespaces: ['home'] })
+    expect(searchOf({ ...nobody, lastSeen: kept }, [])).toMatchObject({
+      wanted: [{ name: 'a' }],
+      uid: 'u1',
+      listNamespaces: ['runners', 'home'],
+    })
+  })
+
+  it('is in its namespace, in those that are named, or anywhere', () => {
+    const { namespaces, listNamespaces } = searchOf({ ...nobody, subject: named('a', 'runners') }, [])
+    expect([namespaces, listNamespaces]).toEqual([new Set(['runners']), ['runners', 'home']])
+    const inside = { ...places, isInsideOnly: true }
+    expect(searchOf({ ...nobody, subject: named('a'), places: inside }, []).namespaces).toEqual(new Set(['home']))
+    expect(searchOf({ ...nobody, subject: named('a') }, []).namespaces).toBeNull()
+  })
+
+  it('is known by the UID of the pod that was kept, where that is the one', () => {
+    expect(searchOf({ ...nobody, subject: named('a-x1'), lastSeen: kept }, []).uid).toBe('u1')
+    expect(searchOf({ ...nobody, subject: named('b'), lastSeen: kept }, []).uid).toBeNull()
+  })
+
+  it('are the runners of the jobs that are named', () => {
+    const jobs = [readWorkflowJob({ id: 1, runner_name: 'r1' }), readWorkflowJob({ id: 2, runner_name: null })]
+    const subject: SubjectArgument = { kind: 'run', site: null, repository: 'a/b', id: 9, attempt: null }
+    expect(searchOf({ ...nobody, subject }, jobs).wanted).toEqual([{ name: 'r1', job: jobs[0] }])
+  })
+})

@@ -1,0 +1,38 @@
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { Search } from './cluster-evidence.ts'
+import { keptPod } from './last-seen.ts'
+import type { KeptPod } from './last-seen.ts'
+import type { CollectRequest } from './request.ts'
+import { isNamedAfter } from './targets.ts'
+import type { Wanted } from './targets.ts'
+
+/** Whom to look for in the cluster, and where. `jobs` are those that the question names. */
+export function searchOf(
+  { subject, lastSeen, places }: Pick<CollectRequest, 'subject' | 'lastSeen' | 'places'>,
+  jobs: readonly WorkflowJobFacts[],
+): Search {
+  const kept = keptPod(lastSeen)
+  const wanted = wantedOf(subject, jobs, kept)
+  const named = subject?.kind === 'pod' ? subject.namespace : null
+  const inside = named === null && places.isInsideOnly ? places.namespaces : null
+  return {
+    wanted,
+    // Of another pod than the one that is asked for it would lead astray.
+    uid: wanted.some(({ name }) => isNamedAfter(name, kept?.name ?? null)) ? (kept?.uid ?? null) : null,
+    namespaces: named === null ? inside && new Set(inside) : new Set([named]),
+    listNamespaces: [...new Set([named, kept?.namespace ?? null, ...places.namespaces])].filter(
+      (name) => name !== null,
+    ),
+  }
+}
+
+function wantedOf(
+  subject: SubjectArgument | null,
+  jobs: readonly WorkflowJobFacts[],
+  kept: KeptPod | null,
+): readonly Wanted[] {
+  if (subject?.kind === 'pod') return [{ name: subject.name, job: null }]
+  if (subject === null) return kept === null || kept.name === null ? [] : [{ name: kept.name, job: null }]
+  return jobs.flatMap((job) => (job.runner === null ? [] : [{ name: job.runner, job }]))
+}

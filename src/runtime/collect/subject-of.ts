@@ -1,0 +1,37 @@
+import type { BundleSubject } from '#/core/bundle-meta.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import { runnerContainer } from './targets.ts'
+import type { Target } from './targets.ts'
+
+type Found = { readonly targets: readonly Target[]; readonly jobs: readonly WorkflowJobFacts[] }
+
+/** The subject for `meta.json`: what the question named, with all that was found out about it. */
+export function subjectOf(asked: SubjectArgument | null, { targets, jobs }: Found): BundleSubject {
+  const target = targets.length === 1 ? targets[0] : undefined
+  return withoutNulls({
+    ...(target === undefined ? podOf(asked) : foundPod(target)),
+    ...executionOf(asked, jobs),
+  })
+}
+
+function executionOf(asked: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]) {
+  const [job] = jobs
+  if (job !== undefined && jobs.length === 1) return { runner: job.runner, jobId: job.id, runId: job.runId }
+  if (asked?.kind === 'run') return { runId: asked.id }
+  return asked?.kind === 'job' ? { jobId: asked.id } : {}
+}
+
+/** The name alone, as it was asked for: a reader may know more. */
+function podOf(asked: SubjectArgument | null) {
+  return asked?.kind === 'pod' ? { namespace: asked.namespace, pod: asked.name } : {}
+}
+
+function foundPod({ subject, containers }: Target) {
+  const { namespace, pod, uid, node, runner } = subject
+  return { namespace, pod, uid, node, container: runnerContainer(containers), runner }
+}
+
+function withoutNulls(fields: { readonly [K in keyof BundleSubject]?: BundleSubject[K] | null }): BundleSubject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+}

@@ -1,0 +1,116 @@
+import type { EventFacts } from '#/core/event-facts.ts'
+import { listAt, numberAt, textAt } from '#/core/fields.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import { resolveSubject } from '#/core/subject.ts'
+import type { Subject, Trace } from '#/core/subject.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import { readPod } from '#/core/pod-facts.ts'
+
+/** Whom the question names: a pod or a runner, and the job that led to it. */
+export type Wanted = { readonly name: string; readonly job: WorkflowJobFacts | null }
+
+/** A runner whose evidence is collected. */
+export type Target = {
+  readonly subject: Subject
+  /** Null for a pod that is gone and that nobody kept. */
+  readonly pod: PodFacts | null
+  /** It stands in the API server, so that its logs can be asked for. */
+  readonly isLive: boolean
+  readonly containers: readonly ContainerPlan[]
+}
+
+export type ContainerPlan = { readonly name: string; readonly wasRestarted: boolean }
+
+/** A runner is called like its pod, or like its pod with a suffix. */
+export function isNamedAfter(runner: string, pod: string | null): boolean {
+  return pod !== null && pod !== '' && (runner === pod || runner.startsWith(`${pod}-`))
+}
+
+export type Sightings = {
+  readonly pods: readonly object[]
+  readonly traces: readonly Trace[]
+  /** Looked for there only; null for everywhere. */
+  readonly namespaces: ReadonlySet<string> | null
+  /** Of the pod that is meant, where somebody kept it. */
+  readonly uid: string | null
+}
+
+export function findTargets(wanted: readonly Wanted[], sightings: Sightings): readonly Target[] {
+  const { namespaces, uid } = sightings
+  const isInside = (namespace: string): boolean => namespaces === null || namespaces.has(namespace)
+  const objects = sightings.pods.map((object) => ({ object, facts: readPod(object) }))
+  const inside = objects.filter(({ facts }) => isInside(facts.namespace)).toSorted(byUidThenAge(uid))
+  const pods = inside.map(({ facts }) => facts)
+  const traces = sightings.traces.filter(({ namespace }) => isInside(namespace))
+  const targets = wanted.flatMap(({ name, job }): readonly Target[] => {
+    const jobs = job === null ? [] : [job]
+    const subject = resolveSubject({ namespace: null, name, jobId: job?.id ?? null, uid }, { pods, jobs, traces })
+    if (subject === null || subject.pod === null) return []
+    const found = inside.find(({ facts }) => isPodOf(facts, subject))
+    return [targetOf(subject, found)]
+  })
+  return [...new Map(targets.map((target) => [keyOf(target.subject), target])).values()]
+}
+
+/** Of two pods of one name the one that is meant comes first, and else the younger. */
+function byUidThenAge(uid: string | null) {
+  const rank = ({ facts }: { readonly facts: PodFacts }): number =>
+    uid !== null && facts.uid === uid ? Infinity : (facts.createdAt ?? 0)
+  return (a: { readonly facts: PodFacts }, b: { readonly facts: PodFacts }): number => (rank(a) < rank(b) ? 1 : -1)
+}
+
+function isPodOf({ namespace, name, uid }: PodFacts, subject: Subject): boolean {
+  return namespace === subject.namespace && name === subject.pod && uid === subject.uid
+}
+
+function keyOf({ namespace, pod, uid }: Subject): string {
+  return `${namespace}/${pod}/${uid}`
+}
+
+function targetOf(subject: Subject, found?: { readonly object: object; readonly facts: PodFacts }): Target {
+  if (found === undefined) return { subject, pod: null, isLive: false, containers: [] }
+  const { object, facts } = found
+  return { subject, pod: facts, isLive: facts.lastSeenAt === null, containers: containersOf(object) }
+}
+
+/** In the order in which they ran: init containers first. */
+export function containersOf(pod: object): readonly ContainerPlan[] {
+  const statuses = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((field) =>
+    listAt(pod, 'status', field),
+  )
+  const specified = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
+    listAt(pod, 'spec', field),
+  )
+  return specified.flatMap((container) => {
+    const name = textAt(container, 'name')
+    const status = statuses.find((candidate) => textAt(candidate, 'name') === name)
+    return name === null ? [] : [{ name, wasRestarted: (numberAt(status, 'restartCount') ?? 0) > 0 }]
+  })
+}
+
+/** The container that the runner is in: ARC calls it so, and others have but one. */
+export function runnerContainer(containers: readonly { readonly name: string }[]): string | null {
+  const named = containers.find(({ name }) => name === 'runner')
+  return named?.name ?? (containers.length === 1 ? (containers[0]?.name ?? null) : null)
+}
+
+export function tracesOfEvents(events: readonly EventFacts[]): readonly Trace[] {
+  const about = events.filter(({ kind, namespace, name }) => kind === 'Pod' && namespace !== null && name !== null)
+  return about
+    .toSorted((a, b) => (a.lastAt ?? 0) - (b.lastAt ?? 0))
+    .map(({ namespace, name, uid, host, message, firstAt }) => ({
+      namespace: namespace ?? '',
+      name: name ?? '',
+      uid,
+      node: host ?? /^Successfully assigned \S+ to (\S+)$/.exec(message)?.[1] ?? null,
+      at: firstAt,
+    }))
+}
+
+/** ARC calls a runner's pod like its record of the runner, and keeps the record longer. */
+export function tracesOfRunners(runners: readonly object[]): readonly Trace[] {
+  return runners.flatMap((runner) => {
+    const [namespace, name] = [textAt(runner, 'metadata', 'namespace'), textAt(runner, 'metadata', 'name')]
+    return namespace === null || name === null ? [] : [{ namespace, name, uid: null, node: null, at: null }]
+  })
+}

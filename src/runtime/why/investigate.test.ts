@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+
+import { CAUSES } from '#/causes/index.ts'
+import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
+import { SIGNATURES } from '#/signatures/index.ts'
+import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
+import type { Contents } from '#test/why/bundle-in-memory.ts'
+
+const rules = rulesOf(SIGNATURES)
+const found = async (argument: string | null, contents: Contents) =>
+  investigate(bundleOf(contents), argument, { rules, causes: CAUSES })
+
+const oom = (name: string) =>
+  podObject(name, {
+    status: {
+      phase: 'Failed',
+      startTime: '2026-06-06T21:00:05Z',
+      containerStatuses: [
+        {
+          name: 'runner',
+          state: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: '2026-06-06T21:10:00Z' } },
+        },
+      ],
+    },
+  })
+
+describe('an investigation', () => {
+  it('judges the subject, and tells its container and its story', async () => {
+    const findings = await found('linux-x1', { lists: { pods: [oom('linux-x1')] } })
+    expect(findings).toMatchObject({
+      kind: 'found',
+      results: [{ verdict: { cause: 'oom-container' }, subject: { pod: 'linux-x1', container: 'runner' } }],
+    })
+    expect(findings.kind === 'found' && findings.results[0]?.timeline.length).toBeGreaterThan(0)
+  })
+
+  it('judges every runner that ended, where nobody is named', async () => {
+    const findings = await found(null, { lists: { pods: [oom('a'), oom('b'), podObject('c')] } })
+    expect(findings.kind === 'found' && findings.results.map(({ subject }) => subject.pod)).toEqual(['a', 'b'])
+  })
+
+  it('says which pods it knows, five at the most, where the subject is none of them', async () => {
+    const pods = Array.from({ length: 7 }, (_, index) => podObject(`p${index}`))
+    expect(await found('nobody', { lists: { pods } })).toEqual({
+      kind: 'no-subject',
+      known: ['ci/p0', 'ci/p1', 'ci/p2', 'ci/p3', 'ci/p4'],
+    })
+    expect(await found(null, {})).toEqual({ kind: 'no-subject', known: [] })
+  })
+})
+
+describe('the rules of the journal', () => {
+  it('keep the literals of signatures that a journal can speak, and no others', () => {
+    expect(rules.literals).toContain('oom-kill:constraint=')
+    expect(rules.literals).not.toContain('finish job request for job ')
+  })
+})

@@ -1,0 +1,61 @@
+import { clueFinder, literalsOf } from '#/core/find-clues.ts'
+import type { Signature } from '#/core/signature.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { TimelineEntry } from '#/core/timeline.ts'
+import type { Cause } from '#/core/why/cause.ts'
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { tellStory } from '#/core/why/story.ts'
+import { judge } from '#/core/why/verdict.ts'
+import type { Judgement } from '#/core/why/verdict.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+import { JOURNAL_STREAMS } from '#/ports/journal.ts'
+import { readCommon } from '#/runtime/why/read-lists.ts'
+import { readEvidence } from '#/runtime/why/read-evidence.ts'
+import type { Rules } from '#/runtime/why/read-evidence.ts'
+import { subjectsOf } from '#/runtime/why/subjects.ts'
+
+export type Investigation = Judgement & {
+  readonly subject: Subject & { readonly container: string | null }
+  readonly timeline: readonly TimelineEntry[]
+  readonly evidence: Evidence
+}
+
+export type Findings =
+  | { readonly kind: 'found'; readonly results: readonly Investigation[] }
+  | { readonly kind: 'no-subject'; readonly known: readonly string[] }
+
+const SHOWN_SUBJECTS = 5
+
+export function rulesOf(signatures: readonly Signature[]): Rules {
+  return { find: clueFinder(signatures), literals: literalsOf(signatures, JOURNAL_STREAMS) }
+}
+
+/** Collect, then judge: everything that the bundle tells of the named subject, or of every runner in it that ended. */
+export async function investigate(
+  bundle: Bundle,
+  argument: string | null,
+  { rules, causes }: { readonly rules: Rules; readonly causes: readonly Cause[] },
+): Promise<Findings> {
+  const common = await readCommon(bundle)
+  const subjects = subjectsOf(argument, common)
+  if (subjects.length === 0) {
+    return {
+      kind: 'no-subject',
+      known: common.pods.slice(0, SHOWN_SUBJECTS).map(({ namespace, name }) => `${namespace}/${name}`),
+    }
+  }
+  const results: Investigation[] = []
+  // One after the other: each may hold a journal in memory.
+  for (const subject of subjects) {
+    const evidence = await readEvidence(common, subject, rules)
+    const dossier = openDossier(evidence)
+    results.push({
+      ...judge(dossier, causes),
+      subject: { ...evidence.subject, container: dossier.ending.container },
+      timeline: tellStory(evidence),
+      evidence,
+    })
+  }
+  return { kind: 'found', results }
+}

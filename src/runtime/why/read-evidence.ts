@@ -1,0 +1,174 @@
+import type { AuditFacts } from '#/core/audit-facts.ts'
+import type { EventFacts } from '#/core/event-facts.ts'
+import { textAt } from '#/core/fields.ts'
+import type { ClueFinder } from '#/core/find-clues.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { clueFact, eventClues } from '#/core/why/line-facts.ts'
+import { readEphemeralRunner } from '#/core/why/read-ephemeral-runner.ts'
+import { stateOf } from '#/core/why/source-state.ts'
+import type { SourceState } from '#/core/why/source-state.ts'
+import type { Common } from '#/runtime/why/read-lists.ts'
+import { readJournalOf } from '#/runtime/why/read-journal.ts'
+import { beganBefore, readLogsOf } from '#/runtime/why/read-logs.ts'
+import { readCgroups, readHost } from '#/runtime/why/read-machine.ts'
+
+export type Rules = {
+  readonly find: ClueFinder
+  /** Lines of a journal without any of these hold no clue. */
+  readonly literals: readonly string[]
+}
+
+/** Everything that the bundle tells of one subject. */
+export async function readEvidence(common: Common, asked: Subject, rules: Rules): Promise<Evidence> {
+  const { bundle } = common
+  const journal = await readJournalOf(bundle, asked, rules)
+  const pod = podOf(journal.subject, common.pods)
+  const named = common.jobs.find(({ id }) => id !== null && id === journal.subject.jobId) ?? null
+  const logs = await readLogsOf(common, { subject: journal.subject, pod, job: named }, rules.find)
+  const isOthers = !journal.subject.isJobAsked && named !== null && beganBefore(named, logs.extent)
+  const subject = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
+  const job = isOthers ? null : named
+  const events = common.events.filter((event) => aboutOf(event, subject, pod) !== null)
+  const [github, cgroups, host] = await Promise.all([
+    readGitHub(common, subject, rules.find),
+    readCgroups(bundle, subject, pod),
+    readHost(bundle, subject.node),
+  ])
+  return {
+    now: bundle.meta.collectedAt,
+    subject,
+    pod,
+    hasSuccessor: common.pods.some(
+      (other) => isNamesake(other, subject) && other.uid !== subject.uid && subject.uid !== null,
+    ),
+    neighbours: common.pods.filter(
+      (other) => other.node === subject.node && other.node !== null && !isNamesake(other, subject),
+    ),
+    node: common.nodes?.find(({ name }) => name === subject.node) ?? null,
+    isNodeListed:
+      common.nodes === null || subject.node === null ? null : common.nodes.some(({ name }) => name === subject.node),
+    job,
+    events,
+    audit: common.audit.filter((line) => isAuditAbout(line, subject)),
+    clues: [
+      ...events.flatMap((event, order) =>
+        eventClues(event, { find: rules.find, order, about: aboutOf(event, subject, pod) ?? 'node' }),
+      ),
+      ...logs.clues,
+      ...github.clues,
+      ...journal.clues,
+    ],
+    log: logs.extent,
+    vitals: logs.vitals,
+    cgroups: cgroups.files,
+    host: host.files,
+    boots: journal.boots,
+    ephemeralRunner: runnerRecord(common, subject),
+    rateLimit: common.rateLimit,
+    sources: new Map<string, SourceState>([
+      ...common.states,
+      ['kubernetes/events', eventsState(common, subject)],
+      ['logs', logs.state],
+      ['journal', journal.state],
+      ['cgroup', cgroups.state],
+      ...github.states,
+    ]),
+  }
+}
+
+function isNamesake({ namespace, name }: PodFacts, subject: Subject): boolean {
+  return name === subject.pod && (subject.namespace === null || namespace === subject.namespace)
+}
+
+function podOf(subject: Subject, pods: readonly PodFacts[]): PodFacts | null {
+  return pods.find((pod) => isNamesake(pod, subject) && pod.uid === subject.uid) ?? null
+}
+
+/** Events about the node say what happened to all of its pods. */
+function aboutOf(event: EventFacts, subject: Subject, pod: PodFacts | null): Fact['about'] | null {
+  if (event.kind === 'Node') return event.name !== null && event.name === subject.node ? 'node' : null
+  if (subject.pod === null || event.namespace !== subject.namespace) return null
+  const isOwn = event.kind === 'Pod' ? isOfPod(event, subject) : isOfOwner(event, subject.pod, pod)
+  return isOwn ? 'subject' : null
+}
+
+/** By UID, because a successor may have the name. */
+function isOfPod({ name, uid }: Pick<EventFacts, 'name' | 'uid'>, subject: Subject): boolean {
+  return name === subject.pod && (uid === null || subject.uid === null || uid === subject.uid)
+}
+
+/** Before the pod exists its owner speaks for it, and names it in the message. */
+function isOfOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts | null): boolean {
+  if (name === wanted || message.includes(`"${wanted}"`)) return true
+  return pod === null ? wanted.startsWith(`${name}-`) : name !== null && pod.owners.includes(name)
+}
+
+const UNASKED = /^(?:get|list|watch)$/
+
+/** Reads and status reports of the kubelet are not what anybody asks about. */
+function isAuditAbout(line: AuditFacts, subject: Subject): boolean {
+  const { verb, resource, subresource, namespace, name } = line
+  if (subresource === 'status' || UNASKED.test(verb)) return false
+  if (resource === 'nodes') return name === subject.node && verb !== 'create'
+  if (resource === 'namespaces') return verb === 'delete' && name === subject.namespace
+  if (resource !== 'pods' || namespace !== subject.namespace) return false
+  return name === null ? verb === 'deletecollection' : isOfPod(line, subject)
+}
+
+/** A list is emptied with its namespace, and events live for an hour: then an empty one means nothing. */
+function eventsState({ states, namespaces, events }: Common, { namespace }: Subject): SourceState {
+  const state = states.get('kubernetes/events') ?? { kind: 'blind', reason: { code: 'not-asked', detail: 'no events' } }
+  if (state.kind === 'blind' || namespaces === null || namespace === null || namespaces.size === 0) return state
+  const isEmpty = !events.some((event) => event.namespace === namespace)
+  const detail = `namespace ${namespace} is gone, and its events with it`
+  return isEmpty && !namespaces.has(namespace) ? { kind: 'blind', reason: { code: 'expired', detail } } : state
+}
+
+function runnerRecord({ ephemeralRunners }: Common, { namespace, pod, runner }: Subject): Evidence['ephemeralRunner'] {
+  const own = ephemeralRunners.find((object) => {
+    const { name } = object.metadata
+    const isInside = namespace === null || textAt(object, 'metadata', 'namespace') === namespace
+    return (
+      isInside &&
+      (name === pod || name === runner || (runner !== null && runner === textAt(object, 'status', 'runnerName')))
+    )
+  })
+  return own === undefined ? null : readEphemeralRunner(own)
+}
+
+async function readGitHub({ bundle, jobs }: Common, { jobId }: Subject, find: ClueFinder) {
+  if (jobId === null) return { clues: [], states: [] }
+  const [annotations, log] = await Promise.all([bundle.githubAnnotations(jobId), bundle.githubLog(jobId)])
+  const completedAt = jobs.find(({ id }) => id === jobId)?.completedAt ?? null
+  const messages =
+    annotations.kind === 'seen' ? annotations.value.flatMap((annotation) => textAt(annotation, 'message') ?? []) : []
+  const lines = log.kind === 'seen' ? log.value.split('\n') : []
+  return {
+    clues: [
+      ...messages.flatMap((text, order) =>
+        find({ text: text.trim(), stream: 'annotation' }).map((clue) =>
+          clueFact(clue, { source: 'github/annotations', at: completedAt, order, about: 'subject', text }),
+        ),
+      ),
+      ...jobLogClues(lines, find),
+    ],
+    states: [
+      ['github/annotations', stateOf(annotations, bundle.coverage('github/annotations'))],
+      ['github/logs', stateOf(log, bundle.coverage('github/logs'))],
+    ] as const,
+  }
+}
+
+function jobLogClues(lines: readonly string[], find: ClueFinder): readonly Fact[] {
+  return lines.flatMap((raw, order) => {
+    const stamp = /^\uFEFF?(?<time>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<text>.*)$/s.exec(raw.trimEnd())?.groups
+    const text = (stamp?.['text'] ?? raw.trimEnd()).replace(/^##\[\w+\]/, '')
+    const at = Date.parse(stamp?.['time'] ?? '')
+    return find({ text, stream: 'job-log' }).map((clue) =>
+      clueFact(clue, { source: 'github/logs', at: Number.isNaN(at) ? null : at, order, about: 'subject', text }),
+    )
+  })
+}

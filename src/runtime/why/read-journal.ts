@@ -1,0 +1,127 @@
+import { aboutLine } from '#/core/about-subject.ts'
+import type { ClueFinder } from '#/core/find-clues.ts'
+import { streamOf } from '#/core/log-line.ts'
+import { blind } from '#/core/observed.ts'
+import type { Clue } from '#/core/signature.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { BootExtent } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { learnIdentity, namedSpan } from '#/core/why/identity.ts'
+import { clueFact } from '#/core/why/line-facts.ts'
+import { ownFacts } from '#/core/why/oom-block.ts'
+import type { AttributedFact } from '#/core/why/oom-block.ts'
+import type { SourceState } from '#/core/why/source-state.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+import type { JournalLine } from '#/ports/journal.ts'
+
+export type JournalReading = {
+  readonly clues: readonly Fact[]
+  readonly boots: readonly BootExtent[]
+  readonly subject: Subject
+  readonly state: SourceState
+}
+
+/** The journal of the subject's node. Where nobody told the node, the one whose journal names the pod is it. */
+export async function readJournalOf(
+  bundle: Bundle,
+  subject: Subject,
+  { find, literals }: { readonly find: ClueFinder; readonly literals: readonly string[] },
+): Promise<JournalReading> {
+  const named = subject.pod === null ? [] : [subject.pod]
+  const mentions = [...literals, ...named, ...subject.containerIds, ...(subject.uid === null ? [] : [subject.uid])]
+  const nodes = subject.node === null ? candidates(bundle) : [subject.node]
+  for (const node of nodes) {
+    const observed = await bundle.journal(node, { mentions })
+    if (observed.kind === 'blind' && nodes.length > 1) continue
+    const isOurs = subject.node !== null || (observed.kind === 'seen' && namesPod(observed.value.lines, subject))
+    if (isOurs) return readingOf(observed, { ...subject, node }, { find, bundle })
+  }
+  const reason = subject.node === null ? 'the node of the pod is not known' : 'the bundle has no journal'
+  return { clues: [], boots: [], subject, state: blind('not-asked', reason) }
+}
+
+function candidates(bundle: Bundle): readonly string[] {
+  const journals = bundle.journals()
+  return journals.kind === 'seen' ? journals.value : []
+}
+
+function namesPod(lines: readonly JournalLine[], { namespace, pod }: Subject): boolean {
+  return pod !== null && lines.some(({ message }) => message?.includes(`${namespace ?? ''}/${pod}`) ?? false)
+}
+
+function readingOf(
+  observed: Awaited<ReturnType<Bundle['journal']>>,
+  subject: Subject,
+  { find, bundle }: { readonly find: ClueFinder; readonly bundle: Bundle },
+): JournalReading {
+  const lines = observed.kind === 'seen' ? observed.value.lines : []
+  const learned = learnIdentity(
+    lines.flatMap(({ message }) => message ?? []),
+    subject,
+  )
+  const { containerNames, ...identity } = learned
+  const known = { ...subject, ...identity }
+  const source = `journal/${subject.node}`
+  const span = namedSpan(
+    lines.map(({ message }) => message),
+    known,
+  )
+  return {
+    clues: named(
+      ownFacts(lines.flatMap((line, order) => cluesOf(line, { source, order, find, subject: known, span }))),
+      containerNames,
+    ),
+    boots: observed.kind === 'seen' ? observed.value.digest.boots : [],
+    subject: known,
+    state: stateOfJournal(observed, source, bundle),
+  }
+}
+
+/** Where `meta.json` tells no window, the journal covers what lies between its first and its last line. */
+function stateOfJournal(observed: Awaited<ReturnType<Bundle['journal']>>, source: string, bundle: Bundle): SourceState {
+  if (observed.kind === 'blind') return observed
+  const said = bundle.coverage(source) ?? { from: null, to: null }
+  // A node is never silent: a journal without a line was not looking. With a hole in it, its silence says nothing either.
+  if (observed.kind === 'none' || observed.value.gaps.length > 0)
+    return { kind: 'looked', from: Infinity, to: -Infinity }
+  const { digest } = observed.value
+  return { kind: 'looked', from: said.from ?? digest.from, to: said.to ?? digest.to }
+}
+
+type Reading = {
+  readonly source: string
+  readonly order: number
+  readonly find: ClueFinder
+  readonly subject: Subject
+  readonly span: ReturnType<typeof namedSpan>
+}
+
+function cluesOf(
+  { at, message, transport, identifier }: JournalLine,
+  { source, order, find, subject, span }: Reading,
+): readonly AttributedFact[] {
+  const stream = transport === 'kernel' ? 'kernel' : streamOf(identifier)
+  if (message === null || stream === null) return []
+  return find({ text: message, stream }).map((clue) => {
+    const about = isNamesakes(clue, order, span) ? 'another' : aboutLine(clue, message, subject)
+    return clueFact(clue, { source, at, order, about, text: message })
+  })
+}
+
+/** A line that has only the name of the pod may be about one that had it before, or has it since. */
+function isNamesakes({ captures }: Clue, order: number, { from, to }: Reading['span']): boolean {
+  return captures['pod'] !== undefined && captures['uid'] === undefined && (order < from || order > to)
+}
+
+/** The journal names containers by id; people, and the pod, by name. */
+function named(facts: readonly Fact[], names: ReadonlyMap<string, string>): readonly Fact[] {
+  return facts.map((fact) => {
+    const id =
+      fact.told['container'] ?? /(?<id>[0-9a-f]{64})(?:\.scope)?$/.exec(fact.told['cgroup'] ?? '')?.groups?.['id']
+    const name = id === undefined ? undefined : names.get(id)
+    return {
+      ...fact,
+      told: { ...fact.told, ...(id === undefined ? {} : { containerId: id }), ...(name === undefined ? {} : { name }) },
+    }
+  })
+}

@@ -1,0 +1,142 @@
+import { readAudit } from '#/core/audit-facts.ts'
+import type { AuditFacts } from '#/core/audit-facts.ts'
+import type { LogName } from '#/core/bundle-path.ts'
+import { readEvent } from '#/core/event-facts.ts'
+import type { EventFacts } from '#/core/event-facts.ts'
+import { numberAt, textAt } from '#/core/fields.ts'
+import { readNode } from '#/core/node-facts.ts'
+import type { NodeFacts } from '#/core/node-facts.ts'
+import { blind } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+import { readPod } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import type { Trace } from '#/core/subject.ts'
+import { stateOf } from '#/core/why/source-state.ts'
+import type { SourceState } from '#/core/why/source-state.ts'
+import { readWorkflowJob } from '#/core/workflow-job-facts.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { Bundle, BundleObject } from '#/ports/bundle.ts'
+
+/** What every subject of a bundle needs: the lists, read once. */
+export type Common = {
+  readonly bundle: Bundle
+  readonly pods: readonly PodFacts[]
+  readonly nodes: readonly NodeFacts[] | null
+  readonly events: readonly EventFacts[]
+  readonly namespaces: ReadonlyMap<string, number | null> | null
+  readonly audit: readonly AuditFacts[]
+  readonly ephemeralRunners: readonly BundleObject[]
+  readonly jobs: readonly WorkflowJobFacts[]
+  readonly logs: readonly LogName[]
+  readonly rateLimit: { readonly remaining: number; readonly limit: number } | null
+  readonly traces: readonly Trace[]
+  readonly states: ReadonlyMap<string, SourceState>
+}
+
+export async function readCommon(bundle: Bundle): Promise<Common> {
+  const [pods, nodes, events, namespaces, audit, runners, rateLimit, jobs] = await Promise.all([
+    bundle.list('pods'),
+    bundle.list('nodes'),
+    bundle.list('events'),
+    bundle.list('namespaces'),
+    bundle.audit(),
+    bundle.list('ephemeralrunners'),
+    bundle.githubRateLimit(),
+    jobsOf(bundle),
+  ])
+  const logs = bundle.logs()
+  const known = {
+    pods: rowsOf(pods).map(readPod),
+    events: rowsOf(events).map(readEvent),
+    audit: (audit.kind === 'seen' ? audit.value.lines : []).map(readAudit).filter((line) => line !== null),
+    ephemeralRunners: rowsOf(runners),
+    logs: logs.kind === 'seen' ? logs.value : [],
+  }
+  const state = (source: string, observed: Observed<unknown>) =>
+    [source, stateOf(observed, bundle.coverage(source))] as const
+  return {
+    bundle,
+    ...known,
+    nodes: nodes.kind === 'blind' ? null : rowsOf(nodes).map(readNode),
+    namespaces:
+      namespaces.kind === 'blind'
+        ? null
+        : new Map(rowsOf(namespaces).map(({ metadata }) => [metadata.name, createdAt(metadata)])),
+    jobs: jobs.rows,
+    rateLimit: coreLimit(rateLimit),
+    traces: tracesOf(known),
+    states: new Map([
+      state('kubernetes/pods', pods),
+      state('kubernetes/nodes', nodes),
+      state('kubernetes/events', events),
+      state('kubernetes/audit', audit),
+      state('kubernetes/ephemeralrunners', runners),
+      state('github/jobs', jobs.observed),
+    ]),
+  }
+}
+
+function createdAt(metadata: unknown): number | null {
+  const at = Date.parse(textAt(metadata, 'creationTimestamp') ?? '')
+  return Number.isNaN(at) ? null : at
+}
+
+function rowsOf<T>(observed: Observed<readonly T[]>): readonly T[] {
+  return observed.kind === 'seen' ? observed.value : []
+}
+
+/** Single jobs as they were fetched, and those of the list of the queue. */
+async function jobsOf(bundle: Bundle): Promise<{ rows: readonly WorkflowJobFacts[]; observed: Observed<unknown> }> {
+  const ids = bundle.githubJobs()
+  const [queued, ...jobs] = await Promise.all([
+    bundle.githubQueuedJobs(),
+    ...(ids.kind === 'seen' ? ids.value.map((id) => bundle.githubJob(id)) : []),
+  ])
+  const single = jobs.flatMap((job) => (job.kind === 'seen' ? [readWorkflowJob(job.value)] : []))
+  const listed = rowsOf(queued)
+    .map(readWorkflowJob)
+    .filter(({ id }) => !single.some((job) => job.id === id))
+  const unreadable = jobs.find((job) => job.kind === 'blind')
+  const observed = single.length === 0 ? (unreadable ?? ids) : ids
+  return {
+    rows: [...single, ...listed],
+    observed: observed.kind === 'none' ? blind('expired', 'GitHub has no such job') : observed,
+  }
+}
+
+function coreLimit(observed: Observed<unknown>): Common['rateLimit'] {
+  if (observed.kind !== 'seen') return null
+  const remaining =
+    numberAt(observed.value, 'resources', 'core', 'remaining') ?? numberAt(observed.value, 'rate', 'remaining')
+  const limit = numberAt(observed.value, 'resources', 'core', 'limit') ?? numberAt(observed.value, 'rate', 'limit')
+  return remaining === null || limit === null ? null : { remaining, limit }
+}
+
+/** Whoever names a pod leaves a trace of it, also when the pod itself is gone. */
+function tracesOf(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' | 'logs'>): readonly Trace[] {
+  return [
+    ...known.events.flatMap(traceOfEvent),
+    ...known.audit.flatMap(traceOfAudit),
+    ...known.ephemeralRunners.flatMap((runner) =>
+      traceOf(textAt(runner, 'metadata', 'namespace'), runner.metadata.name),
+    ),
+    ...known.logs.flatMap(({ namespace, pod }) => traceOf(namespace, pod)),
+  ]
+}
+
+const ASSIGNED = /^Successfully assigned \S+ to (?<node>\S+)$/
+
+function traceOfEvent({ kind, namespace, name, uid, host, firstAt, message }: EventFacts): readonly Trace[] {
+  if (kind !== 'Pod' || namespace === null || name === null) return []
+  const node = host ?? ASSIGNED.exec(message)?.groups?.['node'] ?? null
+  return [{ namespace, name, uid, node, at: firstAt }]
+}
+
+/** The UID of a line is that of a pod that is going: under a name that comes back it is the wrong one. */
+function traceOfAudit({ resource, namespace, name, at }: AuditFacts): readonly Trace[] {
+  return resource === 'pods' && name !== null ? traceOf(namespace, name, at) : []
+}
+
+function traceOf(namespace: string | null, name: string, at: number | null = null): readonly Trace[] {
+  return namespace === null ? [] : [{ namespace, name, uid: null, node: null, at }]
+}

@@ -1,0 +1,124 @@
+import type { LogName } from '#/core/bundle-path.ts'
+import type { ClueFinder } from '#/core/find-clues.ts'
+import { readLogLine } from '#/core/log-line.ts'
+import { blind } from '#/core/observed.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { Vitals } from '#/core/vitals.ts'
+import type { LogExtent } from '#/core/why/evidence.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { clueFact, readLog } from '#/core/why/line-facts.ts'
+import { runnerContainer, wasRestarted } from '#/core/why/runner-container.ts'
+import type { SourceState } from '#/core/why/source-state.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { Common } from '#/runtime/why/read-lists.ts'
+
+export type LogsReading = {
+  readonly clues: readonly Fact[]
+  readonly vitals: readonly Vitals[]
+  readonly extent: LogExtent | null
+  readonly state: SourceState
+}
+
+type Whose = { readonly subject: Subject; readonly pod: PodFacts | null; readonly job: WorkflowJobFacts | null }
+
+/** The log of the runner that died, those of its other containers, and what controllers wrote about it. */
+export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder): Promise<LogsReading> {
+  const { namespace, pod } = whose.subject
+  const own = common.logs.filter((name) => name.pod === pod && (namespace === null || name.namespace === namespace))
+  const main = mainLog(own, whose.pod)
+  const read = main === null ? blind('not-asked', 'the bundle has no log of the runner') : await common.bundle.log(main)
+  const [others, controllers] = await Promise.all([
+    Promise.all(
+      own
+        .filter((name) => name !== main && name.container !== main?.container)
+        .map((name) => otherClues(common, name, find)),
+    ),
+    Promise.all(
+      common.logs.filter((name) => !own.includes(name)).map((name) => controllerClues(common, name, { find, whose })),
+    ),
+  ])
+  const clues = [...others, ...controllers].flat()
+  const unread = { clues, vitals: [], extent: null }
+  if (read.kind === 'blind') return { ...unread, state: read }
+  const text = read.kind === 'seen' ? read.value : ''
+  const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: 'runner-log', find })
+  if (isSuccessors(log.extent, whose))
+    return { ...unread, state: blind('expired', 'the log is that of a successor of the same name') }
+  return {
+    clues: [...log.clues, ...clues],
+    vitals: log.vitals,
+    extent: log.extent,
+    state: { kind: 'looked', from: null, to: null },
+  }
+}
+
+/** After a restart the dead runner's lines are in the log before. */
+function mainLog(own: readonly LogName[], pod: PodFacts | null): LogName | null {
+  const runner = pod === null ? null : runnerContainer(pod)
+  const name =
+    runner?.name ?? own.find(({ container }) => container === 'runner')?.container ?? own[0]?.container ?? null
+  const logs = own.filter(({ container }) => container === name)
+  const isPrevious = runner === null ? logs.some(({ previous }) => previous) : wasRestarted(runner)
+  return logs.find(({ previous }) => previous === isPrevious) ?? logs[0] ?? null
+}
+
+/** A log that begins after the job had ended, or had begun on another pod, belongs to one that got the name later. */
+function isSuccessors(extent: LogExtent, { subject, pod, job }: Whose): boolean {
+  if (pod !== null || extent.firstAt === null || job === null || !subject.isJobAsked) return false
+  return beganBefore(job, extent) || (job.completedAt !== null && extent.firstAt > job.completedAt)
+}
+
+/** The job was running when this log, whole from its start, began: another pod of the same name had it. */
+export function beganBefore({ startedAt }: WorkflowJobFacts, log: LogExtent | null): boolean {
+  if (log === null || !log.isFromStart || log.firstAt === null || startedAt === null) return false
+  return log.firstAt > startedAt + CLOCKS_DIFFER_MS
+}
+
+const CLOCKS_DIFFER_MS = 60_000
+
+async function otherClues({ bundle }: Common, name: LogName, find: ClueFinder): Promise<readonly Fact[]> {
+  const read = await bundle.log(name)
+  if (read.kind !== 'seen') return []
+  return readLog(read.value, {
+    source: `logs/${name.namespace}/${name.pod}/${name.container}`,
+    stream: 'job-log',
+    find,
+  }).clues
+}
+
+function isController({ namespace, pod, container }: LogName, pods: readonly PodFacts[]): boolean {
+  const object = pods.find((other) => other.namespace === namespace && other.name === pod)
+  if (
+    object !== undefined &&
+    Object.values(object.labels).some((value) => value === 'gha-rs-controller' || value === 'runner-scale-set-listener')
+  )
+    return true
+  return /controller|listener|manager|reaper|janitor|operator|dispatch|autoscaler|karpenter/.test(`${pod}/${container}`)
+}
+
+/** Any program may write about the subject, by its name. What a controller writes beside that tells how the fleet was. */
+async function controllerClues(
+  { bundle, pods }: Common,
+  name: LogName,
+  { find, whose }: { readonly find: ClueFinder; readonly whose: Whose },
+): Promise<readonly Fact[]> {
+  const read = await bundle.log(name)
+  if (read.kind !== 'seen') return []
+  const names = [whose.subject.pod, whose.subject.runner].filter((text) => text !== null)
+  const isAboutFleet = isController(name, pods)
+  const source = `logs/${name.namespace}/${name.pod}/${name.container}`
+  return read.value.split('\n').flatMap((raw, order) => {
+    const { text, at } = readLogLine(raw)
+    const about = names.some((own) => text.includes(own)) ? 'subject' : 'node'
+    if (about === 'node' && !isAboutFleet) return []
+    return find({ text, stream: 'controller-log' }).map((clue) =>
+      clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
+    )
+  })
+}
+
+function timeIn(text: string): number | null {
+  const at = Date.parse(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/.exec(text)?.[0] ?? '')
+  return Number.isNaN(at) ? null : at
+}

@@ -1,0 +1,43 @@
+import type { PodFacts } from '#/core/pod-facts.ts'
+import { blind } from '#/core/observed.ts'
+import type { Subject } from '#/core/subject.ts'
+import type { CgroupFiles } from '#/core/why/evidence.ts'
+import type { SourceState } from '#/core/why/source-state.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+
+const POD = '_pod'
+
+/** The cgroup files of the runner, of each container by name, and of the pod. */
+export async function readCgroups(
+  bundle: Bundle,
+  { namespace, pod }: Subject,
+  object: PodFacts | null,
+): Promise<{ readonly files: readonly CgroupFiles[]; readonly state: SourceState }> {
+  if (namespace === null || pod === null) return { files: [], state: blind('not-asked', 'the pod is not known') }
+  const containers = [null, POD, ...(object?.containers.map(({ name }) => name) ?? ['runner'])]
+  const read = await Promise.all(containers.map((container) => bundle.cgroup({ namespace, pod, container })))
+  const files = read.flatMap((observed, index) =>
+    observed.kind === 'seen' ? [{ container: containers[index] ?? null, files: observed.value }] : [],
+  )
+  const coverage = bundle.coverage('cgroup')
+  const [first] = read
+  if (files.length === 0 && first?.kind === 'blind') return { files, state: first }
+  return { files, state: { kind: 'looked', from: coverage?.from ?? null, to: coverage?.to ?? null } }
+}
+
+const HOST_FILES = ['proc/sys/fs/file-nr', 'proc/cgroups', 'free-m', 'df', 'df-i'] as const
+
+export async function readHost(
+  bundle: Bundle,
+  node: string | null,
+): Promise<{ readonly files: ReadonlyMap<string, string> }> {
+  if (node === null) return { files: new Map() }
+  const read = await Promise.all(HOST_FILES.map((name) => bundle.hostFile(node, name)))
+  return {
+    files: new Map(
+      read.flatMap((observed, index) =>
+        observed.kind === 'seen' ? [[HOST_FILES[index] ?? '', observed.value] as const] : [],
+      ),
+    ),
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+
+import { readCommon } from '#/runtime/why/read-lists.ts'
+import { subjectsOf } from '#/runtime/why/subjects.ts'
+import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
+import type { Contents } from '#test/why/bundle-in-memory.ts'
+
+const asked = async (argument: string | null, contents: Contents) =>
+  subjectsOf(argument, await readCommon(bundleOf(contents)))
+
+const terminated = { containerStatuses: [{ name: 'runner', state: { terminated: { exitCode: 1 } } }], phase: 'Failed' }
+const running = { containerStatuses: [{ name: 'runner', state: { running: {} } }] }
+const job = (id: number, runner: string | null, runId = 9) => ({
+  id,
+  run_id: runId,
+  runner_name: runner,
+  started_at: '2026-06-06T21:01:00Z',
+})
+
+describe('a subject that the command line names', () => {
+  const contents = {
+    subject: { namespace: 'ci', pod: 'linux-x2' },
+    lists: { pods: [podObject('linux-x1'), podObject('linux-x2')] },
+    jobs: [job(7, 'linux-x1'), job(8, 'linux-x2'), job(5, 'linux-x3', 4)],
+  }
+
+  it('beats the one of meta.json', async () => {
+    expect(await asked('linux-x1', contents)).toMatchObject([{ pod: 'linux-x1', jobId: 7, isJobAsked: false }])
+  })
+
+  it.each(['8', 'https://github.com/acme/app/actions/runs/9/job/8'])('may be a job: %s', async (argument) => {
+    expect(await asked(argument, contents)).toMatchObject([{ pod: 'linux-x2', jobId: 8, isJobAsked: true }])
+  })
+
+  it.each([
+    'https://github.com/acme/app/actions/runs/9',
+    'https://github.com/acme/app/actions/runs/9/',
+    'https://github.com/acme/app/actions/runs/9/attempts/2',
+    'https://github.com/acme/app/actions/runs/9?check_suite_focus=true',
+  ])('may be a run, and then every job of it: %s', async (argument) => {
+    expect(await asked(argument, contents)).toMatchObject([
+      { pod: 'linux-x1', jobId: 7, runId: 9 },
+      { pod: 'linux-x2', jobId: 8, runId: 9 },
+    ])
+  })
+
+  it('may be nobody', async () => {
+    expect(await asked('linux-x9', contents)).toEqual([])
+    expect(await asked('https://github.com/acme/app/actions/runs/1', contents)).toEqual([])
+  })
+})
+
+describe('a subject that meta.json names', () => {
+  it('has the pod, the runner and the node that the collector knew', async () => {
+    const subject = { namespace: 'ci', pod: 'linux-x1', runner: 'r-1', node: 'n7', uid: 'u7', jobId: 7 }
+    expect(await asked(null, { subject })).toMatchObject([
+      { namespace: 'ci', pod: 'linux-x1', runner: 'r-1', node: 'n7', uid: 'u7', jobId: 7, isJobAsked: true },
+    ])
+  })
+
+  it('has the node that the sources tell, where they do', async () => {
+    const subject = { namespace: 'ci', pod: 'linux-x1', node: 'n7' }
+    expect(await asked(null, { subject, lists: { pods: [podObject('linux-x1')] } })).toMatchObject([{ node: 'n1' }])
+  })
+
+  it('may be a runner alone', async () => {
+    const contents = { subject: { runner: 'linux-x1-a1b2' }, lists: { pods: [podObject('linux-x1')] } }
+    expect(await asked(null, contents)).toMatchObject([{ pod: 'linux-x1', runner: 'linux-x1-a1b2' }])
+  })
+
+  it('may be a job alone, found by the name of its runner', async () => {
+    const contents = { subject: { jobId: 7 }, lists: { pods: [podObject('linux-x1')] }, jobs: [job(7, 'linux-x1')] }
+    expect(await asked(null, contents)).toMatchObject([{ pod: 'linux-x1', jobId: 7 }])
+  })
+
+  it('is known by its name alone where nothing else is left of it', async () => {
+    expect(await asked(null, { subject: { pod: 'linux-x1' } })).toMatchObject([{ pod: 'linux-x1', jobId: null }])
+    expect(await asked(null, { subject: { jobId: 7 } })).toMatchObject([{ pod: null, jobId: 7, isJobAsked: true }])
+  })
+
+  it('is not the pod that has its name now, where the UID is another', async () => {
+    const contents = {
+      subject: { namespace: 'ci', pod: 'linux-x1', uid: 'old' },
+      lists: { pods: [podObject('linux-x1')] },
+    }
+    expect(await asked(null, contents)).toMatchObject([{ pod: 'linux-x1', uid: 'old', node: null }])
+  })
+})
+
+describe('where nobody is named', () => {
+  const listed = (...pods: readonly object[]) => ({ lists: { pods } })
+  const names = async (contents: Contents) => (await asked(null, contents)).map(({ pod }) => pod)
+  const SCALE_SET = { 'actions.github.com/scale-set-name': 'linux' }
+
+  it('every runner that ended is a subject', async () => {
+    const pods = [
+      podObject('a', { status: terminated }),
+      podObject('b', { status: running }),
+      podObject('c', { status: terminated }),
+    ]
+    expect(await names(listed(...pods))).toEqual(['a', 'c'])
+  })
+
+  it.each([
+    ['failed', podObject('a', { status: { ...running, phase: 'Failed' } })],
+    ['succeeded', podObject('a', { status: { ...running, phase: 'Succeeded' } })],
+    ['is being deleted', podObject('a', { metadata: { deletionTimestamp: '2026-06-06T21:09:00Z' }, status: running })],
+    [
+      'was only seen last',
+      podObject('a', {
+        metadata: { annotations: { 'signalbox.dev/last-seen': '2026-06-06T21:09:00Z' } },
+        status: running,
+      }),
+    ],
+    [
+      'was restarted',
+      podObject('a', {
+        status: {
+          containerStatuses: [{ name: 'runner', state: { running: {} }, lastState: { terminated: { exitCode: 137 } } }],
+        },
+      }),
+    ],
+  ])('one has ended that %s', async (_what, pod) => {
+    expect(await names(listed(pod))).toEqual(['a'])
+  })
+
+  it.each([
+    ['has a container called runner', podObject('a', { status: terminated }), true],
+    ['belongs to a scale set', podObject('a', { metadata: { labels: SCALE_SET }, status: { phase: 'Failed' } }), true],
+    [
+      'belongs to the older controller',
+      podObject('a', { metadata: { labels: { 'actions-runner': '' } }, status: { phase: 'Failed' } }),
+      true,
+    ],
+    [
+      'listens for a scale set',
+      podObject('a', {
+        metadata: { labels: SCALE_SET },
+        status: { phase: 'Failed', containerStatuses: [{ name: 'listener', state: {} }] },
+      }),
+      false,
+    ],
+    [
+      'is any other',
+      podObject('a', { status: { phase: 'Failed', containerStatuses: [{ name: 'web', state: {} }] } }),
+      false,
+    ],
+  ])('a pod is that of a runner when it %s: %s', async (_what, pod, isRunner) => {
+    expect(await names(listed(pod))).toEqual(isRunner ? ['a'] : [])
+  })
+
+  it.each([
+    ['a', true],
+    ['a-x1', true],
+    ['ab', false],
+  ])('a pod is that of a runner when GitHub gave a job to %s: %s', async (runner, isRunner) => {
+    const contents = { ...listed(podObject('a', { status: { phase: 'Failed' } })), jobs: [job(7, runner)] }
+    expect(await names(contents)).toEqual(isRunner ? ['a'] : [])
+  })
+})

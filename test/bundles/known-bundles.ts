@@ -1,0 +1,33 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+/** Bundles with their answers: `deaths` are recordings of others, `recorded` our own, `fresh` written by people who had not seen the rules. */
+const FOLDERS = ['deaths', 'fresh', 'recorded'] as const
+
+export type KnownBundle = {
+  readonly name: string
+  readonly archive: string
+  readonly expected: ExpectedVerdict
+}
+
+export type ExpectedVerdict = {
+  readonly cause: string
+  readonly acceptable: readonly string[]
+  readonly mustNotBe: readonly string[]
+  /** A part of the verdict's actor. */
+  readonly actor: string | null
+  readonly maxConfidence: number | null
+  readonly why: string
+  /** What a careless rule would say, where one would. */
+  readonly trap?: string | null
+}
+
+export const KNOWN_BUNDLES: readonly KnownBundle[] = FOLDERS.flatMap((folder) => {
+  const root = path.join(import.meta.dirname, folder)
+  const names = readdirSync(root).filter((file) => file.endsWith('.tar.gz'))
+  return names.map((file) => {
+    const name = file.replace(/\.tar\.gz$/, '')
+    const text = readFileSync(path.join(root, `${name}.expected.json`), 'utf8')
+    return { name, archive: path.join(root, file), expected: JSON.parse(text) as ExpectedVerdict }
+  })
+})

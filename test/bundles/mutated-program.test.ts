@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { gzipBomb, hostileArchive, packArchive } from '#test/bundles/mutate-archive.ts'
+import type { Files } from '#test/bundles/mutate-files.ts'
+import { mutate, readKnownFiles } from '#test/bundles/mutate.ts'
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import type { Ran } from '#test/cli/run-signalbox.ts'
+
+const run = promisify(execFile)
+const FORMATS = ['text', 'json', 'yaml', 'markdown'] as const
+const ANSWERED = [0, 1]
+const BLIND = 3
+const MUTANTS = Array.from({ length: 20 }, (_, index) => index + 1)
+const HOSTILE = Array.from({ length: 6 }, (_, index) => index + 1)
+
+describe('the program on a bundle that was mutated', () => {
+  let root: string
+  let originals: readonly { readonly name: string; readonly files: Files }[] = []
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'signalbox-mutated-'))
+    const some = KNOWN_BUNDLES.filter((_, index) => index % 4 === 0)
+    originals = await Promise.all(some.map(async (known) => ({ name: known.name, files: await readKnownFiles(known) })))
+  })
+  afterAll(() => rm(root, { recursive: true }))
+
+  const filesOf = (seed: number): Files => originals[seed % originals.length]?.files ?? new Map()
+
+  const writeFolder = async (name: string, files: Files): Promise<string> => {
+    const folder = join(root, name)
+    await mkdir(folder)
+    for (const [path, bytes] of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), bytes)
+    }
+    return folder
+  }
+  const writeArchive = async (name: string, bytes: Uint8Array): Promise<string> => {
+    const path = join(root, `${name}.tar.gz`)
+    await writeFile(path, bytes)
+    return path
+  }
+
+  it.each(MUTANTS)('answers or refuses in a line, seed %i', { timeout: 120_000 }, async (seed) => {
+    const { files, told } = mutate(filesOf(seed), seed)
+    const path = await (seed % 2 === 0 ? writeFolder(`m${seed}`, files) : writeArchive(`m${seed}`, packArchive(files)))
+    const format = FORMATS[seed % FORMATS.length] ?? 'text'
+    const ran = await runSignalbox(['why', '--bundle', path, '-o', format])
+    expect({ told, faults: faultsOf(ran) }).toEqual({ told, faults: [] })
+    if (format === 'json' && ran.code !== BLIND) expect(JSON.parse(ran.stdout)).toMatchObject({ schemaVersion: 1 })
+  })
+
+  it.each(HOSTILE)('answers or refuses an archive that means harm, seed %i', { timeout: 120_000 }, async (seed) => {
+    const { bytes, told, mustBeRefused } = hostileArchive(filesOf(seed), seed)
+    const ran = await runSignalbox(['why', '--bundle', await writeArchive(`h${seed}`, bytes)])
+    expect({ told, faults: faultsOf(ran) }).toEqual({ told, faults: [] })
+    if (mustBeRefused) expect(ran.code).toBe(BLIND)
+  })
+
+  it.each([
+    ['an archive that unpacks to more than two gibibytes', () => writeArchive('bomb', gzipBomb(filesOf(1), 2100))],
+    [
+      'a folder with a link',
+      async () => {
+        const folder = await writeFolder('link', filesOf(1))
+        await symlink('/etc/passwd', join(folder, 'host'))
+        return folder
+      },
+    ],
+    [
+      'a folder with a pipe',
+      async () => {
+        const folder = await writeFolder('pipe', filesOf(1))
+        await run('mkfifo', [join(folder, 'pipe')])
+        return folder
+      },
+    ],
+    [
+      'a folder whose meta.json is a folder',
+      async () => {
+        const folder = await writeFolder('folder', new Map([...filesOf(1)].filter(([path]) => path !== 'meta.json')))
+        await mkdir(join(folder, 'meta.json'))
+        return folder
+      },
+    ],
+    ['an empty folder', () => writeFolder('empty', new Map())],
+    ['no file at all', async () => join(root, 'absent\u001b[2J\u202e')],
+    [
+      'a meta.json with a terminal in it',
+      () => writeFolder('terminal', new Map([['meta.json', Buffer.from('\u001b[2J')]])),
+    ],
+  ])('refuses %s in a line', { timeout: 120_000 }, async (_name, make) => {
+    const ran = await runSignalbox(['why', '--bundle', await make()])
+    expect({ code: ran.code, faults: faultsOf(ran) }).toEqual({ code: BLIND, faults: [] })
+  })
+})
+
+/** What moves the cursor or turns the direction of the text. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+
+/** An answer says nothing beside it; a refusal is one line, and lines below it say what to do. */
+function faultsOf(ran: Ran): readonly string[] {
+  const { code, stdout, stderr } = ran
+  const isAnswer = code !== null && ANSWERED.includes(code)
+  const checks: readonly (readonly [boolean, string])[] = [
+    [isAnswer || code === BLIND, `exit code ${code}: ${stderr}`],
+    [isAnswer ? stdout !== '' && stderr === '' : isRefusal(ran), `on the error stream: ${JSON.stringify(stderr)}`],
+    [!/\n\s+at |fault of signalbox|node:internal|Warning:/.test(stderr), `a crash: ${stderr}`],
+    [!OBEYED.test(stderr + stdout), 'text that a terminal would obey'],
+  ]
+  return checks.flatMap(([isKept, fault]) => (isKept ? [] : [fault]))
+}
+
+function isRefusal({ stdout, stderr }: Ran): boolean {
+  const [first = '', ...next] = stderr.split('\n').slice(0, -1)
+  return stdout === '' && /^signalbox: .{10,600}$/.test(first) && next.every((line) => /^ {2}\S/.test(line))
+}

@@ -1,0 +1,36 @@
+import { readFile, rm } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { repository } from '#test/cli/run-signalbox.ts'
+import type { OutsideNames } from './neutral-machine.ts'
+
+const MOST_BYTES = 300 * 1024
+
+/** Removes a bundle that carries the name or a path of the machine, or more than the repository should hold, and throws. */
+export async function checkBundle(archive: string, outside: OutsideNames): Promise<void> {
+  const packed = await readFile(archive)
+  const faults = [
+    ...namesIn(gunzipSync(packed).toString('latin1'), outside),
+    ...(packed.length > MOST_BYTES ? [`it has ${packed.length} bytes`] : []),
+  ]
+  if (faults.length === 0) return
+  await rm(archive)
+  throw new Error(`the bundle was not kept: ${faults.join('; ')}`)
+}
+
+function namesIn(text: string, { hostname, home, cacheFolder }: OutsideNames): readonly string[] {
+  const folders = [repository, home, cacheFolder, '/tmp/signalbox'].filter((folder) => isIn(text, folder))
+  // A host may have a name of two letters, which stands in many words: as a value it stands in quotes.
+  const hosts = [`"${hostname}"`, `${hostname}.local`].filter((name) => text.includes(name))
+  // The kernel's ring is read when the journal starts, and tells all about the machine.
+  const boot = ['Kernel command line', 'BIOS-provided physical RAM map'].filter((line) => text.includes(line))
+  return [...folders, ...hosts, ...boot].map((name) => `it contains ${name}`)
+}
+
+/** Not as the end of a longer path: a container runtime has a folder `root` of its own. */
+function isIn(text: string, folder: string): boolean {
+  for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
+    const [before = '', after = ''] = [text[at - 1], text[at + folder.length]]
+    if (!/[\w./-]/.test(before) && !/[\w-]/.test(after)) return true
+  }
+  return false
+}

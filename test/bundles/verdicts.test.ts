@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+
+import { CAUSES } from '#/causes/index.ts'
+import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
+
+describe('the verdict on a bundle whose answer is known', () => {
+  it.each(KNOWN_BUNDLES.map(({ name, archive, expected }) => [name, expected.cause, archive, expected] as const))(
+    '%s is %s',
+    async (_name, _cause, archive, expected) => {
+      await using bundle = await openKnown(archive)
+      const judged = await judgeKnown(bundle)
+      const verdict = judged?.verdict
+      expect([expected.cause, ...expected.acceptable]).toContain(verdict?.cause)
+      expect(expected.mustNotBe).not.toContain(verdict?.cause)
+      if (expected.actor !== null) expect(verdict?.actor).toContain(expected.actor)
+      if (expected.maxConfidence !== null) expect(verdict?.confidence).toBeLessThanOrEqual(expected.maxConfidence)
+      expect(verdict?.sentence).toMatch(/^[A-Z].*\.$/s)
+      expect(verdict?.next).not.toEqual([])
+    },
+  )
+
+  it('there are at least eighty, twenty of them traps, and every cause is reached', () => {
+    const reached = new Set(KNOWN_BUNDLES.map(({ expected }) => expected.cause))
+    expect(CAUSES.filter(({ id }) => !reached.has(id)).map(({ id }) => id)).toEqual([])
+    expect(KNOWN_BUNDLES.length).toBeGreaterThanOrEqual(80)
+    expect(KNOWN_BUNDLES.filter(({ expected }) => typeof expected.trap === 'string').length).toBeGreaterThanOrEqual(20)
+  })
+})

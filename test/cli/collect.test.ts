@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
+import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
+import { createSimGitHub, type SimGitHub } from '#/sim/github/sim-github.ts'
+import { cleanEnvironment, launcher, runSignalbox } from '#test/cli/run-signalbox.ts'
+
+/** Spelled apart, so that nobody takes it for a real one. */
+const PLANTED = ['ghs', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
+
+let folder: string
+let sim: SimGitHub
+let served: ServedGitHub
+let job: { readonly id: number; readonly run: number }
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-collect-test-'))
+  sim = createSimGitHub({ clock: systemClock })
+  sim.world.addOrganization('acme')
+  sim.world.addRepository('acme/api')
+  sim.install('acme')
+  served = await serveGitHub(sim.fetch)
+  env = { SIGNALBOX_GITHUB_TOKEN: sim.personalToken('acme'), SIGNALBOX_GITHUB_BASE_URL: served.url }
+  const scope = { kind: 'organization', login: 'acme' } as const
+  const registered = sim.world.registerRunner({ name: 'linux-1', scope, labels: ['linux'] })
+  if (registered.kind !== 'registered') throw new Error(registered.kind)
+  sim.world.runnerComesOnline(registered.runner.id)
+  job = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
+  sim.world.assign()
+  sim.world.startJob(job.id)
+  sim.world.completeJob(job.id, { conclusion: 'failure', log: `2026-06-06T21:00:00Z token ${PLANTED}\n` })
+})
+afterAll(async () => {
+  await served.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const address = (): string => `${served.url}/acme/api/actions/runs/${job.run}/job/${job.id}`
+const collect = (...args: readonly string[]) => runSignalbox(['collect', ...args], { env, cwd: folder })
+
+describe('signalbox collect without a cluster', () => {
+  it('writes what GitHub tells of a job, says what was blind, and that is no failure', async () => {
+    const ran = await collect(address(), '-o', 'job.tar.gz', '--summary', 'json')
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('  kubernetes/pods: not-asked: no kubeconfig, and not inside a cluster')
+    expect(ran.stderr).toMatch(/^job\.tar\.gz: \d+ files, [\d.]+KiB$/m)
+    const summary = JSON.parse(ran.stdout) as {
+      readonly sources: readonly { readonly source: string; readonly ok: boolean }[]
+    }
+    expect(summary).toMatchObject({
+      schemaVersion: 1,
+      path: 'job.tar.gz',
+      subject: { jobId: job.id, runner: 'linux-1' },
+    })
+    expect(summary.sources).toContainEqual({ source: 'github/jobs', ok: true, from: null, to: null, reason: null })
+    const opening = await openBundle(join(folder, 'job.tar.gz'), BUNDLE_LIMITS, new AbortController().signal)
+    if (opening.kind === 'refused') throw new Error(opening.why)
+    await using bundle = opening.bundle
+    expect(await bundle.githubJob(job.id)).toMatchObject({ kind: 'seen', value: { runner_name: 'linux-1' } })
+    expect(await bundle.githubLog(job.id)).toMatchObject({
+      kind: 'seen',
+      value: expect.stringMatching(/token ‹redacted:.+›\n$/) as string,
+    })
+    expect((await stat(join(folder, 'job.tar.gz'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('writes a folder, and replaces only a bundle, and only when told to', async () => {
+    const target = join(folder, 'as-folder')
+    expect(await collect(address(), '-o', `${target}/`, '-q')).toMatchObject({ code: 0, stderr: '' })
+    const before = await readFile(join(target, 'meta.json'), 'utf8')
+    expect(JSON.stringify(await readFile(join(target, 'github', 'logs', `${job.id}.log`), 'utf8'))).not.toContain(
+      PLANTED,
+    )
+    expect(await collect(address(), '-o', target)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--force') as string,
+    })
+    expect(await collect(address(), '-o', target, '--force')).toMatchObject({ code: 0 })
+    expect(await readFile(join(target, 'meta.json'), 'utf8')).not.toBe(before)
+    await mkdir(join(folder, 'precious'))
+    await writeFile(join(folder, 'precious', 'thesis.txt'), 'x')
+    expect(await collect(address(), '-o', 'precious', '--force')).toMatchObject({ code: 2 })
+    expect(await readdir(join(folder, 'precious'))).toEqual(['thesis.txt'])
+    expect((await readdir(folder)).filter((name) => /partial|\.new-|\.old-/.test(name))).toEqual([])
+  })
+
+  it('gives 3 and writes nothing where nothing can be read', async () => {
+    const ran = await runSignalbox(['collect', 'some-pod', '-o', 'nothing.tar.gz'], { cwd: folder })
+    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('nothing could be read')])
+    expect(await readdir(folder)).not.toContain('nothing.tar.gz')
+  })
+
+  it('gives 1 where the bundle cannot be written', async () => {
+    const ran = await collect(address(), '-o', 'no/such/folder/x.tar.gz')
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('there is no such file or folder')])
+  })
+
+  it.each([
+    [['a/b/c'], 'SUBJECT: '],
+    [['x', '-o', 'bundle'], 'neither the name of an archive nor that of a folder'],
+    [['x', '--since', 'yesterday'], '--since: yesterday is no time'],
+    [['x', '--since', '1h', '--until', '2h'], 'the window is empty'],
+    [['x', '--log-bytes', '0'], '--log-bytes: 0 is no size'],
+    [['x', '--repo', 'acme'], '--repo: acme is no repository'],
+    [['x', '--last-seen', 'missing.json'], 'there is no such file'],
+    [['x', '--this-node', 'a/b'], 'is no name of a node'],
+    [['x', '--journal-directory', '/var/log/journal'], 'give --this-node NAME'],
+    [['https://ghe.example.test/acme/api/actions/runs/7'], 'the configured GitHub is'],
+  ])('refuses %j: %s', async (args, expected) => {
+    const ran = await collect(...args)
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(expected)])
+  })
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const target = join(folder, 'interrupted')
+    await mkdir(target)
+    // An API server that takes requests and never answers.
+    const silent = createServer()
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const kubeconfig = join(folder, 'silent.json')
+    const context = { name: 'x', context: { cluster: 'x', user: 'x' } }
+    const clusters = [{ name: 'x', cluster: { server: `http://127.0.0.1:${port}` } }]
+    const users = [{ name: 'x', user: {} }]
+    await writeFile(kubeconfig, JSON.stringify({ clusters, users, contexts: [context], 'current-context': 'x' }))
+    const args = ['collect', 'x', '-o', join(target, 'x.tar.gz'), '--kubeconfig', kubeconfig]
+    const child = spawn(launcher, args, { env: cleanEnvironment(), stdio: 'ignore' })
+    const closed = once(child, 'close')
+    await once(silent, 'request')
+    expect((await readdir(target)).join()).toContain('.partial-')
+    child.kill('SIGINT')
+    expect(await closed).toEqual([130, null])
+    expect(await readdir(target)).toEqual([])
+    silent.close()
+    silent.closeAllConnections()
+  })
+})

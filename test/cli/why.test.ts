@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+
+const deaths = path.resolve(import.meta.dirname, '..', 'bundles', 'deaths')
+const archive = (name: string) => path.join(deaths, `${name}.tar.gz`)
+
+type Answer = {
+  readonly schemaVersion: number
+  readonly subject: Readonly<Record<string, unknown>>
+  readonly verdict: Readonly<Record<string, unknown>> & { readonly because: readonly { readonly source: string }[] }
+  readonly alternatives: readonly { readonly cause: string; readonly confidence: number }[]
+  readonly timeline: readonly { readonly at: string; readonly source: string; readonly fact: string }[]
+}
+
+function folder(): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'signalbox-why-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+describe('signalbox why', () => {
+  it('answers a program in the form of the contract, and with 0 because a cause was named', async () => {
+    const { code, stdout, stderr } = await runSignalbox(['why', '--bundle', archive('force-deleted'), '-o', 'json'])
+    expect([code, stderr]).toEqual([0, ''])
+    const answer = JSON.parse(stdout) as Answer
+    expect(Object.keys(answer).slice(0, 5)).toEqual(['schemaVersion', 'subject', 'verdict', 'alternatives', 'timeline'])
+    expect(answer.schemaVersion).toBe(1)
+    expect(answer.subject).toMatchObject({
+      namespace: 'arc-ads',
+      pod: 'ads-4vcpu-n8qcd-runner-w3k7v',
+      uid: '5a46ab77-4782-4323-9774-7d3eb770f796',
+      node: 'runner-node-1',
+      container: 'runner',
+      jobId: 88_310_160_420,
+    })
+    expect(answer.verdict).toMatchObject({
+      cause: 'force-deleted',
+      kind: 'death',
+      actor: 'user:jane.doe@acme.example',
+      against: [],
+      sentence: expect.stringMatching(/^[A-Z].*while job 88310160420 was running.*\.$/) as string,
+    })
+    const sources = new Set(answer.verdict.because.map(({ source }) => source))
+    expect(sources).toContain('kubernetes/audit')
+    expect(answer.alternatives.map(({ cause }) => cause)).not.toContain('force-deleted')
+    expect(answer.timeline.map(({ at }) => Date.parse(at))).toEqual(
+      answer.timeline.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b),
+    )
+  })
+
+  it.each(['text', 'markdown'])(
+    'tells a person in %s: a sentence, the time line, for and against, what is next',
+    async (form) => {
+      const { stdout } = await runSignalbox(['why', '--bundle', archive('killed-in-container'), '-o', form])
+      expect(stdout.split('\n')[0]).toMatch(/^The runner container of pod \S+ was killed by SIGKILL from inside/)
+      const titles = ['What happened', 'What speaks for it', 'What could not be seen', 'What to do next']
+      expect(titles.filter((title) => !stdout.includes(title))).toEqual([])
+    },
+  )
+
+  it('answers for the subject on the command line, by pod, by namespace and pod, or by job', async () => {
+    for (const name of [
+      '88310160733',
+      'ci-frontend/front-8g-2xzmt-runner-d5c9n',
+      'front-8g-2xzmt-runner-d5c9n',
+      'https://github.com/acme/storefront/actions/runs/24044771908/job/88310160733',
+    ]) {
+      const { stdout } = await runSignalbox(['why', name, '--bundle', archive('oom-step'), '-o', 'json'])
+      expect((JSON.parse(stdout) as Answer).verdict['cause']).toBe('oom-step')
+    }
+  })
+
+  it('answers with 1 where nothing can be named, and says what was missing', async () => {
+    const bundle = folder()
+    writeFileSync(
+      path.join(bundle, 'meta.json'),
+      JSON.stringify({
+        schemaVersion: 1,
+        collectedAt: '2026-06-06T21:40:00Z',
+        subject: { namespace: 'ci', pod: 'r-1' },
+        sources: {},
+      }),
+    )
+    const { code, stdout } = await runSignalbox(['why', '--bundle', bundle, '-o', 'json'])
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as Answer).verdict).toMatchObject({
+      cause: 'unknown',
+      kind: 'unknown',
+      missing: expect.arrayContaining(['kubernetes/pods', 'journal', 'logs', 'github/jobs']) as string[],
+    })
+  })
+
+  it('answers for every runner that ended, each once, where nobody is named', async () => {
+    const bundle = folder()
+    const pod = (name: string, exitCode: number) => ({
+      metadata: { name, namespace: 'ci', uid: `uid-${name}`, creationTimestamp: '2026-06-06T21:00:00Z' },
+      spec: { nodeName: 'n1', containers: [{ name: 'runner' }] },
+      status: {
+        phase: 'Failed',
+        containerStatuses: [
+          {
+            name: 'runner',
+            state: {
+              terminated: {
+                exitCode,
+                reason: 'OOMKilled',
+                startedAt: '2026-06-06T21:00:05Z',
+                finishedAt: '2026-06-06T21:10:00Z',
+              },
+            },
+          },
+        ],
+      },
+    })
+    writeFileSync(
+      path.join(bundle, 'meta.json'),
+      JSON.stringify({
+        schemaVersion: 1,
+        collectedAt: '2026-06-06T21:40:00Z',
+        sources: { 'kubernetes/pods': { ok: true } },
+      }),
+    )
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(path.join(bundle, 'kubernetes'))
+    const alive = {
+      ...pod('r-3', 0),
+      status: {
+        phase: 'Running',
+        containerStatuses: [{ name: 'runner', state: { running: { startedAt: '2026-06-06T21:00:05Z' } } }],
+      },
+    }
+    writeFileSync(
+      path.join(bundle, 'kubernetes', 'pods.json'),
+      JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [pod('r-1', 137), pod('r-2', 137), alive] }),
+    )
+    const { code, stdout } = await runSignalbox(['why', '--bundle', bundle, '-o', 'json'])
+    const { results } = JSON.parse(stdout) as { readonly results: readonly Answer[] }
+    expect([code, results.map(({ subject, verdict }) => [subject['pod'], verdict['cause']])]).toEqual([
+      0,
+      [
+        ['r-1', 'oom-container'],
+        ['r-2', 'oom-container'],
+      ],
+    ])
+  })
+
+  it('is refused with advice without a subject, without a bundle to read, and for nobody it knows', async () => {
+    expect(await runSignalbox(['why'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--bundle PATH') as string,
+    })
+    expect(await runSignalbox(['why', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
+    const nobody = await runSignalbox(['why', 'nobody', '--bundle', archive('oom-step')])
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
+  })
+})

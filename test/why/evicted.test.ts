@@ -1,0 +1,103 @@
+import { END, endedPod, eventFact, evidenceOf, journalFact, logOf, looking, podOf, second } from '#test/why/evidence.ts'
+import { EVICTED, OVER_OWN_LIMIT, REJECTED, STOPPED, SUCCEEDED, both, describeCause, told } from '#test/why/weighing.ts'
+
+const SHORT_GRACE = journalFact('short-grace', { at: END - 2, told: { seconds: '2' } })
+const evicted = (message: string, changes = {}) => podOf({ phase: 'Failed', reason: 'Evicted', message, ...changes })
+const LOW = 'The node was low on resource: ephemeral-storage.'
+const OWN = 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi.'
+const CONDITION = 'The node had condition: [DiskPressure].'
+const unknownState = { containers: endedPod(137, { reason: 'ContainerStatusUnknown' }).containers }
+
+describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
+  ['a pod over its own limit is another cause', told(OVER_OWN_LIMIT), 'refutes'],
+  ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  [
+    'a rejection of a pod that had begun speaks for it',
+    { pod: evicted(CONDITION, { containers: [] }) },
+    'names',
+    { pod: null },
+  ],
+  [
+    'a rejection of a pod that never began does not',
+    { pod: evicted(CONDITION, { containers: [], startedAt: null }) },
+    'nothing',
+    { pod: null },
+  ],
+  [
+    'a rejection of a pod with containers speaks for it',
+    { pod: evicted(CONDITION, { startedAt: null, ...unknownState, createdAt: null }), log: logOf({ lines: 1 }) },
+    'names',
+    { pod: null },
+  ],
+  ['a rejection of a pod that ran, by its log, speaks for it', told(REJECTED), 'names', { pod: null, log: logOf() }],
+  ['a rejection of a pod of which nothing else is known does not', told(REJECTED), 'nothing', { pod: null }],
+  [
+    'a node that reclaims speaks for it',
+    told(eventFact('node-reclaims', { about: 'node' })),
+    'supports',
+    { pod: evicted(CONDITION) },
+  ],
+  [
+    'a node that reclaims says nothing without an eviction',
+    told(eventFact('node-reclaims', { about: 'node' })),
+    'nothing',
+    { pod: podOf() },
+  ],
+  [
+    'a runner that had left before was not evicted',
+    { pod: endedPod(0, { finishedAt: second(500) }) },
+    'refutes',
+    told(EVICTED),
+  ],
+  [
+    'a runner that left with the eviction may have been',
+    { pod: endedPod(0, { finishedAt: second(END - 5) }) },
+    'nothing',
+    both(told(EVICTED, STOPPED), { pod: podOf() }),
+  ],
+  [
+    'a runner that was killed before the event was evicted',
+    { pod: endedPod(137, { finishedAt: second(500) }) },
+    'nothing',
+    both(told(EVICTED, STOPPED), { pod: podOf() }),
+  ],
+  ['a state that nobody read is open', { pod: evicted(LOW, unknownState) }, 0.5],
+  [
+    'a state that nobody read is open, unless a log goes on until then',
+    { log: logOf() },
+    'names',
+    { pod: evicted(LOW, unknownState) },
+  ],
+  [
+    'a state that nobody read is open, unless the journal was looking',
+    { sources: looking('journal') },
+    'names',
+    { pod: evicted(LOW, unknownState) },
+  ],
+  [
+    'a state that nobody read is open, unless the kubelet stopped it',
+    told({ ...STOPPED, at: null }),
+    'names',
+    { pod: evicted(LOW, unknownState) },
+  ],
+  ['an event alone, without the pod, is little', both({ pod: null }, told(EVICTED)), 0.3],
+  ['an event with a stop is enough', told(STOPPED), 'names', both({ pod: null }, told(EVICTED))],
+])
+
+describeCause('evicted-own-limit', evidenceOf({ pod: evicted(OWN) }), [
+  ['a node that was low is another cause', told(EVICTED), 'refutes'],
+  ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  [
+    'a runner that had left before was not evicted',
+    { pod: endedPod(0, { finishedAt: second(500) }) },
+    'refutes',
+    told(OVER_OWN_LIMIT),
+  ],
+  ['a state that nobody read is open', { pod: evicted(OWN, unknownState) }, 0.5],
+  ['a short grace speaks for it', told(SHORT_GRACE), 'supports'],
+  ['a short grace says nothing without an eviction', told(SHORT_GRACE), 'nothing', { pod: podOf() }],
+])
+
+describeCause('deadline-exceeded', evidenceOf({ pod: podOf({ phase: 'Failed', reason: 'DeadlineExceeded' }) }), [
+  ['a job that succeeded was in time', SUCCEEDED, 'refutes'],
+])

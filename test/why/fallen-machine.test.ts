@@ -1,0 +1,207 @@
+import {
+  END,
+  endedPod,
+  eventFact,
+  evidenceOf,
+  journalFact,
+  logFact,
+  logOf,
+  looking,
+  second,
+  vitalsOf,
+} from '#test/why/evidence.ts'
+import {
+  DEADLINE,
+  DELETED,
+  EVICTED,
+  FORCED,
+  IDLE,
+  LOST,
+  REAPED,
+  STOPPED,
+  SUCCEEDED,
+  WORKED,
+  WORK_UNKNOWN,
+  both,
+  describeCause,
+  told,
+  without,
+} from '#test/why/weighing.ts'
+import type { Row } from '#test/why/weighing.ts'
+
+const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
+  journalFact(is, { about: 'node', ...changes })
+const kill = (victim: string) => journalFact('oom-kill', { at: 300, told: { victim, constraint: 'CONSTRAINT_MEMCG' } })
+const KATA = { runtimeClass: 'kata' }
+const WORK: readonly Row[] = [
+  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that had no job lost none', IDLE, 'refutes'],
+]
+const OTHER_ENDS: readonly Row[] = [
+  ...WORK,
+  ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  ['an eviction has its own name', told(EVICTED), 'refutes'],
+  ['a deadline has its own name', told(DEADLINE), 'refutes'],
+  ['a delete afterwards is reaping', REAPED, 'doubts'],
+]
+const STOPS: readonly Row[] = [
+  ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
+  ['a delete before the end came from outside', DELETED, 'refutes'],
+  ['an object that was taken away came from outside', FORCED, 'refutes'],
+]
+const SHIM = journalFact('shim-lost')
+
+describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137), sources: looking('journal') }), [
+  ...OTHER_ENDS,
+  ...STOPS,
+  ['the mark of memory has its own name', { pod: endedPod(137, { reason: 'OOMKilled' }) }, 'refutes'],
+  ['a kill for memory has its own name', told(kill('java')), 'refutes'],
+  [
+    'a counter of kills has its own name',
+    { cgroups: [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }] },
+    'refutes',
+  ],
+  ['a host without memory has its own name', told(ofNode('global-oom-kill')), 'refutes'],
+  ['a virtual machine that was killed has its own name', told(kill('qemu-system-x86')), 'refutes'],
+  ['a guest without memory has its own name', told(logFact('guest-out-of-memory')), 'refutes'],
+  ['a task that ran out has its own name', told(journalFact('task-oom')), 'refutes'],
+  [
+    'kills that the guest counts have their own name',
+    { vitals: [vitalsOf({ oomKills: 1 })] },
+    'refutes',
+    { pod: endedPod(137, {}, KATA), vitals: [vitalsOf({ oomKills: 0 })] },
+  ],
+  ['a shim that was lost took it along', told(SHIM), 'refutes'],
+  ['a runtime that had trouble did not', told(ofNode('pleg-unhealthy')), 'nothing'],
+  ['where nobody was looking, it rests on nothing', { sources: looking(['journal', 0, END - 1]) }, 0.5],
+  [
+    'the host cannot see into a microVM',
+    { pod: endedPod(137, {}, KATA) },
+    0.7,
+    told(
+      LOST,
+      journalFact('container-exit', { told: { code: '137', name: 'runner' } }),
+      logFact('worker-crashed', { told: { code: '137' } }),
+    ),
+  ],
+  [
+    'vitals can',
+    { vitals: [vitalsOf()] },
+    'supports',
+    both(
+      { pod: endedPod(137, {}, KATA) },
+      told(
+        LOST,
+        journalFact('container-exit', { told: { code: '137', name: 'runner' } }),
+        logFact('worker-crashed', { told: { code: '137' } }),
+      ),
+    ),
+  ],
+  ['GitHub that lost the runner speaks for it', told(LOST), 'supports'],
+  ['GitHub that lost the runner says nothing of one that was not killed', told(LOST), 'nothing', { pod: endedPod(1) }],
+])
+
+const AGENT = journalFact('guest-agent-lost')
+
+describeCause(
+  'vm-teardown',
+  evidenceOf({ ...WORKED, pod: endedPod(255, {}, KATA), clues: [logFact('job-running', { at: 61 }), AGENT] }),
+  [
+    ...OTHER_ENDS,
+    ...STOPS,
+    ['a virtual machine that was killed for memory has its own name', told(kill('qemu-system-x86')), 'refutes'],
+    ['without a line of the shim it is a guess', without('guest-agent-lost'), 0.5],
+    [
+      'a line about the node speaks for it in a microVM',
+      told(ofNode('guest-agent-lost')),
+      'names',
+      without('guest-agent-lost'),
+    ],
+    [
+      'a line about the node says nothing of an ordinary container',
+      told(ofNode('guest-agent-lost')),
+      'nothing',
+      both(without('guest-agent-lost'), { pod: endedPod(255) }),
+    ],
+    ['255 speaks for it', { pod: endedPod(255, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
+    [
+      '255 speaks for it a little without a line',
+      { pod: endedPod(255, {}, KATA) },
+      'supports',
+      both(without('guest-agent-lost'), { pod: endedPod(1, {}, KATA) }),
+    ],
+    [
+      '255 of an ordinary container says nothing without a line',
+      { pod: endedPod(255) },
+      'nothing',
+      both(without('guest-agent-lost'), { pod: endedPod(1) }),
+    ],
+  ],
+)
+
+const REBOOTED = eventFact('node-rebooted', { about: 'node' })
+const NOT_READY = eventFact('node-not-ready', { about: 'node' })
+const boot = [{ id: 'a', from: second(0), to: second(900) }]
+const shimLost = evidenceOf({ ...WORKED, pod: endedPod(255), clues: [logFact('job-running', { at: 61 }), SHIM] })
+const DAEMON = ofNode('service-exited', { told: { unit: 'containerd.service' } })
+const unknown = (changes = {}) => endedPod(255, { reason: 'Unknown', ...changes })
+
+describeCause('runtime-fault', shimLost, [
+  ...OTHER_ENDS,
+  ...STOPS,
+  ['a node that went took the runtime along', told(REBOOTED), 'refutes'],
+  ['a virtual machine that was killed for memory has its own name', told(kill('qemu-system-x86')), 'refutes'],
+  ...['guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated'].map((is): Row => [
+    `a virtual machine that fell has its own name: ${is}`,
+    told(journalFact(is)),
+    'refutes',
+  ]),
+  ['without a word of the runtime it is a guess', without('shim-lost'), 0.5, told({ ...SHIM, source: 'logs/x' })],
+  ['a daemon that fell is such a word', told(DAEMON), 'names', without('shim-lost')],
+  [
+    'a daemon that fell says nothing of a container that was not lost',
+    told(DAEMON),
+    'nothing',
+    both(without('shim-lost'), { pod: endedPod(1) }),
+  ],
+  ['a disk that failed is such a word', told(ofNode('io-error')), 'names', without('shim-lost')],
+  [
+    'a machine that lived on under a container that was found dead is such a word',
+    { boots: boot },
+    'names',
+    both(without('shim-lost'), { pod: unknown() }),
+  ],
+  [
+    'a machine that lived on says nothing of one that ended as an error',
+    { boots: boot },
+    'nothing',
+    without('shim-lost'),
+  ],
+  [
+    'in a microVM a daemon that fell may be the machine',
+    { pod: endedPod(255, {}, KATA) },
+    0.5,
+    both(without('shim-lost'), told(DAEMON)),
+  ],
+  ['in a microVM the shim that was lost is the runtime', { pod: endedPod(255, {}, KATA) }, 'nothing'],
+  [
+    'in a microVM a disk that failed is the host',
+    { pod: endedPod(255, {}, KATA) },
+    'nothing',
+    both(without('shim-lost'), told(ofNode('io-error'))),
+  ],
+  ['a node that fell silent may have gone', told(NOT_READY), 0.5],
+  ['a node that fell silent lived on, where its journal shows it', { boots: boot }, 'names', told(NOT_READY)],
+  [
+    'neighbours that fell with it speak for it',
+    { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
+    'nothing',
+  ],
+  [
+    'neighbours say nothing of a container that was not lost',
+    { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
+    'nothing',
+    both(without('shim-lost'), { pod: endedPod(1) }),
+  ],
+  ['the log of a silent runner does not matter', { log: logOf() }, 'nothing'],
+])

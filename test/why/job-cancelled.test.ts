@@ -1,0 +1,54 @@
+import { annotationFact, blindTo, evidenceOf, jobOf, logFact, looking } from '#test/why/evidence.ts'
+import { LOST, SUCCEEDED, WORKED, both, describeCause, resultOf, told, without } from '#test/why/weighing.ts'
+
+const CANCELLED = logFact('cancellation-received', { at: 590 })
+const CONCURRENCY = annotationFact('cancelled-by-concurrency')
+const cancelled = evidenceOf({
+  ...WORKED,
+  job: jobOf({ conclusion: 'cancelled' }),
+  clues: [logFact('job-running', { at: 61 }), CANCELLED],
+  sources: looking('github/annotations'),
+})
+const byConcurrency = both(without('cancellation-received'), told(CONCURRENCY))
+
+describeCause('job-cancelled', cancelled, [
+  ['a time limit has its own name', told(annotationFact('job-time-limit')), 'refutes'],
+  ['a job that succeeded was not cancelled', SUCCEEDED, 'refutes'],
+  ['a job that timed out was not cancelled', { job: jobOf({ conclusion: 'timed_out' }) }, 'refutes'],
+  ['a shutdown that GitHub tells came first', told(annotationFact('shutdown-annotated')), 'refutes'],
+  ['a stop before the cancel came first', told(logFact('runner-told-to-stop', { at: 580 })), 'refutes'],
+  ['a stop after the cancel is its effect', told(logFact('runner-told-to-stop', { at: 595 })), 'nothing'],
+  ['a stop without a time cannot be said to come first', told(logFact('runner-told-to-stop', { at: null })), 'nothing'],
+  ['an interrupted step before the cancel says nothing', told(logFact('interrupted', { at: 580 })), 'nothing'],
+  ['a stop without any cancel came first', told(logFact('runner-told-to-stop', { at: 580 })), 'refutes', byConcurrency],
+  ['a job that was gone before it ran was never here', told(logFact('job-gone')), 'refutes', without('job-running')],
+  ['a job that ran and was gone afterwards was here', told(logFact('job-gone')), 'nothing'],
+  [
+    'a job that was abandoned without a cancel was not cancelled',
+    told(resultOf('Abandoned')),
+    'refutes',
+    byConcurrency,
+  ],
+  ['a job that was abandoned after the cancel was', told(resultOf('Abandoned')), 'nothing'],
+  ['a job that the runner has as cancelled was', told(resultOf('Canceled')), 'supports', byConcurrency],
+  ['a job that the runner has as failed may have been', told(resultOf('Failed')), 'nothing', byConcurrency],
+  [
+    'where the annotations were not read, a time limit may have run out',
+    { sources: blindTo('github/annotations') },
+    0.5,
+  ],
+  [
+    'where they were not read, a newer run of its group is enough',
+    told(CONCURRENCY),
+    'names',
+    { sources: blindTo('github/annotations') },
+  ],
+  ['without a word of the runner, who ended it is not known', without('cancellation-received'), 0.5],
+  ['a newer run of its group is known to have', told(CONCURRENCY), 'names', without('cancellation-received')],
+  [
+    'a job of another runner is not this one',
+    both(without('job-running'), { job: jobOf({ conclusion: 'cancelled', runner: 'linux-x2' }) }),
+    0.5,
+  ],
+  ['GitHub that lost the runner did not just cancel it', told(LOST), 0.4],
+])

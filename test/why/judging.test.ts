@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { CAUSES } from '#/causes/index.ts'
+import { confidenceOf } from '#/core/why/cause.ts'
+import { openDossier } from '#/core/why/dossier.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { voiceOf } from '#/core/why/fact.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { judge } from '#/core/why/verdict.ts'
+import { CLUE_SOURCES, anyEvidence } from '#test/why/any-evidence.ts'
+
+const byTime = (a: Fact, b: Fact) => (a.at ?? Infinity) - (b.at ?? Infinity) || 0
+const judged = (evidence: Evidence) => judge(openDossier(evidence), CAUSES)
+
+/** The same clues, with the sources read in another order: in each source the lines stay as they stand. */
+const reordered = fc
+  .tuple(anyEvidence, fc.shuffledSubarray([...CLUE_SOURCES], { minLength: CLUE_SOURCES.length }))
+  .map(([evidence, order]) => {
+    const sorted = (sources: readonly string[]) =>
+      evidence.clues.toSorted(
+        (a, b) => byTime(a, b) || sources.indexOf(a.source) - sources.indexOf(b.source) || a.order - b.order,
+      )
+    return [
+      { ...evidence, clues: sorted(CLUE_SOURCES) },
+      { ...evidence, clues: sorted(order) },
+    ] as const
+  })
+
+describe('a judgement on any evidence', () => {
+  it('is the same each time', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        expect(judged(evidence)).toEqual(judged(structuredClone(evidence)))
+      }),
+    )
+  })
+
+  it('does not depend on the order of clues with equal times', () => {
+    fc.assert(
+      fc.property(reordered, ([one, other]) => {
+        const [a, b] = [judged(one), judged(other)]
+        expect([b.verdict.cause, b.verdict.confidence, b.verdict.actor]).toEqual([
+          a.verdict.cause,
+          a.verdict.confidence,
+          a.verdict.actor,
+        ])
+        expect(b.alternatives).toEqual(a.alternatives)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is a sentence, rests on something, and says what to do', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { verdict } = judged(evidence)
+        expect(verdict.sentence).toMatch(/^[A-Z].*\.$/s)
+        expect(verdict.sentence).not.toMatch(/undefined|\bNaN\b/)
+        expect(verdict.cause === 'unknown').toBe(verdict.confidence <= 0.5)
+        if (verdict.cause === 'unknown') return
+        expect(verdict.because).not.toEqual([])
+        expect(verdict.next).not.toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('has alternatives that fall, each once, without the one that was named', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { verdict, alternatives } = judged(evidence)
+        const ids = alternatives.map(({ cause }) => cause)
+        expect(ids).not.toContain(verdict.cause)
+        expect(new Set(ids).size).toBe(ids.length)
+        expect(alternatives.map(({ confidence }) => confidence)).toEqual(
+          alternatives.map(({ confidence }) => confidence).toSorted((a, b) => b - a),
+        )
+        expect(alternatives.every(({ confidence }) => confidence <= verdict.confidence)).toBe(true)
+      }),
+    )
+  })
+
+  it('weighs with weights above 0 and up to 0.97, and is never quite certain', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const dossier = openDossier(evidence)
+        for (const cause of CAUSES) {
+          const points = cause.weigh(dossier)
+          const weights = points.flatMap((point) => (point.kind === 'for' ? [point.weight] : []))
+          expect(
+            weights.filter((weight) => !(weight > 0 && weight <= 0.97)).map((weight) => `${cause.id} ${weight}`),
+          ).toEqual([])
+          expect(confidenceOf(points, cause, voiceOf)).toBeLessThanOrEqual(0.99)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

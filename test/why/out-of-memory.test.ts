@@ -1,0 +1,268 @@
+import {
+  END,
+  endedPod,
+  evidenceOf,
+  jobLogFact,
+  jobOf,
+  journalFact,
+  logFact,
+  looking,
+  podOf,
+  second,
+  stepOf,
+  vitalsOf,
+} from '#test/why/evidence.ts'
+import {
+  DEADLINE,
+  DELETED,
+  EVICTED,
+  FORCED,
+  IDLE,
+  LOST,
+  OVER_OWN_LIMIT,
+  REAPED,
+  STOPPED,
+  SUCCEEDED,
+  WORKED,
+  WORK_UNKNOWN,
+  both,
+  describeCause,
+  resultOf,
+  told,
+  without,
+} from '#test/why/weighing.ts'
+import type { Row } from '#test/why/weighing.ts'
+
+const kill = (victim: string, { constraint = 'CONSTRAINT_MEMCG', at = END } = {}) =>
+  journalFact('oom-kill', { at, told: { victim, constraint } })
+const WORKER_KILLED = logFact('worker-crashed', { told: { code: '137' } })
+const RUNNER = kill('Runner.Listener')
+const STEP = kill('java', { at: 300 })
+const OF_HOST = kill('Runner.Worker', { constraint: 'CONSTRAINT_NONE' })
+const VM = kill('qemu-system-x86')
+const marked = (code: number) => ({ pod: endedPod(code, { reason: 'OOMKilled' }) })
+const counted = { cgroups: [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }] }
+const JOURNAL = { sources: looking('journal') }
+/** What no death under work can have. */
+/** The kernel killed somebody in the container beside the runner. */
+const IN_SIDECAR = told(journalFact('oom-kill', { told: { victim: 'dockerd', name: 'dind' } }))
+const OTHER_ENDS: readonly Row[] = [
+  ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  ['an eviction has its own name', told(EVICTED), 'refutes'],
+  ['a deadline has its own name', told(DEADLINE), 'refutes'],
+  ['a delete afterwards is reaping', REAPED, 'doubts'],
+  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that had no job lost none', IDLE, 'refutes'],
+]
+/** It came from within: nobody outside stopped it. */
+const STOPS: readonly Row[] = [
+  ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
+  ['a delete before the end came from outside', DELETED, 'refutes'],
+  ['an object that was taken away came from outside', FORCED, 'refutes'],
+]
+
+describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
+  ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  ['an eviction has its own name', told(EVICTED), 'refutes'],
+  ['an eviction over the own limit too', told(OVER_OWN_LIMIT), 'refutes'],
+  ['a deadline has its own name', told(DEADLINE), 'refutes'],
+  ['a kill of the runner speaks for it', told(RUNNER), 'supports'],
+  ['a kill for want of memory of the host refutes it', told(OF_HOST), 'refutes'],
+  ['a kill of the virtual machine refutes it', told(VM), 'refutes'],
+  [
+    'a runner that told the end of the job was not the victim',
+    told(resultOf('Canceled')),
+    'refutes',
+    both(counted, { pod: null }, told(WORKER_KILLED)),
+  ],
+  ['a runner that told the end of the job, and was then killed, was', told(resultOf('Canceled')), 'nothing'],
+  [
+    'a runner that told the end of the job, and that the kernel killed, was',
+    told(resultOf('Canceled')),
+    'nothing',
+    both({ pod: null }, told(RUNNER)),
+  ],
+  ['a step that was killed long before the end does not', told(STEP), 'nothing'],
+  ['a stop refutes it where the kernel says nothing of the end', told(STOPPED), 'refutes', JOURNAL],
+  ['a delete refutes it where the kernel says nothing of the end', DELETED, 'refutes', JOURNAL],
+  ['a stop says nothing beside a kill at the end', told(STOPPED), 'nothing', both(JOURNAL, told(RUNNER))],
+  [
+    'a stop refutes it beside a kill long before the end',
+    told(STOPPED),
+    'refutes',
+    both(JOURNAL, told({ ...RUNNER, at: second(END - 10) })),
+  ],
+  [
+    'a stop says nothing beside a kill within ten seconds',
+    told(STOPPED),
+    'nothing',
+    both(JOURNAL, told({ ...RUNNER, at: second(END - 9) })),
+  ],
+  [
+    'a stop says nothing beside a kill without a time',
+    told(STOPPED),
+    'nothing',
+    both(JOURNAL, told({ ...RUNNER, at: null })),
+  ],
+  [
+    'a stop says nothing beside a kill where the end has no time',
+    told(STOPPED),
+    'nothing',
+    both(JOURNAL, told({ ...RUNNER, at: second(100) }), {
+      pod: endedPod(137, { reason: 'OOMKilled', finishedAt: null }),
+      log: null,
+    }),
+  ],
+  ['a stop leaves it open where the kernel could not be asked', told(STOPPED), 'leaves open'],
+  ['a container that was killed without any word of memory is a guess', { pod: endedPod(137) }, 0.5],
+  ['the mark with another code is that of a step, where the log was not read', marked(0), 0.5],
+  [
+    'the mark with another code is that of the runner, where its log breaks off',
+    { sources: looking('logs') },
+    'names',
+    both(marked(0), told(RUNNER), without('oom-kill')),
+  ],
+  [
+    'not where the runner left by itself',
+    told(logFact('one-time-runner-done')),
+    0.5,
+    both(marked(0), { sources: looking('logs') }),
+  ],
+  ['counters of the cgroup speak for it', counted, 'supports'],
+  [
+    'signs of the cgroup do not show that it was the runner',
+    { pod: endedPod(1) },
+    0.5,
+    both(counted, told(journalFact('task-oom'))),
+  ],
+  ['a kill of the runner shows it without any code', told(RUNNER), 'names', { pod: null }],
+  ['a code of the status says nothing more of memory', { pod: endedPod(137) }, 'nothing', both(counted, { pod: null })],
+  ['a task that the runtime saw run out speaks for it', told(journalFact('task-oom')), 'supports'],
+  ['not where the victim was in another container', told(journalFact('task-oom')), 'nothing', IN_SIDECAR],
+  [
+    'a runner that told no end speaks for it',
+    without('job-result'),
+    'supports',
+    both(marked(0), { sources: looking('logs') }, told(RUNNER, resultOf('Canceled'))),
+  ],
+  [
+    'a code in the journal speaks for it beside a mark',
+    told(journalFact('container-exit', { told: { code: '137', name: 'runner' } })),
+    'supports',
+  ],
+  [
+    'a worker that was killed is the runner, where memory ran out',
+    told(WORKER_KILLED),
+    'names',
+    both(counted, { pod: null }),
+  ],
+  ['a worker that was killed says nothing where memory did not run out', told(WORKER_KILLED), 'nothing', { pod: null }],
+])
+
+const failedStep = { job: jobOf({ steps: [stepOf({ conclusion: 'failure' })] }) }
+const stepKilled = evidenceOf({ ...failedStep, pod: endedPod(0), clues: [STEP] })
+
+describeCause('oom-step', stepKilled, [
+  ['a job that succeeded lost nothing', told(resultOf('Succeeded')), 'refutes'],
+  ['an eviction has its own name', told(EVICTED), 'refutes'],
+  ['a deadline has its own name', told(DEADLINE), 'refutes'],
+  ['GitHub that lost the runner saw more than a step die', told(LOST), 'refutes'],
+  ['a kill of the runner alone is another cause', both(without('oom-kill'), told(RUNNER)), 'refutes'],
+  ['a kill of the runner after that of a step is the effect of a stop', told(RUNNER), 'nothing'],
+  [
+    'a kill for want of memory of the host is another cause',
+    both(without('oom-kill'), told(kill('java', { constraint: 'CONSTRAINT_NONE', at: 300 }))),
+    'leaves open',
+  ],
+  ['a container that was killed for memory is another cause', marked(137), 'refutes'],
+  [
+    'unless somebody stopped it',
+    { pod: endedPod(137, { reason: 'OOMKilled' }), clues: [STOPPED] },
+    'nothing',
+    { pod: null, clues: [STOPPED] },
+  ],
+  ['the mark with another code speaks for it', marked(0), 'supports'],
+  ['a step that ended with 137 speaks for it', told(jobLogFact('step-exited', { told: { code: '137' } })), 'supports'],
+  ['a step that ended with 1 does not', told(jobLogFact('step-exited', { told: { code: '1' } })), 'nothing'],
+  [
+    'without any sign of memory it is a guess',
+    both(without('oom-kill'), told(jobLogFact('step-killed'), jobLogFact('step-exited', { told: { code: '137' } }))),
+    0.5,
+  ],
+  ['without any sign that the runner lived on it is a guess', { job: null }, 0.5],
+  [
+    'a task that the runtime saw run out speaks for it',
+    told({ ...journalFact('task-oom'), source: 'logs/x' }),
+    'supports',
+    without('oom-kill'),
+  ],
+  [
+    'not where the victim was in another container',
+    told({ ...journalFact('task-oom'), source: 'logs/x' }),
+    'nothing',
+    both(without('oom-kill'), IN_SIDECAR),
+  ],
+])
+
+const KATA = { runtimeClass: 'kata' }
+const emptyGuest = [vitalsOf({ guestAvailableBytes: 1, guestTotalBytes: 1000 })]
+const inGuest = evidenceOf({ ...WORKED, pod: endedPod(137, {}, KATA), vitals: emptyGuest })
+
+describeCause('oom-guest', inGuest, [
+  ...OTHER_ENDS,
+  ...STOPS,
+  ['a host that killed the virtual machine is another cause', told(VM), 'refutes'],
+  ['a pod that is not known to be a microVM has no guest', { pod: endedPod(137) }, 0.5],
+  ['a raw 9 speaks for it', { pod: endedPod(9, {}, KATA) }, 'nothing'],
+  ['255 speaks for it as 137 does', { pod: endedPod(255, {}, KATA) }, 'nothing'],
+  ['exit code 1 speaks less for it', { pod: endedPod(137, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
+  [
+    'exit code 137 alone says nothing',
+    { pod: endedPod(137, {}, KATA) },
+    'nothing',
+    (e) => ({ ...e, vitals: [], pod: podOf({ ...KATA, lastSeenAt: second(900) }) }),
+  ],
+  [
+    'kills that the guest counts speak for it',
+    { vitals: [vitalsOf({ oomKills: 1 })] },
+    'names',
+    (e) => ({ ...e, vitals: [] }),
+  ],
+])
+
+const GLOBAL = journalFact('global-oom-kill', { about: 'node', told: { victim: 'chrome' } })
+const onHost = evidenceOf({ ...WORKED, pod: endedPod(137), clues: [logFact('job-running', { at: 61 }), GLOBAL] })
+
+describeCause('oom-node', onHost, [
+  ...OTHER_ENDS,
+  ...STOPS,
+  ['a kill at the limit of the container is another cause', told(RUNNER), 'refutes'],
+  ['a kill of the runner without a limit speaks for it', told(OF_HOST), 'supports'],
+  ['a kill of the virtual machine speaks for it', told(VM), 'supports'],
+  ['systemd-oomd that killed this pod speaks for it', told(journalFact('oomd-killed')), 'supports'],
+  [
+    'a victim that is a runner speaks for it',
+    told(journalFact('global-oom-kill', { about: 'node', told: { victim: 'Runner.Listener' } })),
+    'supports',
+  ],
+  [
+    'another victim does not',
+    told(journalFact('global-oom-kill', { about: 'node', told: { victim: 'java' } })),
+    'nothing',
+  ],
+  ['a runner that was not killed is no victim', { pod: endedPod(1) }, 0.5],
+  ['a runner that was lost is one', { pod: endedPod(255) }, 'names', { pod: endedPod(1) }],
+  ['a sure kill needs no code', told(VM), 'names', both(without('global-oom-kill'), { pod: endedPod(1) })],
+  [
+    'a code speaks for it beside a host that ran out',
+    { pod: endedPod(137) },
+    'supports',
+    both(told(VM), { pod: endedPod(1) }),
+  ],
+  [
+    'a code says nothing without it',
+    { pod: endedPod(137) },
+    'nothing',
+    both(without('global-oom-kill'), { pod: endedPod(1) }),
+  ],
+])
