@@ -7,6 +7,7 @@ export type About = 'subject' | 'another' | 'node'
 /** Evidence counts only if it is about this pod, not about its neighbour or its successor of the same name. */
 export function aboutSubject({ captures }: Pick<Clue, 'captures'>, subject: Subject): About {
   const { uid, pod, container, cgroup, limited } = captures
+  if (uid !== undefined && subject.uid !== null) return uid === subject.uid ? 'subject' : 'another'
   const answers = [
     uid === undefined ? null : uid === subject.uid,
     pod === undefined ? null : isPod(pod, subject),

@@ -109,6 +109,7 @@ export function leftBeforeEviction(d: Dossier): readonly Fact[] {
   const times = anyEviction(d).flatMap(({ at, source }) => (source === PODS ? [] : (at ?? [])))
   const marked = d.pod?.conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')?.since
   const evictedAt = Math.min(...times, marked ?? Infinity)
+  if (evictedAt === Infinity) return []
   return d.ending.facts.filter(
     ({ told, at }) => told['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
   )

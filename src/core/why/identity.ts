@@ -52,12 +52,15 @@ export function namedSpan(
   subject: Subject,
 ): { readonly from: number; readonly to: number } {
   const { uid } = subject
-  const first = uid === null ? -1 : messages.findIndex((message) => message?.includes(uid) ?? false)
-  if (first === -1) return { from: -Infinity, to: Infinity }
+  if (uid === null) return { from: -Infinity, to: Infinity }
   const isOthers = (message: string | null): boolean => {
     const other = message === null ? null : uidIn(message, subject)
     return other !== null && other !== uid
   }
+  const first = messages.findIndex((message) => message?.includes(uid) ?? false)
+  // A journal that knows the name under another UID only tells nothing of this pod.
+  if (first === -1)
+    return messages.some(isOthers) ? { from: Infinity, to: -Infinity } : { from: -Infinity, to: Infinity }
   const after = messages.findIndex((message, order) => order > first && isOthers(message))
   return { from: messages.slice(0, first).some(isOthers) ? first : -Infinity, to: after === -1 ? Infinity : after }
 }

@@ -4,6 +4,7 @@ import type { CgroupFiles, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { Vitals } from '#/core/vitals.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
 
 /** Where memory ran out, and whom it cost. */
 export type Memory = {
@@ -50,7 +51,7 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
     vm: kills.filter(({ told }) => VM_PROCESS.test(told['victim'] ?? '')),
     host: hostOom(evidence, ending),
     counted: evidence.cgroups
-      .filter(({ container }) => isOwn(container, ending))
+      .filter(({ container }) => isOwn(container, evidence, ending))
       .flatMap((files) => countedKills(files)),
     full: evidence.cgroups.flatMap((files) => fullFact(files)),
     guest: guestFacts(evidence),
@@ -70,8 +71,10 @@ function isInContainer({ told }: Fact, { pod, clues }: Evidence, ending: Ending)
   return new Set(ids).size <= 1
 }
 
-function isOwn(container: string | null, ending: Ending): boolean {
-  return container === null || container === (ending.container ?? 'runner')
+/** Files without the name of a container are the runner's. */
+function isOwn(container: string | null, { pod }: Evidence, ending: Ending): boolean {
+  const runner = (pod === null ? null : runnerContainer(pod)?.name) ?? 'runner'
+  return (container ?? runner) === (ending.container ?? runner)
 }
 
 function killOf(fact: Fact, { at, code }: Ending): OomKill {

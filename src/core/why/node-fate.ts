@@ -1,6 +1,6 @@
 import type { Ending } from '#/core/why/ending.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
-import type { Evidence } from '#/core/why/evidence.ts'
+import type { BootExtent, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
@@ -102,16 +102,21 @@ function garbageCollected({ pod }: Evidence): readonly Fact[] {
   ]
 }
 
-function bootChange({ boots, node }: Evidence, { at }: Ending): readonly Fact[] {
-  const source = `journal/${node?.name ?? ''}`
-  const before = boots.findLast(({ from }) => at !== null && from <= at)
-  const after = boots.find(({ from }) => at !== null && from > at - SECONDS_AFTER_MS && from !== before?.from)
+/** The boot in which the runner began: a late time of its end may lie in the next one. */
+function bootOf({ boots, pod, log }: Evidence, { at }: Ending): BootExtent | null {
+  const began = pod?.startedAt ?? log?.firstAt ?? at
+  return boots.findLast(({ from }) => began !== null && from <= began) ?? null
+}
+
+function bootChange(evidence: Evidence, ending: Ending): readonly Fact[] {
+  const before = bootOf(evidence, ending)
+  const after = evidence.boots.find(({ from }) => before !== null && from > before.from)
   // A boot that went on well after the death was not ended by what killed the runner.
-  if (before === undefined || after === undefined || at === null || before.to > at + AFTER_MS) return []
+  if (before === null || after === undefined || ending.at === null || before.to > ending.at + AFTER_MS) return []
   return [
     fieldFact({
       is: 'boot-changed',
-      source,
+      source: `journal/${evidence.subject.node}`,
       at: after.from,
       about: 'node',
       text: `the node came up again as boot ${after.id}: the one before it broke off`,
@@ -119,12 +124,12 @@ function bootChange({ boots, node }: Evidence, { at }: Ending): readonly Fact[] 
   ]
 }
 
-function sameBoot({ boots, subject }: Evidence, { at }: Ending): Fact | null {
-  const boot = boots.find(({ from, to }) => at !== null && from <= at && to >= at + SECONDS_AFTER_MS)
-  if (boot === undefined) return null
+function sameBoot(evidence: Evidence, ending: Ending): Fact | null {
+  const boot = bootOf(evidence, ending)
+  if (boot === null || ending.at === null || boot.to < ending.at + SECONDS_AFTER_MS) return null
   return fieldFact({
     is: 'same-boot',
-    source: `journal/${subject.node}`,
+    source: `journal/${evidence.subject.node}`,
     at: boot.from,
     about: 'node',
     text: `the journal goes on over the death in the same boot (${boot.id})`,

@@ -47,7 +47,7 @@ function auditRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
   return requests
     .filter(({ user }) => !user.startsWith('system:node:'))
     .map((line) => {
-      const isFinished = finishing.some((end) => (end.at ?? 0) >= (line.at ?? 0))
+      const isFinished = finishing.some((end) => isFinishOf(end.at, line.at, evidence))
       const isAfterEnd = isLater(line.at, evidence, ending)
       return {
         by: actorOf(line.user, line.userAgent),
@@ -57,6 +57,16 @@ function auditRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
         fact: auditFact(line),
       }
     })
+}
+
+const LONGEST_GRACE_S = 600
+const FINISHING_S = 60
+
+/** The kubelet ends a delete within the grace; one of an hour later is about a successor. */
+function isFinishOf(endedAt: number | null, askedAt: number | null, { pod }: Evidence): boolean {
+  if (endedAt === null || askedAt === null || endedAt < askedAt) return false
+  const grace = Math.max(pod?.specGraceSeconds ?? LONGEST_GRACE_S, pod?.graceSeconds ?? 0)
+  return endedAt - askedAt <= (grace + FINISHING_S) * 1000
 }
 
 /** Where only the log tells the time, its last line is the end if it says so; a runner may also just have been silent. */

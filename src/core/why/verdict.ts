@@ -22,7 +22,12 @@ export type Judgement = {
   readonly alternatives: readonly { readonly cause: string; readonly confidence: number }[]
 }
 
-type Weighed = { readonly cause: Cause; readonly points: readonly Point[]; readonly confidence: number }
+type Weighed = {
+  readonly cause: Cause
+  readonly points: readonly Point[]
+  readonly certain: number
+  readonly confidence: number
+}
 
 /** Sources that a question about a death may need; each that was blind is told when no cause can be named. */
 export const QUESTIONED_SOURCES = [
@@ -46,9 +51,10 @@ export function judge(dossier: Dossier, causes: readonly Cause[]): Judgement {
     .map((cause): Weighed => {
       const points = cause.weigh(dossier)
       const certain = confidenceOf(points, cause, voiceOf)
-      return { cause, points, confidence: round(certain > NAMED_ABOVE ? certain : Math.min(certain, mostOfGuess)) }
+      const confidence = round(certain > NAMED_ABOVE ? certain : Math.min(certain, mostOfGuess))
+      return { cause, points, certain, confidence }
     })
-    .toSorted((a, b) => b.confidence - a.confidence)
+    .toSorted((a, b) => b.confidence - a.confidence || b.certain - a.certain)
   const [best] = weighed
   const isNamed = best !== undefined && best.confidence > NAMED_ABOVE
   const others = weighed.filter((one) => !(isNamed && one === best) && one.confidence >= WORTH_TELLING)
@@ -100,8 +106,16 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
     because: guess === null ? [] : because(guess.points),
     against: [],
     missing,
-    next: [...missing.map((source) => adviceFor(source)), ...(guess === null ? [] : guess.cause.next(dossier))],
+    next: nextOfUnknown(missing, guess === null ? [] : guess.cause.next(dossier)),
   }
+}
+
+const LOOK_YOURSELF =
+  'Every source was read and none names a cause: read the time line (signalbox timeline), and make a signature of what you find (docs/own-rules.md).'
+
+function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): readonly string[] {
+  const advice = [...missing.map((source) => adviceFor(source)), ...ofGuess]
+  return advice.length === 0 ? [LOOK_YOURSELF] : advice
 }
 
 function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {

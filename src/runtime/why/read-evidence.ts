@@ -74,6 +74,7 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
       ['logs', logs.state],
       ['journal', journal.state],
       ['cgroup', cgroups.state],
+      ['host', host.state],
       ...github.states,
     ]),
   }

@@ -34,7 +34,7 @@ export type Common = {
 }
 
 export async function readCommon(bundle: Bundle): Promise<Common> {
-  const [pods, nodes, events, namespaces, audit, runners, rateLimit, jobs] = await Promise.all([
+  const [pods, nodes, events, namespaces, audit, runners, rateLimit, githubRunners, jobs] = await Promise.all([
     bundle.list('pods'),
     bundle.list('nodes'),
     bundle.list('events'),
@@ -42,6 +42,7 @@ export async function readCommon(bundle: Bundle): Promise<Common> {
     bundle.audit(),
     bundle.list('ephemeralrunners'),
     bundle.githubRateLimit(),
+    bundle.githubRunners(),
     jobsOf(bundle),
   ])
   const logs = bundle.logs()
@@ -72,6 +73,8 @@ export async function readCommon(bundle: Bundle): Promise<Common> {
       state('kubernetes/audit', audit),
       state('kubernetes/ephemeralrunners', runners),
       state('github/jobs', jobs.observed),
+      state('github/rate-limit', rateLimit),
+      state('github/runners', githubRunners),
     ]),
   }
 }

@@ -110,12 +110,21 @@ async function controllerClues(
   const source = `logs/${name.namespace}/${name.pod}/${name.container}`
   return read.value.split('\n').flatMap((raw, order) => {
     const { text, at } = readLogLine(raw)
-    const about = names.some((own) => text.includes(own)) ? 'subject' : 'node'
+    const about = names.some((own) => isNamed(text, own)) ? 'subject' : 'node'
     if (about === 'node' && !isAboutFleet) return []
     return find({ text, stream: 'controller-log' }).map((clue) =>
       clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
     )
   })
+}
+
+/** As a whole word: another pod may be called like this one with more behind it. */
+function isNamed(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const [before, after] = [text[at - 1] ?? ' ', text[at + name.length] ?? ' ']
+    if (!/[\w-]/.test(before) && !/[\w-]/.test(after)) return true
+  }
+  return false
 }
 
 function timeIn(text: string): number | null {

@@ -30,14 +30,13 @@ const HOST_FILES = ['proc/sys/fs/file-nr', 'proc/cgroups', 'free-m', 'df', 'df-i
 export async function readHost(
   bundle: Bundle,
   node: string | null,
-): Promise<{ readonly files: ReadonlyMap<string, string> }> {
-  if (node === null) return { files: new Map() }
+): Promise<{ readonly files: ReadonlyMap<string, string>; readonly state: SourceState }> {
+  if (node === null) return { files: new Map(), state: blind('not-asked', 'the node is not known') }
   const read = await Promise.all(HOST_FILES.map((name) => bundle.hostFile(node, name)))
-  return {
-    files: new Map(
-      read.flatMap((observed, index) =>
-        observed.kind === 'seen' ? [[HOST_FILES[index] ?? '', observed.value] as const] : [],
-      ),
-    ),
-  }
+  const files = read.flatMap((observed, index) =>
+    observed.kind === 'seen' ? [[HOST_FILES[index] ?? '', observed.value] as const] : [],
+  )
+  const [first] = read
+  const isBlind = files.length === 0 && first?.kind === 'blind'
+  return { files: new Map(files), state: isBlind ? first : { kind: 'looked', from: null, to: null } }
 }

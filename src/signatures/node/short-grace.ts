@@ -7,7 +7,7 @@ export const shortGrace: Signature = {
     {
       streams: ['kubelet'],
       regex:
-        /"Killing container with a grace period" .{0,400}?podUID="(?<uid>[0-9a-f-]+)".{0,300}? gracePeriod=(?<seconds>[0-2])$/,
+        /"Killing container with a grace period" .{0,400}?podUID="(?<uid>[0-9a-f-]+)" containerName="(?<container>[^"]{1,63})".{0,200}? gracePeriod=(?<seconds>[0-2])$/,
       literals: ['"Killing container with a grace period" '],
       strength: 'strong',
       examples: {

@@ -18,19 +18,22 @@ export async function checkBundle(archive: string, outside: OutsideNames): Promi
 }
 
 function namesIn(text: string, { hostname, home, cacheFolder }: OutsideNames): readonly string[] {
-  const folders = [repository, home, cacheFolder, '/tmp/signalbox'].filter((folder) => isIn(text, folder))
+  const folders = [repository, home, cacheFolder, '/tmp/signalbox'].map((folder) => placeOf(text, folder))
   // A host may have a name of two letters, which stands in many words: as a value it stands in quotes.
-  const hosts = [`"${hostname}"`, `${hostname}.local`].filter((name) => text.includes(name))
+  const hosts = [`"${hostname}"`, `${hostname}.local`].map((name) => text.indexOf(name))
   // The kernel's ring is read when the journal starts, and tells all about the machine.
-  const boot = ['Kernel command line', 'BIOS-provided physical RAM map'].filter((line) => text.includes(line))
-  return [...folders, ...hosts, ...boot].map((name) => `it contains ${name}`)
+  const boot = ['Kernel command line', 'BIOS-provided physical RAM map'].map((line) => text.indexOf(line))
+  const places = [...folders, ...hosts, ...boot].filter((at) => at >= 0)
+  return places.map((at) => `it contains ${JSON.stringify(text.slice(Math.max(0, at - AROUND), at + AROUND))}`)
 }
 
+const AROUND = 60
+
 /** Not as the end of a longer path: a container runtime has a folder `root` of its own. */
-function isIn(text: string, folder: string): boolean {
+function placeOf(text: string, folder: string): number {
   for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
     const [before = '', after = ''] = [text[at - 1], text[at + folder.length]]
-    if (!/[\w./-]/.test(before) && !/[\w-]/.test(after)) return true
+    if (!/[\w./-]/.test(before) && !/[\w-]/.test(after)) return at
   }
-  return false
+  return -1
 }

@@ -5,6 +5,7 @@ import { homedir, hostname } from 'node:os'
 import path from 'node:path'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { readClusterEnvironment } from '#test/cluster/environment.ts'
+import { provideBinaries } from '#test/cluster/kubernetes-binaries.ts'
 import { readMounts } from '#test/cluster/mounts.ts'
 
 /**
@@ -22,12 +23,15 @@ export type OutsideNames = { readonly hostname: string; readonly home: string; r
 
 /** Runs this script again, inside; gives its exit code. */
 export async function runInside(script: string, args: readonly string[]): Promise<number> {
-  const { cacheFolder, inherited } = readClusterEnvironment()
+  const environment = readClusterEnvironment()
+  const { cacheFolder, inherited } = environment
+  // Here, where a compiler finds its own caches.
+  await provideBinaries(environment)
   const outside: OutsideNames = { hostname: hostname(), home: homedir(), cacheFolder }
   const entering = ['unshare', '--uts', '--mount', '--propagation', 'private', '--', process.execPath, script]
   const [program = '', ...rest] = [...entering, '--inside', JSON.stringify(outside), ...args]
   const child = spawn(program, rest, {
-    env: { ...inherited, TMPDIR: STATE_FOLDER, XDG_CACHE_HOME: CACHE_HOME },
+    env: { ...inherited, TMPDIR: STATE_FOLDER, XDG_CACHE_HOME: CACHE_HOME, HOME: '/' },
     stdio: 'inherit',
   })
   // Ctrl-C reaches the child too, which cleans up; we only wait for it.
