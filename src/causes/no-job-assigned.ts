@@ -1,7 +1,16 @@
 import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
 import { anyEviction, deadline, wasOomKilled } from '#/core/why/grounds.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
+
+const SILENT_MS = 10_000
+
+/** The last words of a runner are about its leaving; a log without them may have been cut. */
+function endsEarly({ log, ending, told }: Dossier): boolean {
+  if (log === null || log.lastAt === null || ending.at === null) return false
+  return log.lastAt < ending.at - SILENT_MS && told('listener-exited', 'runner-told-to-stop').length === 0
+}
 
 export const noJobAssigned: Cause = {
   id: 'no-job-assigned',
@@ -34,6 +43,11 @@ export const noJobAssigned: Cause = {
       d.working.idle === null && d.told('job-gone', 'job-taken-elsewhere').length === 0,
       'nothing shows that it never had a job',
       { missing: ['logs'], at: 0.3 },
+    ),
+    ...limitedWhile(
+      d.told('job-gone', 'job-taken-elsewhere').length === 0 && endsEarly(d),
+      'the log ends before the runner did, and may have lost the job with its end',
+      { missing: ['github/jobs'] },
     ),
     ...limitedWhile(
       d.subject.jobId !== null && d.job === null && d.told('job-gone', 'job-taken-elsewhere').length === 0,

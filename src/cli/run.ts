@@ -6,6 +6,7 @@ import type { FlagSet, FlagValues } from '#/cli/grammar/flag.ts'
 import { type Parsed, type Values, parse } from '#/cli/grammar/parse.ts'
 import type { Sink } from '#/cli/output/sink.ts'
 import { type Terminal, openTerminal } from '#/cli/output/terminal.ts'
+import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/cli/redact.ts'
 import type { Stop } from '#/cli/stop.ts'
 import type { ConfigOutcome, ConfigRequest, LoadedConfig } from '#/config.ts'
@@ -100,11 +101,11 @@ async function loadOrFail(program: Program, request: ConfigRequest): Promise<Loa
 
 function report(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof CommandFailure) {
-    terminal.error(redact(error.message))
-    for (const line of error.next) terminal.hint(redact(line))
+    terminal.error(printable(redact(error.message)))
+    for (const line of error.next) terminal.hint(printable(redact(line)))
     return error.exitCode
   }
-  terminal.error(redact(error instanceof Error ? error.message : String(error)))
+  terminal.error(printable(redact(error instanceof Error ? error.message : String(error))))
   terminal.detail(describe(error))
   terminal.hint('this is a fault of signalbox: please report it; -v shows the stack')
   return EXIT.failed

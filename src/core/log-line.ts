@@ -21,7 +21,7 @@ const JOURNAL = /^\S+ (?<identifier>[\w.@-]+)(?:\[\d+\])?: /
 const TRACE = /^\[(?:\w+ )?(?<day>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d:\d\dZ) \w+ +[^\]]+\] /
 
 export function readLogLine(raw: string): LogLine {
-  const line = raw.replace(BYTE_ORDER_MARK, '').replace(/\r+$/, '')
+  const line = withoutReturns(raw.replace(BYTE_ORDER_MARK, ''))
   const stamped = TIMESTAMP.exec(line)
   if (stamped === null) return withoutTrace(line, null)
   const at = parseTime(stamped.groups?.['time'] ?? '')
@@ -30,6 +30,13 @@ export function readLogLine(raw: string): LogLine {
   const stream = streamOf(journal?.groups?.['identifier'])
   if (journal === null || stream === null) return withoutTrace(rest, at)
   return { text: rest.slice(journal[0].length), at, stream }
+}
+
+/** By hand: a pattern for the end of a line tries from every place, which a line full of them makes quadratic. */
+function withoutReturns(line: string): string {
+  let end = line.length
+  while (end > 0 && line[end - 1] === '\r') end -= 1
+  return line.slice(0, end)
 }
 
 function withoutTrace(text: string, at: number | null): LogLine {

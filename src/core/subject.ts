@@ -47,7 +47,8 @@ const CLOCKS_DIFFER_MS = 15_000
 export function resolveSubject(asked: Asked, known: Known): Subject | null {
   const { named, wanted } = wantedBy(asked, known)
   const pod = wanted === null ? null : findPod(wanted, asked.namespace, known.pods)
-  const job = named ?? jobOf(pod, wanted, known.jobs)
+  // A job that is asked for and cannot be read must not make another one the subject.
+  const job = asked.jobId === null ? (named ?? jobOf(pod, wanted, known.jobs)) : named
   const place = findPlace(pod, { wanted, asked, known, job: named })
   if (place === null && job === null) return null
   return {

@@ -158,8 +158,9 @@ describe('the time that a journal covers', () => {
     expect((await reading({ n1: broken })).state).toEqual(broken)
   })
 
-  it('has boots', async () => {
-    const boots = [{ id: 'a', from: second(0), to: second(9) }]
-    expect((await reading({ n1: seen({ ...journal, digest: { ...journal.digest, boots } }) })).boots).toEqual(boots)
+  it('has boots, and none with an id that is not one', async () => {
+    const whole = { id: 'a1'.repeat(16), from: second(0), to: second(9) }
+    const boots = [whole, { id: 'garbled', from: second(3), to: second(9) }]
+    expect((await reading({ n1: seen({ ...journal, digest: { ...journal.digest, boots } }) })).boots).toEqual([whole])
   })
 })

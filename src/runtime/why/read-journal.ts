@@ -71,11 +71,14 @@ function readingOf(
       ownFacts(lines.flatMap((line, order) => cluesOf(line, { source, order, find, subject: known, span }))),
       containerNames,
     ),
-    boots: observed.kind === 'seen' ? observed.value.digest.boots : [],
+    boots: observed.kind === 'seen' ? observed.value.digest.boots.filter(({ id }) => BOOT_ID.test(id)) : [],
     subject: known,
     state: stateOfJournal(observed, source, bundle),
   }
 }
+
+/** A garbled one would look like another boot. */
+const BOOT_ID = /^[0-9a-f]{32}$/
 
 /** Where `meta.json` tells no window, the journal covers what lies between its first and its last line. */
 function stateOfJournal(observed: Awaited<ReturnType<Bundle['journal']>>, source: string, bundle: Bundle): SourceState {
@@ -85,7 +88,18 @@ function stateOfJournal(observed: Awaited<ReturnType<Bundle['journal']>>, source
   if (observed.kind === 'none' || observed.value.gaps.length > 0)
     return { kind: 'looked', from: Infinity, to: -Infinity }
   const { digest } = observed.value
-  return { kind: 'looked', from: said.from ?? digest.from, to: said.to ?? digest.to }
+  return { kind: 'looked', from: latest(said.from, digest.from), to: earliest(said.to, digest.to) }
+}
+
+/** A node writes something every few seconds: far from its first and last line a journal was cut, whatever was claimed. */
+const SILENCE_MS = 10_000
+
+function latest(said: number | null, first: number | null): number | null {
+  return first === null ? said : Math.max(said ?? -Infinity, first - (said === null ? 0 : SILENCE_MS))
+}
+
+function earliest(said: number | null, last: number | null): number | null {
+  return last === null ? said : Math.min(said ?? Infinity, last + (said === null ? 0 : SILENCE_MS))
 }
 
 type Reading = {

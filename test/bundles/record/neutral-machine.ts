@@ -43,16 +43,7 @@ export async function runInside(script: string, args: readonly string[]): Promis
 /** Gives the machine its neutral face. Seen by this process and its children alone. */
 export async function dressMachine({ cacheFolder }: OutsideNames): Promise<void> {
   await runOrThrow('hostname', [NODE])
-  await hideMounts([
-    import.meta.dirname,
-    cacheFolder,
-    process.execPath,
-    homedir(),
-    STATE_FOLDER,
-    '/usr',
-    '/etc',
-    '/tmp',
-  ])
+  await hideMounts([import.meta.dirname, cacheFolder, process.execPath, STATE_FOLDER, '/usr', '/etc', '/tmp'])
   await runOrThrow('mount', ['-t', 'tmpfs', 'tmpfs', CACHE_HOME])
   const [cache, machineId] = [path.join(CACHE_HOME, 'signalbox'), path.join(CACHE_HOME, 'machine-id')]
   await mkdir(cache)
