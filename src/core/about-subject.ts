@@ -6,17 +6,21 @@ export type About = 'subject' | 'another' | 'node'
 
 /** Evidence counts only if it is about this pod, not about its neighbour or its successor of the same name. */
 export function aboutSubject({ captures }: Pick<Clue, 'captures'>, subject: Subject): About {
-  const { uid, pod, container, cgroup, limited } = captures
+  const { uid } = captures
+  // The UID decides: ids of containers that nobody told us may still be this pod's.
   if (uid !== undefined && subject.uid !== null) return uid === subject.uid ? 'subject' : 'another'
-  const answers = [
-    uid === undefined ? null : uid === subject.uid,
+  const answers = answersOf(captures, subject)
+  if (answers.length === 0) return uid === undefined ? 'node' : 'another'
+  return answers.every(Boolean) ? 'subject' : 'another'
+}
+
+function answersOf({ pod, container, cgroup, limited }: Clue['captures'], subject: Subject): readonly boolean[] {
+  return [
     pod === undefined ? null : isPod(pod, subject),
     container === undefined || !isContainerId(container) ? null : isOwnContainer(container, subject),
     cgroup === undefined ? null : isOwnCgroup(cgroup, subject),
     limited === undefined || cgroup !== undefined ? null : isOwnCgroup(limited, subject),
   ].filter((answer) => answer !== null)
-  if (answers.length === 0) return 'node'
-  return answers.every(Boolean) ? 'subject' : 'another'
 }
 
 /** `namespace/name`, at times with `(uid)` behind it; a bare name says less and is believed all the same. */
