@@ -33,7 +33,8 @@ export async function investigated(context: Context, causes: readonly Cause[]): 
       'a pod that is gone leaves events for an hour; give --last-seen, --audit-log, or the address of the job',
     ])
   }
-  return judged(collected.path, { argument: null, own, causes, signal })
+  // Awaited here: the folder goes with this scope.
+  return await judged(collected.path, { argument: null, own, causes, signal })
 }
 
 async function judged(
