@@ -4,10 +4,13 @@ import path from 'node:path'
 
 import { systemClock } from '#/adapters/clock.ts'
 import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { audit } from './audit.ts'
 import { claims } from './claims.ts'
+import { idleAgent } from './idle-agent.ts'
 import { printSection } from './measured.ts'
 import { scan } from './scan.ts'
 import { startTimes } from './start-times.ts'
+import { watch } from './watch.ts'
 import { why } from './why.ts'
 
 const stop = new AbortController()
@@ -19,6 +22,7 @@ console.log(
 printSection(startTimes())
 printSection(await scan())
 for (const section of await why()) printSection(section)
+printSection(await audit())
 
 const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-bench-'))
 chmodSync(folder, 0o755)
@@ -31,6 +35,8 @@ const server = await startEmbedded({
 if (server.kind === 'refused') throw new Error(`${server.why}. ${server.next}`)
 try {
   for (const section of await claims(server.connectionString)) printSection(section)
+  for (const section of await watch(server.connectionString)) printSection(section)
+  printSection(await idleAgent(server.connectionString))
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })

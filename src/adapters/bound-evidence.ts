@@ -5,7 +5,7 @@ import type { EvidencePart } from '#/ports/store.ts'
 export function boundEvidence(part: EvidencePart): EvidencePart {
   if (part.content === null || part.content.length <= MAX_EVIDENCE_BYTES) return part
   const reason = `too-large: ${part.content.length} bytes, at most ${MAX_EVIDENCE_BYTES} are stored`
-  return { source: part.source, observed: 'blind', reason, content: null }
+  return { ...part, observed: 'blind', reason, content: null }
 }
 
 /** Why a part has no content any more after retention took it. */

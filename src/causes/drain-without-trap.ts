@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import { actorOfStop, askedFor, howStopped, nextToWhoStopped } from '#/core/why/ended-by-hand.ts'
 import {
   forcedRemovals,
   heardInWords,
@@ -60,10 +60,6 @@ export const drainWithoutTrap: Cause = {
     `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} was over.`,
   next: (d) => [
     'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it run.sh as the first process ignores SIGTERM.',
-    ...(actorOfStop(d) === null
-      ? []
-      : [
-          `${actorOfStop(d)} ended a runner at work: keep it away from them with a PodDisruptionBudget on working runners.`,
-        ]),
+    nextToWhoStopped(d),
   ],
 }

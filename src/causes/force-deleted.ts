@@ -57,7 +57,7 @@ export const forceDeleted: Cause = {
     `The object of ${thePod(d)} was removed by force${actorOf(d) === null ? '' : ` by ${actorOf(d)}`}${whileWorking(d)}; the kubelet then ended the container in two seconds.`,
   next: (d) => [
     actorOf(d) === null
-      ? 'Turn on audit logging for deletes of pods: it names who did it. Until then look for clean-up scripts with --force or grace period 0.'
+      ? 'The audit log names who did it: turn it on for deletes of pods, or connect it where it is on (docs/evidence.md, docs/install.md). Until then look for clean-up scripts with --force or grace period 0.'
       : `It was ${actorOf(d)}, with grace period 0: let it delete only what GitHub says is not busy and no record has a job for, or take the right to delete pods away.`,
     'A ValidatingAdmissionPolicy on working runners refuses such a delete whoever asks for it.',
   ],

@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import { actorOfStop, askedFor, howStopped, nextToWhoStopped } from '#/core/why/ended-by-hand.ts'
 import { forcedRemovals, heardInWords, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
 import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
@@ -36,10 +36,5 @@ export const gracefulShutdown: Cause = {
   actor: actorOfStop,
   sentence: (d) =>
     `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner heard the signal and left.`,
-  next: (d) => [
-    actorOfStop(d) === null
-      ? 'Turn on audit logging for deletes and evictions: it names who asked.'
-      : `Talk to ${actorOfStop(d)}: it ended a runner at work. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`,
-    'Rerun the job; a grace period as long as the longest job would have let it end.',
-  ],
+  next: (d) => [nextToWhoStopped(d), 'Rerun the job; a grace period as long as the longest job would have let it end.'],
 }

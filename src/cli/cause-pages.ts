@@ -1,3 +1,4 @@
+import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { renderTable } from '#/cli/output/table.ts'
 import { whyView } from '#/cli/why/view.ts'
@@ -146,17 +147,4 @@ function answerOf(investigation: Investigation): string {
 function clipped(fact: Fact): Fact {
   const text = printable(fact.text)
   return text.length <= SHOWN_CHARACTERS ? fact : { ...fact, text: `${text.slice(0, SHOWN_CHARACTERS).trimEnd()} …` }
-}
-
-/** Text of others inside a paragraph. The numbers of the incident reports mean something only to who has them. */
-function prose(text: string): string {
-  return withoutHosts(printable(text))
-    .replaceAll(/\bReport \d{3}: /g, 'Often said: ')
-    .replaceAll(/ \(report \d{3}\)/g, '')
-    .replaceAll(/[\\`*_<[\]]/g, String.raw`\$&`)
-}
-
-/** Nothing in the project names the host of a package registry, and the log of a failed build does. */
-function withoutHosts(text: string): string {
-  return text.replaceAll(/\bregistry\.(?:npmjs|yarnpkg)\.(?:org|com)\b/g, 'registry.example')
 }

@@ -1,10 +1,11 @@
 import type { doctorFlags } from '#/cli/commands/doctor.ts'
 import type { CommandContext } from '#/cli/context.ts'
-import type { DoctorContext } from '#/cli/doctor/check.ts'
+import type { CheckResult, DoctorContext, Trouble } from '#/cli/doctor/check.ts'
 import { CHECKS } from '#/cli/doctor/checks.ts'
 import { type Examined, examine, exitCodeOf } from '#/cli/doctor/examine.ts'
 import { askGitHubIdentity } from '#/cli/doctor/github.ts'
 import { askClusterVersion } from '#/cli/doctor/kubernetes.ts'
+import { askRunningServer } from '#/cli/doctor/running-server.ts'
 import type { ExitCode } from '#/cli/exit-code.ts'
 import { networkOf } from '#/cli/network.ts'
 import { openCluster } from '#/cli/open-cluster.ts'
@@ -25,6 +26,7 @@ export async function run(command: CommandContext<typeof doctorFlags>): Promise<
     signal,
     kubernetes,
     github,
+    runningServer: once(() => askRunningServer(command)),
     clusterVersion: once(() => askClusterVersion({ kubernetes, signal })),
     githubIdentity: once(() => askGitHubIdentity({ config, github, signal })),
   }
@@ -33,6 +35,9 @@ export async function run(command: CommandContext<typeof doctorFlags>): Promise<
   progress.done()
   signal.throwIfAborted()
   await present(terminal, flags.output, view(examined))
+  for (const { check, result } of examined) {
+    if (!isTrouble(result) && result.mend !== undefined) terminal.detail(`${check.title}: ${result.mend}`)
+  }
   return exitCodeOf(examined)
 }
 
@@ -72,6 +77,10 @@ export function view(examined: readonly Examined[]): View {
 }
 
 function trouble({ check, result }: Examined): readonly Section[] {
-  if (!('mend' in result)) return []
+  if (!isTrouble(result)) return []
   return [{ title: `${check.title}: ${result.detail}`, text: `${result.cost}\n${result.mend}` }]
+}
+
+function isTrouble(result: CheckResult): result is CheckResult & Trouble {
+  return result.kind === 'warn' || result.kind === 'fail'
 }

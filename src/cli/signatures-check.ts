@@ -1,4 +1,4 @@
-import type { Problem } from '#/adapters/rules/problem.ts'
+import type { Problem } from '#/adapters/documents/problem.ts'
 import type { RulesReading } from '#/adapters/rules/read-rules.ts'
 import type { signaturesCheckFlags } from '#/cli/commands/signatures.ts'
 import type { CommandContext } from '#/cli/context.ts'

@@ -3,14 +3,22 @@ import type { CommandContext } from '#/cli/context.ts'
 import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import type { Section, View } from '#/cli/output/present.ts'
+import { withoutEvidence } from '#/cli/why/from-store.ts'
+import type { Recorded } from '#/cli/why/from-store.ts'
 import { investigated } from '#/cli/why/investigated.ts'
 import { blindOf, subjectOf, timelineOf } from '#/cli/why/view.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 export async function run(context: CommandContext<typeof timelineFlags>): Promise<ExitCode> {
-  const results = await investigated(context, [])
+  const found = await investigated(context, { isJudging: false })
+  const results = found.kind === 'judged' ? found.results : storyOf(found.recorded)
   await present(context.terminal, context.flags.output, view(results))
   return EXIT.ok
+}
+
+function storyOf(recorded: Recorded): readonly Investigation[] {
+  if (recorded.judged === null) throw withoutEvidence(recorded)
+  return [recorded.judged]
 }
 
 function view(results: readonly Investigation[]): View {

@@ -3,11 +3,13 @@ import type { CommandContext } from '#/cli/context.ts'
 import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { investigated } from '#/cli/why/investigated.ts'
+import { causeOf, recordedView } from '#/cli/why/recorded-view.ts'
 import { whyView } from '#/cli/why/view.ts'
-import { CAUSES } from '#/causes/index.ts'
 
 export async function run(context: CommandContext<typeof whyFlags>): Promise<ExitCode> {
-  const results = await investigated(context, CAUSES)
-  await present(context.terminal, context.flags.output, whyView(results))
-  return results.some(({ verdict }) => verdict.cause === 'unknown') ? EXIT.failed : EXIT.ok
+  const found = await investigated(context, { isJudging: true })
+  const view = found.kind === 'judged' ? whyView(found.results) : recordedView(found.recorded)
+  await present(context.terminal, context.flags.output, view)
+  const causes = found.kind === 'judged' ? found.results.map(({ verdict }) => verdict.cause) : [causeOf(found.recorded)]
+  return causes.includes('unknown') ? EXIT.failed : EXIT.ok
 }

@@ -48,14 +48,31 @@ describe('loadConfig', () => {
       data: join(folder, '.signalbox'),
       databaseUrl: null,
       listen: { host: '127.0.0.1', port: 8080 },
+      api: { server: null, tokenFile: null },
+      audit: { tokenFile: null },
       kubernetes: {
         source: { kind: 'nowhere' },
         namespaces: { kind: 'context' },
         podSelector: 'actions.github.com/scale-set-name',
+        startWithinMs: 300_000,
+        followedLogs: 500,
       },
       github: { baseUrl: 'https://api.github.com', owners: [], credential: { kind: 'none' }, webhookSecret: null },
       proxy: { https: null, http: null, exceptions: [] },
       caFile: null,
+      tls: null,
+      agent: { serviceAccount: null, tokenFile: null },
+      notify: {
+        settleMs: 20_000,
+        windowMs: 40_000,
+        followUpMs: 300_000,
+        maxAgeMs: 3_600_000,
+        selection: { kinds: ['death', 'never-started'], causes: [], pools: [], minimumConfidence: 0.5 },
+        github: null,
+        slack: null,
+        teams: null,
+        webhook: null,
+      },
       retention: {
         deliveriesMs: 30 * 864e5,
         finishedJobsMs: 90 * 864e5,
@@ -65,6 +82,32 @@ describe('loadConfig', () => {
       },
       log: { format: 'text', level: 'info' },
     })
+  })
+
+  it('reads where the server is and the files of tokens, which are counted from the configuration', async () => {
+    const file = 'api: {server: https://signalbox.ci.svc:8443, tokenFile: t}\naudit: {tokenFile: sub/a}\n'
+    const { api, audit } = await valid({ file })
+    expect(api).toEqual({ server: 'https://signalbox.ci.svc:8443', tokenFile: join(folder, 't') })
+    expect(audit).toEqual({ tokenFile: join(folder, 'sub/a') })
+    expect(await problems({ file: 'api: {server: signalbox}\n' })).toEqual([
+      'signalbox.yaml:1: api.server is not an http or https address without credentials',
+    ])
+  })
+
+  it('takes a certificate with its key only, and the account of the agents with its namespace', async () => {
+    const pair = { certFile: join(folder, 'a.crt'), keyFile: join(folder, 'a.key') }
+    expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual(pair)
+    expect(await problems({ file: 'tls: {certFile: a.crt}\n' })).toEqual([
+      'signalbox.yaml:1: tls.certFile needs tls.keyFile',
+    ])
+    expect(await problems({ file: 'tls: {keyFile: a.key}\n' })).toEqual([
+      'signalbox.yaml:1: tls.keyFile needs tls.certFile',
+    ])
+    const env = { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'signalbox/agent' }
+    expect((await valid({ env })).agent.serviceAccount).toBe('signalbox/agent')
+    expect(await problems({ env: { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'agent' } })).toEqual([
+      'SIGNALBOX_AGENT_SERVICE_ACCOUNT: agent.serviceAccount is not NAMESPACE/NAME',
+    ])
   })
 
   it('lets flags win over variables, those over the file, and the file over the defaults', async () => {

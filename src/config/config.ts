@@ -1,5 +1,7 @@
 import { delimiter } from 'node:path'
 import type { ListenAddress } from '#/config/listen-address.ts'
+import { toNotify } from '#/config/notify-config.ts'
+import type { NotifyConfig } from '#/config/notify-config.ts'
 import type { Settings } from '#/config/schema.ts'
 import { Secret } from '#/core/secret.ts'
 import type { RetentionPolicy } from '#/ports/store.ts'
@@ -11,10 +13,17 @@ export type Config = {
   /** Null: the embedded one. */
   readonly databaseUrl: Secret | null
   readonly listen: ListenAddress
+  readonly api: {
+    readonly server: string | null
+    readonly tokenFile: string | null
+  }
+  readonly audit: { readonly tokenFile: string | null }
   readonly kubernetes: {
     readonly source: KubernetesSource
     readonly namespaces: Namespaces
     readonly podSelector: string
+    readonly startWithinMs: number
+    readonly followedLogs: number
   }
   readonly github: {
     readonly baseUrl: string
@@ -28,6 +37,10 @@ export type Config = {
     readonly exceptions: readonly string[]
   }
   readonly caFile: string | null
+  /** Null: plain HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly agent: { readonly serviceAccount: string | null; readonly tokenFile: string | null }
+  readonly notify: NotifyConfig
   readonly retention: RetentionPolicy
   readonly log: Settings['log']
 }
@@ -61,10 +74,14 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
     data: settings.data,
     databaseUrl: secret('database-url', settings.databaseUrl),
     listen: settings.listen,
+    api: { server: settings.api.server ?? null, tokenFile: settings.api.tokenFile ?? null },
+    audit: { tokenFile: settings.audit.tokenFile ?? null },
     kubernetes: {
       source: kubernetesSource(kubernetes, surroundings),
       namespaces: namespaces(kubernetes.namespaces),
       podSelector: kubernetes.podSelector,
+      startWithinMs: kubernetes.startWithin,
+      followedLogs: kubernetes.followedLogs,
     },
     github: {
       baseUrl: github.baseUrl.replace(/\/+$/, ''),
@@ -74,6 +91,12 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
     },
     proxy: { https: secret('proxy', proxy.https), http: secret('proxy', proxy.http), exceptions: proxy.exceptions },
     caFile: settings.caFile ?? null,
+    tls: tlsFiles(settings.tls),
+    agent: {
+      serviceAccount: settings.agent.serviceAccount ?? null,
+      tokenFile: settings.agent.tokenFile ?? null,
+    },
+    notify: toNotify(settings.notify),
     retention: {
       deliveriesMs: retention.deliveries,
       finishedJobsMs: retention.finishedJobs,
@@ -83,6 +106,11 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
     },
     log: settings.log,
   }
+}
+
+/** That one is not given without the other is seen to before. */
+function tlsFiles({ certFile, keyFile }: Settings['tls']): Config['tls'] {
+  return certFile === undefined || keyFile === undefined ? null : { certFile, keyFile }
 }
 
 function secret(kind: string, value: string | undefined): Secret | null {

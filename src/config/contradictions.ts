@@ -5,6 +5,8 @@ export function contradictions(entries: ReadonlyMap<string, Entry>): readonly Pr
   const token = entries.get('github.token')
   const id = entries.get('github.app.id')
   const key = entries.get('github.app.privateKey')
+  const cert = entries.get('tls.certFile')
+  const tlsKey = entries.get('tls.keyFile')
   const problem = (entry: Entry, message: string): Problem => ({
     where: describeOrigin(entry.origin),
     message,
@@ -16,5 +18,7 @@ export function contradictions(entries: ReadonlyMap<string, Entry>): readonly Pr
       ? [problem(id, 'github.app.id needs github.app.privateKey or github.app.privateKeyFile')]
       : []),
     ...(key !== undefined && id === undefined ? [problem(key, 'github.app.privateKey needs github.app.id')] : []),
+    ...(cert !== undefined && tlsKey === undefined ? [problem(cert, 'tls.certFile needs tls.keyFile')] : []),
+    ...(tlsKey !== undefined && cert === undefined ? [problem(tlsKey, 'tls.keyFile needs tls.certFile')] : []),
   ]
 }

@@ -14,7 +14,8 @@ export function readConfigFile(path: string): Promise<SmallFile> {
 /** Every key with its line; every key that is not a setting as a problem. */
 export function fromFile(file: string, text: string): Gathered {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  // The parser compares every key with every other: minutes for a file of nothing but keys. The walk below remembers them.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset)
     return `${file}:${line}:${col}`
@@ -53,7 +54,16 @@ function walk(node: ParsedNode | null, parents: readonly string[], place: Place)
     const what = parents.length === 0 ? 'the file' : parents.join('.')
     return failed({ where: place.at(node.range[0]), message: `${what} is not a group of settings`, meant: [] })
   }
-  const parts = node.items.map((pair) => walkPair(pair, parents, place))
+  const before = new Set<string>()
+  const parts = node.items.map((pair) => {
+    const key = isScalar(pair.key) ? String(pair.key.value) : null
+    if (key === null || !before.has(key)) {
+      if (key !== null) before.add(key)
+      return walkPair(pair, parents, place)
+    }
+    const message = `${[...parents, key].join('.')} is there twice`
+    return failed({ where: place.at(pair.key.range[0]), message, meant: [] })
+  })
   return { entries: parts.flatMap(({ entries }) => entries), problems: parts.flatMap(({ problems }) => problems) }
 }
 

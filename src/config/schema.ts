@@ -1,57 +1,17 @@
 import { z } from 'zod'
-import { BYTES_FORM, parseBytes } from '#/core/bytes.ts'
-import { DURATION_FORM, parseDuration } from '#/core/duration.ts'
 import { parseListenAddress } from '#/config/listen-address.ts'
-
-/** What the schema itself cannot say about a setting. */
-export type About = {
-  readonly description: string
-  /** Never shown: as a whole, or the passwords in an address. */
-  readonly secret?: 'whole' | 'url'
-  /** Variables without our prefix that are honoured too, the first that is set. */
-  readonly variables?: readonly string[]
-  /** How a text from the environment or a flag is read; as it is without it. */
-  readonly fromText?: 'list' | 'integer'
-  /** A path, or several as PATH has them. In a file, a relative one counts from the folder of that file. */
-  readonly path?: 'one' | 'several'
-}
-
-export const about = z.registry<About>()
-
-function setting<S extends z.ZodType>(schema: S, told: About): S {
-  const described = schema.meta({ description: told.description })
-  about.add(described, told)
-  return described
-}
-
-const text = z.string().min(1, 'is empty').max(65_536, 'is too long')
-const duration = parsed(parseDuration, DURATION_FORM).refine((ms) => ms > 0, 'is not longer than nothing')
-const bytes = parsed(parseBytes, BYTES_FORM)
-const webAddress = text.refine(isWebAddress, 'is not an http or https address without credentials')
-const proxyAddress = text.refine(
-  (value) => /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value),
-  'is not an http or https address',
-)
-const databaseAddress = text.refine(
-  (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
-  'is not an address like postgres://host:5432/name',
-)
-const positive = z.int('is not a whole number').positive('is not above zero')
-
-function parsed<T>(parse: (text: string) => T | null, form: string) {
-  return z.string().transform((value, context): T => {
-    const result = parse(value)
-    if (result !== null) return result
-    context.issues.push({ code: 'custom', message: `is not ${form}`, input: value })
-    return z.NEVER
-  })
-}
-
-function isWebAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
-}
+import { notify } from '#/config/notify-schema.ts'
+import {
+  bytes,
+  databaseAddress,
+  duration,
+  parsed,
+  positive,
+  proxyAddress,
+  setting,
+  text,
+  webAddress,
+} from '#/config/values.ts'
 
 const kubernetes = z.strictObject({
   kubeconfig: setting(text.optional(), {
@@ -67,6 +27,14 @@ const kubernetes = z.strictObject({
   }),
   podSelector: setting(text.prefault('actions.github.com/scale-set-name'), {
     description: 'The label selector that tells runner pods from others',
+  }),
+  startWithin: setting(duration.prefault('5m'), {
+    description: 'How long a runner pod may take to start; then `serve` asks what keeps it, and records that',
+  }),
+  followedLogs: setting(z.int().min(0).max(10_000).prefault(500), {
+    description:
+      'Of how many runners `serve` reads the log along while they live, so that its end outlives the pod; each is a connection to the API server. Agents hold log files too, but go with their node',
+    fromText: 'integer',
   }),
 })
 
@@ -116,12 +84,54 @@ const proxy = z.strictObject({
   }),
 })
 
+const api = z.strictObject({
+  server: setting(webAddress.optional(), {
+    description: 'Where commands such as `deaths` find `serve`; the address of `listen` without it',
+  }),
+  tokenFile: setting(text.optional(), {
+    description:
+      'A file with the token (24 characters or more) that `serve` wants from callers beyond this machine, and that commands show. Without it `serve` tells deaths to this machine only',
+    path: 'one',
+  }),
+})
+
+const audit = z.strictObject({
+  tokenFile: setting(text.optional(), {
+    description:
+      'A file with the token that the audit webhook of the API server shows at `/v1/audit`. Without it nobody may send there',
+    path: 'one',
+  }),
+})
+
 const retention = z.strictObject({
   deliveries: setting(duration.prefault('30d'), { description: 'How long webhooks are kept as they came' }),
   finishedJobs: setting(duration.prefault('90d'), { description: 'How long finished jobs and their slots are kept' }),
   postmortems: setting(duration.prefault('365d'), { description: 'How long post-mortems are kept' }),
   ledger: setting(duration.prefault('730d'), { description: 'How long the ledger of destructive acts is kept' }),
   evidence: setting(bytes.prefault('2GiB'), { description: 'How much evidence is kept; the oldest goes first' }),
+})
+
+const tls = z.strictObject({
+  certFile: setting(text.optional(), {
+    description:
+      'The certificate (PEM, with its chain) by which `serve` proves itself; without it `serve` speaks plain HTTP',
+    path: 'one',
+  }),
+  keyFile: setting(text.optional(), { description: 'The key of the certificate (PEM)', path: 'one' }),
+})
+
+const serviceAccount = text.regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'is not NAMESPACE/NAME')
+
+const agent = z.strictObject({
+  serviceAccount: setting(serviceAccount.optional(), {
+    description:
+      'The service account of the agents, `namespace/name`; in a cluster `signalbox-agent` in the namespace of the server without it',
+  }),
+  tokenFile: setting(text.optional(), {
+    description:
+      'A file with a secret that opens to an agent of any node: for trials outside a cluster. Off without it, and best left so',
+    path: 'one',
+  }),
 })
 
 const log = z.strictObject({
@@ -152,6 +162,8 @@ export const schema = z.strictObject({
       description: 'Where `serve` listens',
     },
   ),
+  api: api.prefault({}),
+  audit: audit.prefault({}),
   kubernetes: kubernetes.prefault({}),
   github: github.prefault({}),
   proxy: proxy.prefault({}),
@@ -159,6 +171,9 @@ export const schema = z.strictObject({
     description: 'Certificate authorities (PEM) that are trusted beside the system’s',
     path: 'one',
   }),
+  tls: tls.prefault({}),
+  agent: agent.prefault({}),
+  notify: notify.prefault({}),
   retention: retention.prefault({}),
   log: log.prefault({}),
 })

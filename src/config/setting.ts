@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type About, about, schema } from '#/config/schema.ts'
+import { schema } from '#/config/schema.ts'
+import { type About, about } from '#/config/values.ts'
 
 /** One leaf of the schema with everything that is said about it. */
 export type Setting = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
-import { BLIND_CODES, blind, both, judge, mapSeen, none, seen, seenList } from '#/core/observed.ts'
+import { BLIND_CODES, blind, both, judge, mapSeen, none, seen, seenList, tellReason } from '#/core/observed.ts'
 import type { Observed } from '#/core/observed.ts'
 
 const observed: fc.Arbitrary<Observed<number>> = fc.oneof(
@@ -48,5 +48,13 @@ describe('an observed fact', () => {
         expect(both(a, b).kind).toBe(expected)
       }),
     )
+  })
+})
+
+describe('a reason in words', () => {
+  it('has its code in front, once', () => {
+    expect(tellReason({ code: 'not-asked', detail: 'no log is configured' })).toBe('not-asked: no log is configured')
+    expect(tellReason({ code: 'not-asked', detail: 'not-asked: no log' })).toBe('not-asked: no log')
+    expect(tellReason({ code: 'forbidden', detail: '403: no right' })).toBe('forbidden: 403: no right')
   })
 })

@@ -46,6 +46,11 @@ export function blind(code: BlindCode, detail: string): Blind {
   return { kind: 'blind', reason: { code, detail } }
 }
 
+/** For a person: a reason that was read from a bundle has the code in front of its words already. */
+export function tellReason({ code, detail }: BlindReason): string {
+  return detail.startsWith(`${code}: `) ? detail : `${code}: ${detail}`
+}
+
 /** A complete list: an empty one from a source that was looking is the statement "none". */
 export function seenList<T>(rows: readonly T[]): Observed<readonly T[]> {
   return rows.length === 0 ? NONE : seen(rows)

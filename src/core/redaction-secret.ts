@@ -3,7 +3,7 @@ import { mark } from '#/core/redaction-rules.ts'
 /** SHA-256 of the bytes, in lower-case hexadecimal. */
 export type Digest = (bytes: Uint8Array) => string
 
-const REGISTRIES_ANNOTATION = 'signalbox.dev/registries'
+export const REGISTRIES_ANNOTATION = 'signalbox.dev/registries'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -71,7 +71,8 @@ function digestRegistries(secret: Fields, digest: Digest): Readonly<Record<strin
   return Object.fromEntries(digests)
 }
 
-function registryEntries(secret: Fields): Fields | null {
+/** As the Secret holds them, whole: registry → entry. Null where it holds no such document, or one that cannot be read. */
+export function registryEntries(secret: Fields): Fields | null {
   const current = parseConfig(secret, '.dockerconfigjson')
   if (current !== null) return isFields(current['auths']) ? current['auths'] : {}
   return parseConfig(secret, '.dockercfg')
@@ -90,12 +91,12 @@ function parseConfig(secret: Fields, key: string): Fields | null {
   }
 }
 
-/** `auth` and the pair of user and password say the same: `username:password`. */
-function normaliseCredential(entry: Fields): string | null {
+/** `auth` and the pair of user and password say the same: `username:password`. Where both stand, the kubelet takes `auth`. */
+export function normaliseCredential(entry: Fields): string | null {
   const { auth, username, password, identitytoken } = entry
   if (typeof identitytoken === 'string' && identitytoken !== '') return `identitytoken:${identitytoken}`
-  if (typeof username === 'string' && typeof password === 'string') return `${username}:${password}`
-  return typeof auth === 'string' && auth !== '' ? decodeText(auth) : null
+  if (typeof auth === 'string' && auth !== '') return decodeText(auth)
+  return typeof username === 'string' && typeof password === 'string' ? `${username}:${password}` : null
 }
 
 function decodeText(base64: string): string {
@@ -103,7 +104,7 @@ function decodeText(base64: string): string {
 }
 
 /** What is no base64 is taken as the bytes of the text: it must be hidden all the same. */
-function decodeBase64(text: string): Uint8Array {
+export function decodeBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {

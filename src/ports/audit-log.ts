@@ -1,11 +1,14 @@
+import type { AuditScope } from '#/core/audit-scope.ts'
 import type { BlindReason } from '#/core/observed.ts'
 
 /** The audit log of an API server, oldest line first. */
 export type AuditLog = {
-  /** Whole lines; `blind` is the last event, where the reading broke off. */
-  readonly lines: (signal: AbortSignal) => AsyncIterable<AuditLogEvent>
+  /** Whole lines; `blind` is the last event, where the reading broke off. Lines beyond the scope may be left out. */
+  readonly lines: (signal: AbortSignal, scope: AuditScope) => AsyncIterable<AuditLogEvent>
 }
 
 export type AuditLogEvent =
   | { readonly kind: 'line'; readonly text: string }
+  /** Comes first, from a source that knows when it was looking. Null: until now. */
+  | { readonly kind: 'looking'; readonly from: number; readonly to: number | null }
   | { readonly kind: 'blind'; readonly reason: BlindReason }

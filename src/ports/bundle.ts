@@ -58,6 +58,8 @@ export type BundleOpening =
 export type BundleLimits = {
   /** A larger file is blind; the others are read. */
   readonly fileBytes: number
+  /** The same for a List of Kubernetes: its items are read one after the other, so its text never has to be in memory. */
+  readonly listBytes: number
   /** A bundle with more than this, unpacked, is refused. */
   readonly totalBytes: number
   readonly files: number

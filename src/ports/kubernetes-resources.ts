@@ -24,6 +24,7 @@ export const RESOURCES = {
   replicaSets: inNamespaces('apps', 'v1', 'replicasets'),
   statefulSets: inNamespaces('apps', 'v1', 'statefulsets'),
   daemonSets: inNamespaces('apps', 'v1', 'daemonsets'),
+  jobs: inNamespaces('batch', 'v1', 'jobs'),
   horizontalPodAutoscalers: inNamespaces('autoscaling', 'v2', 'horizontalpodautoscalers'),
   leases: inNamespaces('coordination.k8s.io', 'v1', 'leases'),
   endpointSlices: inNamespaces('discovery.k8s.io', 'v1', 'endpointslices'),

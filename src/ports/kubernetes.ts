@@ -36,6 +36,8 @@ export type ListRequest = {
   readonly fieldSelector?: string
   /** `withoutBulk` unless told otherwise. */
   readonly trim?: Trim
+  /** Objects on a page, for kinds whose objects are so large that the usual number is too much for one answer. */
+  readonly pageSize?: number
 }
 
 export type ObjectList = { readonly items: readonly KubeObject[]; readonly resourceVersion: string }

@@ -15,6 +15,8 @@ export type Store = {
   readonly assignments: Assignments
   readonly deliveries: Deliveries
   readonly postmortems: Postmortems
+  readonly sightings: Sightings
+  readonly notices: Notices
   readonly ledger: Ledger
   readonly findings: Findings
   readonly breakers: Breakers
@@ -91,7 +93,8 @@ export const MAX_DELIVERY_BYTES = 25 * 1024 * 1024
 export type Postmortems = {
   /**
    * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
-   * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen).
+   * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
+   * as much in a later revision. Where the first told of a pod that could not start, the second tells when it ended.
    */
   readonly record: (postmortem: Postmortem, evidence: readonly EvidencePart[]) => Promise<void>
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
@@ -99,12 +102,23 @@ export type Postmortems = {
     uid: string,
   ) => Promise<{ readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] } | null>
   /** The latest death comes first. `since` is the earliest time of death. */
-  readonly list: (filter: {
-    readonly since?: number
-    readonly cause?: string
-    readonly node?: string
-    readonly limit: number
-  }) => Promise<readonly Postmortem[]>
+  readonly list: (filter: PostmortemFilter) => Promise<readonly Postmortem[]>
+}
+export type PostmortemFilter = {
+  /** Of the time of death; `until` itself is left out. */
+  readonly since?: number
+  readonly until?: number
+  readonly cause?: string
+  readonly kind?: string
+  readonly node?: string
+  readonly pool?: string
+  readonly repository?: string
+  readonly job?: number
+  /** Of the pod or of its runner. */
+  readonly name?: string
+  /** Only what comes after this one in the list. */
+  readonly after?: { readonly diedAt: number; readonly uid: string }
+  readonly limit: number
 }
 export type Postmortem = {
   readonly uid: string
@@ -113,12 +127,20 @@ export type Postmortem = {
   readonly node: string | null
   readonly scope: string | null
   readonly job: number | null
+  /** The scale set, or what else the runner was one of. */
+  readonly pool: string | null
+  readonly repository: string | null
+  readonly runner: string | null
+  /** We were not looking when it went. A second record that was looking makes it false. */
+  readonly missed: boolean
   readonly diedAt: number
   readonly recordedAt: number
   readonly verdict: Verdict | null
 }
 export type Verdict = {
   readonly cause: string
+  /** A death, one that never started, no death at all, or unknown. */
+  readonly kind: string
   readonly confidence: number
   readonly rules: string
   readonly judgedAt: number
@@ -130,9 +152,42 @@ export type EvidencePart = {
   readonly observed: 'seen' | 'none' | 'blind'
   readonly reason: string | null
   readonly content: Uint8Array | null
+  /** The same source seen again has a higher one; 0 where it is not given. Not told when it is read. */
+  readonly revision?: number
 }
 /** A source with more is stored as blind: the limit protects the store, and the loss is told. */
 export const MAX_EVIDENCE_BYTES = 32 * 1024 * 1024
+
+/** Runner pods that are known to live, so that who comes back after a pause can say what went meanwhile. */
+export type Sightings = {
+  /** The latest of each pod stands. */
+  readonly put: (sightings: readonly Sighting[]) => Promise<void>
+  readonly remove: (uids: readonly string[]) => Promise<void>
+  /** In the order of their UIDs. */
+  readonly page: (after: string | null, limit: number) => Promise<readonly Sighting[]>
+}
+export type Sighting = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly pool: string | null
+  readonly seenAt: number
+  /** The pod as it was. */
+  readonly object: unknown
+}
+
+/** Whom we have told what, so that nobody is told twice, and not too much within a time. */
+export type Notices = {
+  readonly claim: (notice: {
+    readonly channel: string
+    readonly key: string
+    readonly at: number
+  }) => Promise<'new' | 'repeated'>
+  /** It could not be told after all: the next one may try again. */
+  readonly release: (channel: string, key: string) => Promise<void>
+  readonly count: (channel: string, since: number) => Promise<number>
+}
 
 export type Ledger = {
   /** Append-only: every destructive act, permitted or refused, with its proofs. */
@@ -205,6 +260,7 @@ export type RetentionReport = {
   readonly jobs: number
   readonly slots: number
   readonly postmortems: number
+  readonly notices: number
   readonly evidenceParts: number
   readonly evidenceBytesLeft: number
   readonly ledger: number

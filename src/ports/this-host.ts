@@ -36,4 +36,9 @@ export type PodOnHost = {
 }
 
 /** A null container is the pod's own cgroup. */
-export type CgroupCopy = { readonly container: string | null; readonly files: ReadonlyMap<string, string> }
+export type CgroupCopy = {
+  readonly container: string | null
+  readonly files: ReadonlyMap<string, string>
+  /** When it was read, where that was before anybody asked. */
+  readonly readAt?: number
+}

@@ -2,6 +2,8 @@
 export type Metrics = {
   readonly counter: (name: string, help: string) => Counter
   readonly gauge: (name: string, help: string) => Gauge
+  /** The buckets by their upper ends, in order; the one without an end is added. */
+  readonly histogram: (name: string, help: string, buckets: readonly number[]) => Histogram
   readonly expose: () => string
 }
 
@@ -14,11 +16,15 @@ export type Gauge = {
   readonly set: (value: number, labels?: Labels) => void
   readonly forget: (labels: Labels) => void
 }
+export type Histogram = {
+  readonly observe: (value: number, labels?: Labels) => void
+  readonly forget: (labels: Labels) => void
+}
 
 type Family = {
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge'
+  readonly type: 'counter' | 'gauge' | 'histogram'
   readonly series: Map<string, number>
 }
 
@@ -49,7 +55,26 @@ export function createMetrics(): Metrics {
         forget: (labels) => series.delete(keyOf(labels)),
       }
     },
+    histogram: (name, help, buckets) => histogramIn(family(name, help, 'histogram'), buckets),
     expose: () => [...families.values()].map((one) => exposeFamily(one)).join(''),
+  }
+}
+
+/** The series of a histogram are keyed with their ending: `_bucket{…}`, `_sum`, `_count`. */
+function histogramIn({ series }: Family, buckets: readonly number[]): Histogram {
+  const add = (key: string, amount: number): unknown => series.set(key, (series.get(key) ?? 0) + amount)
+  const ends = [...buckets, Infinity].map((end) => ({ end, le: end === Infinity ? '+Inf' : String(end) }))
+  return {
+    observe: (value, labels = {}) => {
+      for (const { end, le } of ends) add(`_bucket${keyOf({ ...labels, le })}`, value <= end ? 1 : 0)
+      add(`_sum${keyOf(labels)}`, value)
+      add(`_count${keyOf(labels)}`, 1)
+    },
+    forget: (labels) => {
+      for (const { le } of ends) series.delete(`_bucket${keyOf({ ...labels, le })}`)
+      series.delete(`_sum${keyOf(labels)}`)
+      series.delete(`_count${keyOf(labels)}`)
+    },
   }
 }
 

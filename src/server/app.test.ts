@@ -1,11 +1,16 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 
+import { StoreUnavailable } from '#/ports/store.ts'
 import { createMetrics } from '#/runtime/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import type { ReadinessCheck } from '#/server/app.ts'
+import { askChecked } from '#test/server/checked-api.ts'
 
+const logged: string[] = []
+const log = { error: (message: string) => void logged.push(message) }
 const appWith = (...readiness: readonly ReadinessCheck[]) =>
-  createApp({ version: '1.2.3', metrics: createMetrics(), readiness })
+  createApp({ version: '1.2.3', metrics: createMetrics(), readiness, log })
 
 const away: ReadinessCheck = { name: 'database', check: async () => ({ ok: false, why: 'connection refused' }) }
 const there: ReadinessCheck = { name: 'database', check: async () => ({ ok: true }) }
@@ -48,8 +53,36 @@ describe('the server', () => {
     expect((await appWith(there).request(path, { method: 'HEAD' })).status).toBe(200)
   })
 
+  it('tells its version as it is described', async () => {
+    expect(await (await askChecked(appWith(there), '/v1/version')).json()).toEqual({
+      schemaVersion: 1,
+      version: '1.2.3',
+    })
+    await askChecked(appWith(there), '/v1/version', { method: 'DELETE' })
+  })
+
   it('tells a lost client where to look', async () => {
-    const answer = await appWith().request('/deaths')
-    expect([answer.status, await answer.json()]).toEqual([404, { error: expect.stringContaining('/readyz') as string }])
+    const answer = await askChecked(appWith(), '/v2')
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { title: 'Not Found', detail: 'there is no /v2 here', advice: [expect.stringContaining('/readyz') as string] },
+    ])
+  })
+
+  it.each([
+    ['a database that is away', new StoreUnavailable('connection refused'), 503, 'the database does not answer'],
+    ['a fault', new Error('secret of the fault'), 500, 'the server failed'],
+  ])('says of %s no more than that, and more in its log', async (_, error, status, detail) => {
+    const deaths = new Hono().get('/', () => {
+      throw error
+    })
+    const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
+    const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log, api })
+    logged.length = 0
+    const answer = await app.request('/v1/deaths')
+    const text = await answer.text()
+    expect([answer.status, text]).toEqual([status, expect.stringContaining(detail)])
+    expect(text).not.toContain('secret')
+    expect(logged).toEqual(['a request failed'])
   })
 })

@@ -1,7 +1,11 @@
 import { Hono } from 'hono'
-import type { Context } from 'hono'
-
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Log } from '#/ports/log.ts'
+import { StoreUnavailable } from '#/ports/store.ts'
 import type { Metrics } from '#/runtime/metrics.ts'
+import { openApi } from './openapi.ts'
+import { SCHEMA_VERSION } from './openapi-schemas.ts'
+import { onlyAllows, tellProblem } from './problem.ts'
 
 /** Something that must hold before this replica is given work. */
 export type ReadinessCheck = {
@@ -13,9 +17,21 @@ export type AppOptions = {
   readonly version: string
   readonly metrics: Metrics
   readonly readiness: readonly ReadinessCheck[]
+  readonly log: Pick<Log, 'error'>
+  readonly api?: {
+    /** Decides who may ask for deaths and for the description. */
+    readonly guard: MiddlewareHandler
+    /** `/v1/deaths`. */
+    readonly deaths: Hono
+  }
+  /** `/v1/audit`, with a guard of its own. */
+  readonly audit?: Hono
+  /** `/v1/agent`, with a guard of its own. */
+  readonly agents?: Hono
 }
 
 const CHECK_TIMEOUT_MS = 2_000
+const OPEN = ['/livez', '/readyz', '/metrics', '/v1/version']
 
 /** Liveness has no dependencies: a database that is away must not get the process killed. */
 export function createApp(options: AppOptions): Hono {
@@ -25,13 +41,33 @@ export function createApp(options: AppOptions): Hono {
   app.get('/metrics', (c) =>
     c.text(options.metrics.expose(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
   )
-  app.get('/v1/version', (c) => c.json({ schemaVersion: 1, version: options.version }))
-  for (const path of ['/livez', '/readyz', '/metrics', '/v1/version']) {
-    app.all(path, (c) => c.json({ error: `${path} can only be read` }, 405, { allow: 'GET, HEAD' }))
-  }
-  app.notFound((c) => c.json({ error: `there is no ${c.req.path} here; try /readyz, /metrics or /v1/version` }, 404))
-  app.onError((_error, c) => c.json({ error: 'the server failed; its log says why' }, 500))
+  app.get('/v1/version', (c) => c.json({ schemaVersion: SCHEMA_VERSION, version: options.version }))
+  for (const path of OPEN) app.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
+  if (options.api !== undefined) mountApi(app, options.api)
+  if (options.audit !== undefined) app.route('/v1/audit', options.audit)
+  if (options.agents !== undefined) app.route('/v1/agent', options.agents)
+  app.notFound((c) => tellProblem(c, { status: 404, detail: `there is no ${c.req.path} here`, advice: [LOST] }))
+  app.onError((error, c) => failed(c, error, options.log))
   return app
+}
+
+const LOST = 'try /readyz, /metrics, /v1/deaths or /v1/openapi.json'
+
+function mountApi(app: Hono, { guard, deaths }: NonNullable<AppOptions['api']>): void {
+  const description = openApi()
+  app.use('/v1/openapi.json', guard)
+  app.get('/v1/openapi.json', (c) => c.json(description))
+  app.all('/v1/openapi.json', (c) => onlyAllows(c, ['GET', 'HEAD']))
+  app.use('/v1/deaths/*', guard)
+  app.route('/v1/deaths', deaths)
+}
+
+function failed(c: Context, error: Error, log: AppOptions['log']): Response {
+  log.error('a request failed', { path: c.req.path, why: error.message })
+  if (error instanceof StoreUnavailable) {
+    return tellProblem(c, { status: 503, detail: 'the database does not answer', advice: ['see /readyz?verbose'] })
+  }
+  return tellProblem(c, { status: 500, detail: 'the server failed', advice: ['its log says why'] })
 }
 
 async function readiness(c: Context, checks: readonly ReadinessCheck[]): Promise<Response> {

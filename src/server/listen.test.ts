@@ -1,10 +1,17 @@
+import { once } from 'node:events'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 
 import { Hono } from 'hono'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { listen } from '#/server/listen.ts'
+import { makeCertificate } from '#test/agent/certificate.ts'
+import type { Certificate } from '#test/agent/certificate.ts'
 
 const app = new Hono().get('/', (c) => c.text('here'))
 
@@ -38,4 +45,78 @@ describe('listening', () => {
   it('refuses a host that is not ours', async () => {
     expect(await listen(app, { host: '203.0.113.1', port: 0 })).toMatchObject({ kind: 'refused' })
   })
+})
+
+describe('listening with a certificate', () => {
+  let folder: string
+  let first: Certificate
+  let second: Certificate
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signalbox-tls-'))
+    first = await makeCertificate(folder, 'first')
+    second = await makeCertificate(folder, 'second')
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const nameShown = (url: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(url)
+      const socket = connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN))
+        socket.destroy()
+      })
+      socket.once('error', reject)
+    })
+
+  it('serves a new pair when the files change, and the old one while they do not fit together', async () => {
+    const served = { certFile: join(folder, 'served.crt'), keyFile: join(folder, 'served.key') }
+    const put = async ({ certFile, keyFile }: Certificate): Promise<void> => {
+      await copyFile(certFile, served.certFile)
+      await copyFile(keyFile, served.keyFile)
+    }
+    await put(first)
+    const opened = await listen(app, { host: '127.0.0.1', port: 0 }, { ...served, everyMs: 20 })
+    if (opened.kind !== 'listening') throw new Error(opened.why)
+    expect(opened.url).toMatch(/^https:/)
+    expect(await nameShown(opened.url)).toBe('first')
+    await copyFile(second.certFile, served.certFile)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await nameShown(opened.url)).toBe('first')
+    await put(second)
+    await vi.waitFor(async () => expect(await nameShown(opened.url)).toBe('second'), { timeout: 20_000 })
+    await opened.close()
+  })
+
+  it('refuses files that are no pair, and says which', async () => {
+    const address = { host: '127.0.0.1', port: 0 }
+    const mixed = { certFile: first.certFile, keyFile: second.keyFile }
+    expect(await listen(app, address, mixed)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('are not a certificate and its key') as string,
+    })
+    const absent = { ...first, keyFile: join(folder, 'absent') }
+    expect(await listen(app, address, absent)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('is not there') as string,
+    })
+    await writeFile(join(folder, 'text'), 'no key')
+    expect(await listen(app, address, { ...first, keyFile: join(folder, 'text') })).toMatchObject({ kind: 'refused' })
+  })
+})
+
+it('does not wait for long for a caller who sends its headers drop by drop', { timeout: 60_000 }, async () => {
+  const opened = await listen(app, { host: '127.0.0.1', port: 0 }, null)
+  if (opened.kind !== 'listening') throw new Error(opened.why)
+  const begun = performance.now()
+  const socket = connect(Number(new URL(opened.url).port), '127.0.0.1')
+  const closed = once(socket, 'close')
+  socket.on('error', () => {})
+  socket.resume()
+  socket.write('GET /livez HTTP/1.1\r\nhost: x\r\n')
+  const dripping = setInterval(() => socket.write('x: y\r\n'), 500)
+  await closed
+  clearInterval(dripping)
+  // Without being told otherwise Node closes it when half a minute is over.
+  expect(performance.now() - begun).toBeLessThan(28_000)
+  await opened.close()
 })

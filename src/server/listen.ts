@@ -1,8 +1,12 @@
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+
+import { followPair, readPair } from './certificate.ts'
+import type { CertificateFiles } from './certificate.ts'
 
 export type Listening =
   | { readonly kind: 'listening'; readonly url: string; readonly close: () => Promise<void> }
@@ -11,27 +15,68 @@ export type Listening =
 export type ListenAddress = { readonly host: string; readonly port: number }
 
 const HEADERS_TIMEOUT_MS = 10_000
+const CHECKED_EVERY_MS = 2000
 const REQUEST_TIMEOUT_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
 const DRAIN_MS = 3_000
 
+type Server = ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>
+
 /** Opens the port. A port that is taken or not ours to have is an ordinary outcome with advice, not a stack trace. */
-export async function listen(app: Hono, address: ListenAddress): Promise<Listening> {
-  // HTTP/1.0, which load balancers use for their checks, need not name a host.
-  const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    (request, response) => void handle(request, response),
-  )
+export async function listen(
+  app: Hono,
+  address: ListenAddress,
+  tls: CertificateFiles | null = null,
+): Promise<Listening> {
+  const made = await makeServer(app, tls)
+  if (typeof made === 'string') {
+    return { kind: 'refused', why: made, next: 'check tls.certFile and tls.keyFile: a pair in PEM form' }
+  }
+  const { server, release } = made
   return new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(refusal(error, address)))
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      release()
+      resolve(refusal(error, address))
+    })
     server.listen(address.port, address.host, () => {
       server.removeAllListeners('error')
       const { port } = server.address() as AddressInfo
       const host = address.host.includes(':') ? `[${address.host}]` : address.host
-      resolve({ kind: 'listening', url: `http://${host}:${port}`, close: () => closeServer(server) })
+      const close = async (): Promise<void> => {
+        release()
+        await closeServer(server)
+      }
+      resolve({ kind: 'listening', url: `${tls === null ? 'http' : 'https'}://${host}:${port}`, close })
     })
   })
+}
+
+/** A text says why not. */
+async function makeServer(
+  app: Hono,
+  tls: CertificateFiles | null,
+): Promise<{ readonly server: Server; readonly release: () => void } | string> {
+  // HTTP/1.0, which load balancers use for their checks, need not name a host.
+  const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node looks only every 30 s for those that are over their time, unless it is told otherwise.
+    connectionsCheckingInterval: CHECKED_EVERY_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  }
+  if (tls === null) {
+    const server = createServer(limits, (request, response) => void handle(request, response))
+    return { server, release: () => {} }
+  }
+  const pair = await readPair(tls)
+  if (typeof pair === 'string') return pair
+  const options = { ...limits, ...pair, minVersion: 'TLSv1.2' as const }
+  const server = createTlsServer(options, (request, response) => void handle(request, response))
+  return {
+    server,
+    release: followPair(tls, pair, (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' })),
+  }
 }
 
 function refusal(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Listening {
@@ -57,7 +102,7 @@ function refusal(error: NodeJS.ErrnoException, { host, port }: ListenAddress): L
   }
 }
 
-async function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })

@@ -31,7 +31,8 @@ export async function judgeFiles(files: Files): Promise<Outcome> {
   return 'why' in bundle ? bundle : judgeBundle(bundle)
 }
 
-function openFiles(files: Files): Bundle | Extract<Outcome, { kind: 'refused' }> {
+/** A bundle of files in memory. */
+export function openFiles(files: Files): Bundle | Extract<Outcome, { kind: 'refused' }> {
   const bytes = files.get(bundlePath.meta)
   if (bytes === undefined) return { kind: 'refused', why: 'it has no meta.json' }
   const reading = parseMeta(decodeText(bytes))

@@ -159,11 +159,13 @@ describe('an archive that means harm', () => {
 
 /** The outcome with its faults. One that is thrown is a fault like any other. */
 async function judged(judge: () => Promise<Outcome>): Promise<{ faults: readonly string[]; outcome: Outcome | null }> {
-  const started = performance.now()
+  // Time of this process: on a busy machine the clock on the wall tells of others.
+  const before = process.cpuUsage()
   try {
     const outcome = await judge()
     const faults = await faultsOf(outcome)
-    const took = performance.now() - started
+    const { user, system } = process.cpuUsage(before)
+    const took = (user + system) / 1000
     return { faults: took < LONGEST_MS ? faults : [...faults, `it took ${Math.round(took)} ms`], outcome }
   } catch (error) {
     return {

@@ -4,6 +4,7 @@ import type { Bundle } from '#/ports/bundle.ts'
 import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
+import { remembered } from '#test/bundles/remembered.ts'
 
 const rules = rulesOf(SIGNATURES)
 
@@ -25,16 +26,6 @@ export async function openKnown(archive: string): Promise<Bundle> {
     githubLog: remembered((id) => bundle.githubLog(id)),
     githubQueuedJobs: remembered(() => bundle.githubQueuedJobs()),
     githubRateLimit: remembered(() => bundle.githubRateLimit()),
-  }
-}
-
-function remembered<A extends readonly unknown[], R>(read: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  const known = new Map<string, Promise<R>>()
-  return (...args) => {
-    const key = JSON.stringify(args)
-    const answer = known.get(key) ?? read(...args)
-    known.set(key, answer)
-    return answer
   }
 }
 

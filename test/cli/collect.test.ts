@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { systemClock } from '#/adapters/clock.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
@@ -23,6 +24,8 @@ let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-collect-test-'))
+  await writeFile(join(folder, 'fleet.yaml'), FLEET)
+  await writeFile(join(folder, 'wrong.yaml'), 'apiVersion: v1\nkind: Fleet\n')
   sim = createSimGitHub({ clock: systemClock })
   sim.world.addOrganization('acme')
   sim.world.addRepository('acme/api')
@@ -42,6 +45,24 @@ afterAll(async () => {
   await served.stop()
   await rm(folder, { recursive: true, force: true })
 })
+
+const FLEET = `apiVersion: signalbox.dev/v1alpha1
+kind: Fleet
+metadata: { name: production }
+spec:
+  pullSecrets:
+    - { name: ghcr-pull, authoritative: { namespace: arc-runners }, copies: [{ namespace: arc-systems }] }
+  cache:
+    env: [CACHE_SERVER, CACHE_TOKEN]
+    secret: { namespace: arc-runners, name: cache-credentials }
+    trustedKeys: [main:6NCHdD59X431o0gWypbMrAURkbJ16ZPMQFGspcDShjY=]
+  releases:
+    - component: ghcr.io/actions/actions-runner
+      contains: ['sha256:6f1ed002ab5595859014ebf0951522d9b2a3c4d5e6f708192a3b4c5d6e7f8091']
+  gitlab:
+    tokenSecret: { namespace: gitlab-runners, name: gitlab-runner-token-1 }
+    autoCreatesTokens: true
+`
 
 const address = (): string => `${served.url}/acme/api/actions/runs/${job.run}/job/${job.id}`
 const collect = (...args: readonly string[]) => runSignalbox(['collect', ...args], { env, cwd: folder })
@@ -114,9 +135,46 @@ describe('signalbox collect without a cluster', () => {
     [['x', '--this-node', 'a/b'], 'is no name of a node'],
     [['x', '--journal-directory', '/var/log/journal'], 'give --this-node NAME'],
     [['https://ghe.example.test/acme/api/actions/runs/7'], 'the configured GitHub is'],
+    [['x', '--fleet', 'fleet.yaml'], '--fleet is about the whole fleet, and one runner is named'],
+    [['--fleet', 'missing.yaml'], '--fleet: missing.yaml: there is no such file'],
+    [['--fleet', 'wrong.yaml'], 'signalbox fleet check wrong.yaml'],
+    [['--github-runners-json', 'wrong.yaml'], '--github-runners-json: wrong.yaml: '],
+    [['--gitlab-runners-json', 'wrong.yaml'], '--gitlab-runners-json: wrong.yaml: '],
+    [['--gitlab-config', 'missing.toml'], '--gitlab-config: missing.toml: there is no such file'],
   ])('refuses %j: %s', async (args, expected) => {
     const ran = await collect(...args)
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(expected)])
+  })
+
+  it('writes the fleet with the files that are given, and asks no GitHub for what they hold', async () => {
+    const runners = { total_count: 1, runners: [{ id: 9, name: 'saved', status: 'offline', busy: false }] }
+    await writeFile(join(folder, 'runners.json'), JSON.stringify(runners))
+    await writeFile(join(folder, 'config.toml'), `[[runners]]\n  token = "${PLANTED}"\n`)
+    await writeFile(join(folder, 'gitlab.json'), '[{"id": 1}]')
+    const gitlab = ['--gitlab-config', 'config.toml', '--gitlab-runners-json', 'gitlab.json']
+    const files = ['--fleet', 'fleet.yaml', '--github-runners-json', 'runners.json', ...gitlab]
+    const ran = await collect(...files, '--repo', 'acme/api', '-o', 'fleet.tar.gz', '--summary', 'json')
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('kubernetes/secrets: not-asked: no kubeconfig')])
+    const opening = await openBundle(join(folder, 'fleet.tar.gz'), BUNDLE_LIMITS, new AbortController().signal)
+    if (opening.kind === 'refused') throw new Error(opening.why)
+    await using bundle = opening.bundle
+    expect(bundle.meta.subject).toEqual({})
+    // Redaction must not take names of Secrets and public keys for secrets.
+    expect(await bundle.fleet()).toEqual({ kind: 'seen', value: parse(FLEET) as unknown })
+    expect(await bundle.githubRunners()).toMatchObject({ kind: 'seen', value: [{ name: 'saved' }] })
+    expect(await bundle.githubQueuedJobs()).toEqual({ kind: 'none' })
+    expect(await bundle.gitlabRunners()).toMatchObject({ kind: 'seen', value: [{ id: 1 }] })
+    const config = await bundle.gitlabConfig()
+    expect(config).toMatchObject({ kind: 'seen', value: expect.stringContaining('[[runners]]') as string })
+    expect(JSON.stringify(config)).not.toContain(PLANTED)
+  })
+
+  it('tells a list of runners that is too old from one that GitHub gives now', async () => {
+    await writeFile(join(folder, 'old.json'), '{"total_count": 0, "runners": []}')
+    const hourAgo = Date.now() / 1000 - 3600
+    await utimes(join(folder, 'old.json'), hourAgo, hourAgo)
+    const ran = await collect('--github-runners-json', 'old.json', '--repo', 'acme/api', '-o', 'old.tar.gz')
+    expect(ran.stderr).toMatch(/github\/runners: expired: the file is 1h\d*s? old, and githubFileAge is 10m/)
   })
 
   it('leaves nothing behind when it is interrupted', async () => {

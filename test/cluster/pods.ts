@@ -82,7 +82,7 @@ export async function readPod(cluster: ControlPlane, pod: PodName): Promise<Pod 
   return JSON.parse(answer.text) as Pod
 }
 
-const POD_TIMEOUT_MS = 60_000
+const POD_TIMEOUT_MS = 120_000
 
 /** Waits until the pod is as wanted and gives it; by asking, so states of a few milliseconds may be missed. */
 export async function untilPod(

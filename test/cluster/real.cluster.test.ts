@@ -160,10 +160,17 @@ describeWithNode('a node', (cluster) => {
     await createPod(cluster(), busyboxPod({ ...name, memory: '32Mi', script: 'tail /dev/zero' }))
     const pod = await untilPhase(cluster(), name, 'Failed')
     expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ reason: 'OOMKilled', exitCode: 137 })
-    const kernel = await run('journalctl', ['-k', '-o', 'cat', '--since=-2min'])
     const uid = pod.metadata?.uid ?? 'none'
-    const line = kernel.stdout.split('\n').find((candidate) => candidate.includes('oom_memcg='))
-    expect(kernel.stdout).toMatch(new RegExp(`oom_memcg=\\S*pod${uid.replaceAll('-', '[-_]')}`, 'u'))
+    // Another suite may have had somebody killed a minute ago.
+    const own = new RegExp(`oom_memcg=\\S*pod${uid.replaceAll('-', '[-_]')}`, 'u')
+    const line = await until({
+      what: `the kernel's word about ${uid}`,
+      timeoutMs: 20_000,
+      probe: async () => {
+        const kernel = await run('journalctl', ['-k', '-o', 'cat', '--since=-2min'])
+        return kernel.stdout.split('\n').find((candidate) => own.test(candidate))
+      },
+    })
     expect(line).toContain('task=tail')
   })
 

@@ -1,10 +1,21 @@
 import { expect } from 'vitest'
+import { textAt } from '#/core/fields.ts'
 import { blind, none, seen } from '#/core/observed.ts'
 import type { Kubernetes, ListRequest, LogTailRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
+import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
 import type { CollectRequest } from '#/runtime/collect/request.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
+
+/** The time at which evidence is gathered; it does not pass. */
+export const NOW = Date.UTC(2026, 5, 6, 22)
+
+function untilAborted(_: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
 
 export const RUNNER = 'linux-abc-runner-x1'
 
@@ -18,12 +29,23 @@ export const object = (name: string, changes: object = {}, labels: object = {}):
 })
 export const runnerPod = object(RUNNER, { spec: { nodeName: 'n1', containers: [{ name: 'runner' }] } })
 
+export type FakeCluster = {
+  readonly kubernetes: Kubernetes
+  readonly logs: LogTailRequest[]
+  /** Every list that was asked for, as `plural namespace selector`. */
+  readonly lists: string[]
+}
+
 /** As much of a cluster as is asked. */
-export function clusterOf(objects: Objects): { readonly kubernetes: Kubernetes; readonly logs: LogTailRequest[] } {
+export function clusterOf(objects: Objects): FakeCluster {
   const logs: LogTailRequest[] = []
+  const lists: string[] = []
   const kubernetes = {
-    list: async ({ resource }: ListRequest) => {
-      const items = (objects[resource.plural] ?? []) as readonly KubeObject[]
+    list: async (request: ListRequest) => {
+      const { resource, namespace, fieldSelector, labelSelector, trim = (one: KubeObject) => one } = request
+      lists.push([resource.plural, namespace, fieldSelector ?? labelSelector].filter((part) => part).join(' '))
+      const all = (objects[resource.plural] ?? []) as readonly KubeObject[]
+      const items = all.filter((one) => isSelected(one, request)).map(trim)
       return items.length === 0 ? none() : seen({ items, resourceVersion: '1' })
     },
     logTail: async (request: LogTailRequest) => {
@@ -37,7 +59,14 @@ export function clusterOf(objects: Objects): { readonly kubernetes: Kubernetes; 
     },
   }
   // What is not here is not used; a use would fail.
-  return { kubernetes: kubernetes as unknown as Kubernetes, logs }
+  return { kubernetes: kubernetes as unknown as Kubernetes, logs, lists }
+}
+
+function isSelected(one: KubeObject, { namespace, fieldSelector, labelSelector }: ListRequest): boolean {
+  if (namespace !== undefined && one.metadata.namespace !== namespace) return false
+  if (labelSelector !== undefined && one.metadata.labels?.[labelSelector] === undefined) return false
+  const [path = '', value] = fieldSelector?.split('=') ?? []
+  return fieldSelector === undefined || textAt(one, ...path.split('.')) === value
 }
 
 export async function gathered(changes: Partial<CollectRequest>, world?: GitHubWorld) {
@@ -47,11 +76,13 @@ export async function gathered(changes: Partial<CollectRequest>, world?: GitHubW
     window: { since: null, until: null },
     logBytes: 1024,
     lastSeen: null,
+    fleet: WHOLE_FLEET,
     kubernetes: null,
     github: world?.github ?? null,
+    githubUrl: 'https://api.github.com',
     thisNode: null,
     audit: null,
-    clock: { now: () => Date.UTC(2026, 5, 6, 22), sleep: async () => {} },
+    clock: { now: () => NOW, sleep: untilAborted },
     progress: () => {},
     signal: new AbortController().signal,
     ...changes,

@@ -127,9 +127,9 @@ export const SOURCE_CASES: readonly SourceCase[] = [
     source: 'github/runners',
     path: 'github/runners.json',
     read: (bundle) => bundle.githubRunners(),
-    full: '{"total_count":1,"runners":[{"id":1}]}',
+    full: '{"total_count":1,"runners":[{"id":1,"name":"r","status":"online","busy":false}]}',
     empty: '{"total_count":0,"runners":[]}',
-    truncated: '{"total_count":31,"runners":[{"id":1}]}',
+    truncated: '{"total_count":31,"runners":[{"id":1,"name":"r","status":"online","busy":false}]}',
     malformed: '{"message":"Not Found"}',
   },
   {
@@ -137,7 +137,8 @@ export const SOURCE_CASES: readonly SourceCase[] = [
     path: 'github/queued-jobs.json',
     read: (bundle) => bundle.githubQueuedJobs(),
     ...ROWS,
-    truncated: '{"total_count":31,"jobs":[{"id":1}]}',
+    full: '[{"id":1,"status":"queued"}]',
+    truncated: '{"total_count":31,"jobs":[{"id":1,"status":"queued"}]}',
   },
   {
     source: 'github/rate-limit',

@@ -3,13 +3,16 @@ import { kubernetesCredentials } from './kubernetes-credentials.ts'
 import { kubernetesReads } from './kubernetes-reads.ts'
 import { kubernetesRestart } from './kubernetes-restart.ts'
 import { kubernetesRights } from './kubernetes-rights.ts'
+import { kubernetesServed } from './kubernetes-served.ts'
 import { kubernetesWatch } from './kubernetes-watch.ts'
 import { kubernetesWrites } from './kubernetes-writes.ts'
+import { realPodServer } from './real-pod-server.ts'
 
 /** One API server for all. Without a cache for config maps, so that compaction is felt at once; pods keep theirs, for the bookmarks. */
 describeWithApiServer(
   'the Kubernetes adapter on a real API server',
   (cluster) => {
+    kubernetesServed(() => realPodServer(cluster().kubeconfig))
     kubernetesReads(cluster)
     kubernetesWrites(cluster)
     kubernetesRights(cluster)

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_EVIDENCE_BYTES } from '#/ports/store.ts'
-import type { EvidencePart, Store, Verdict } from '#/ports/store.ts'
+import type { EvidencePart, PostmortemFilter, Store, Verdict } from '#/ports/store.ts'
 import { postmortem } from './store-builders.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const VERDICT: Verdict = {
   cause: 'oom-killed',
+  kind: 'death',
   confidence: 0.75,
   rules: '3',
   judgedAt: 50,
@@ -59,6 +60,15 @@ export function postmortemsContract(store: () => Store): void {
       expect((await store().postmortems.get('a'))?.postmortem).toEqual(known)
     })
 
+    it('take the time of the real end where only a failed start was told', async () => {
+      const kept: Verdict = { ...VERDICT, cause: 'image-pull', kind: 'never-started' }
+      await store().postmortems.record(postmortem('a', { diedAt: 10, verdict: kept }), [])
+      await store().postmortems.record(postmortem('a', { diedAt: 99 }), [])
+      expect((await store().postmortems.get('a'))?.postmortem.diedAt).toBe(10)
+      await store().postmortems.record(postmortem('a', { diedAt: 99, verdict: VERDICT }), [])
+      expect((await store().postmortems.get('a'))?.postmortem.diedAt).toBe(99)
+    })
+
     it('replace a source only by one that saw more', async () => {
       const poorer = [blind('x'), none('x'), saw('x', 'first')]
       for (const [rank, part] of poorer.entries()) {
@@ -73,6 +83,58 @@ export function postmortemsContract(store: () => Store): void {
       expect(await evidenceOf('a')).toEqual([saw('x', 'first'), saw('y', 'added')])
     })
 
+    it('replace a source by a later revision of it, never by an earlier one, and never by one that saw less', async () => {
+      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'second'), revision: 2 }])
+      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'first'), revision: 1 }])
+      await store().postmortems.record(postmortem('a'), [{ ...none('x'), revision: 9 }])
+      expect(await evidenceOf('a')).toEqual([saw('x', 'second')])
+      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'third'), revision: 3 }])
+      expect(await evidenceOf('a')).toEqual([saw('x', 'third')])
+    })
+
+    it('were missed only while no record was looking', async () => {
+      await store().postmortems.record(postmortem('a', { missed: true }), [])
+      expect((await store().postmortems.get('a'))?.postmortem.missed).toBe(true)
+      await store().postmortems.record(postmortem('a', { missed: false }), [])
+      await store().postmortems.record(postmortem('a', { missed: true }), [])
+      expect((await store().postmortems.get('a'))?.postmortem.missed).toBe(false)
+    })
+
+    it('are found by pool, repository, kind, job, and the name of the pod or of the runner', async () => {
+      const whole = { pool: 'linux', repository: 'acme/app', runner: 'linux-1-a1', job: 7, verdict: VERDICT }
+      await store().postmortems.record(postmortem('a', whole), [])
+      await store().postmortems.record(postmortem('b', { pool: 'gpu', repository: 'acme/web' }), [])
+      const uids = async (filter: Omit<PostmortemFilter, 'limit'>) =>
+        (await store().postmortems.list({ ...filter, limit: 10 })).map(({ uid }) => uid)
+      for (const filter of [
+        { pool: 'linux' },
+        { repository: 'acme/app' },
+        { kind: 'death' },
+        { job: 7 },
+        { name: 'runner-a' },
+        { name: 'linux-1-a1' },
+      ]) {
+        expect(await uids(filter)).toEqual(['a'])
+      }
+      expect(await uids({ pool: 'linux', repository: 'acme/web' })).toEqual([])
+    })
+
+    it('are read page by page, none twice and none left out', async () => {
+      for (const uid of ['a', 'b', 'c', 'd']) {
+        await store().postmortems.record(postmortem(uid, { diedAt: uid === 'd' ? 9 : 5 }), [])
+      }
+      const seen: string[] = []
+      let after: PostmortemFilter['after']
+      for (;;) {
+        const page = await store().postmortems.list({ limit: 2, ...(after === undefined ? {} : { after }) })
+        seen.push(...page.map(({ uid }) => uid))
+        after = page.at(-1)
+        if (page.length < 2) break
+      }
+      expect(seen).toEqual(['d', 'c', 'b', 'a'])
+      expect((await store().postmortems.list({ until: 9, limit: 10 })).map(({ uid }) => uid)).toEqual(['c', 'b', 'a'])
+    })
+
     it('say of a source that is too large to be stored that they are blind to it', async () => {
       const content = new Uint8Array(MAX_EVIDENCE_BYTES + 1)
       await store().postmortems.record(postmortem('a'), [{ ...saw('log', ''), content }])
@@ -83,7 +145,14 @@ export function postmortemsContract(store: () => Store): void {
 
     it('can be judged again', async () => {
       await store().postmortems.record(postmortem('a', { verdict: VERDICT }), [])
-      const better: Verdict = { cause: 'node-lost', confidence: 1, rules: '4', judgedAt: 60, document: null }
+      const better: Verdict = {
+        cause: 'node-lost',
+        kind: 'death',
+        confidence: 1,
+        rules: '4',
+        judgedAt: 60,
+        document: null,
+      }
       expect(await store().postmortems.rejudge('a', better)).toBe('changed')
       expect((await store().postmortems.get('a'))?.postmortem.verdict).toEqual(better)
     })

@@ -16,6 +16,7 @@ const NOTHING_SWEPT = {
   jobs: 0,
   slots: 0,
   postmortems: 0,
+  notices: 0,
   evidenceParts: 0,
   evidenceBytesLeft: 0,
   ledger: 0,

@@ -41,7 +41,7 @@ export function textsContract(store: () => Store): void {
       expect(await deliveries.pending(10)).toMatchObject([{ guid: STORED, body: STORED }])
       await deliveries.settle(STRANGE, { at: 5, result: 'refused', why: STRANGE })
       expect(await deliveries.pending(10)).toEqual([])
-      const verdict = { cause: 'oom-killed', confidence: 1, rules: '1', judgedAt: 5, document }
+      const verdict = { kind: 'death', cause: 'oom-killed', confidence: 1, rules: '1', judgedAt: 5, document }
       const part = { source: 'log', observed: 'blind', reason: STRANGE, content: null } as const
       await postmortems.record(postmortem('a', { verdict }), [part])
       expect(await postmortems.get('a')).toMatchObject({

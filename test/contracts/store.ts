@@ -8,6 +8,7 @@ import { ledgerContract } from './store-ledger.ts'
 import { matchContract } from './store-match.ts'
 import { postmortemsContract } from './store-postmortems.ts'
 import { retentionContract } from './store-retention.ts'
+import { sightingsContract } from './store-sightings.ts'
 import { textsContract } from './store-texts.ts'
 
 export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
@@ -32,6 +33,7 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
     matchContract(store)
     deliveriesContract(store)
     postmortemsContract(store)
+    sightingsContract(store)
     ledgerContract(store)
     findingsAndBreakersContract(store)
     retentionContract(store)

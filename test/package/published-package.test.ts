@@ -70,22 +70,45 @@ describe('the published package', () => {
   })
 
   it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 60_000 }, async () => {
-    const server = spawn(signalbox(), ['serve', '--listen', '127.0.0.1:0'], { cwd: installed })
-    const told = await new Promise<string>((resolve, reject) => {
-      let soFar = ''
-      server.stderr.on('data', (chunk: Buffer) => {
-        soFar += chunk.toString()
-        if (soFar.includes('Ctrl-C')) resolve(soFar)
-      })
-      server.once('exit', () => reject(new Error(soFar)))
-    })
+    const serving = start(['serve', '--listen', '127.0.0.1:0'])
+    const told = await serving.until(/Ctrl-C/)
     expect(told).toContain('\n  npx signalbox doctor\n')
+    expect(told).toContain('\n  npx signalbox serve --replay ')
     const url = /listening\s+(http:\S+)/.exec(told)?.[1] ?? 'nowhere'
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\n')
-    const ended = new Promise((resolve) => {
-      server.once('exit', resolve)
-    })
-    server.kill('SIGTERM')
-    expect(await ended).toBe(0)
+    expect(await serving.stop('SIGTERM')).toBe(0)
+  })
+
+  it('plays the recorded deaths that it brings', { timeout: 120_000 }, async () => {
+    const serving = start(['serve', '--replay', '--listen', '127.0.0.1:0'])
+    const told = await serving.until(/oom-container +The kernel killed/)
+    expect(told).toContain('REPLAY')
+    const url = /listening\s+(http:\S+)/.exec(told)?.[1] ?? 'nowhere'
+    const { stdout } = await run(signalbox(), ['deaths', '--server', url], { cwd: installed })
+    expect(stdout).toContain('oom-container')
+    expect(await serving.stop('SIGINT')).toBe(0)
   })
 })
+
+/** The installed program, until it has said something, and until it ends. */
+function start(args: readonly string[]) {
+  const program = spawn(signalbox(), args, { cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  const ended = new Promise<number | null>((resolve) => {
+    program.once('exit', resolve)
+  })
+  return {
+    until: (pattern: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        program.stderr.on('data', (chunk: Buffer) => {
+          said += chunk.toString()
+          if (pattern.test(said)) resolve(said)
+        })
+        void ended.then(() => reject(new Error(said)))
+      }),
+    stop: (signal: NodeJS.Signals) => {
+      program.kill(signal)
+      return ended
+    },
+  }
+}

@@ -5,7 +5,8 @@ import { openPostgresStore } from './open-postgres-store.ts'
 
 /**
  * A replica. Says `ready` and waits for a word on stdin. Then it offers all slots, some at a time, until a whole round
- * brings nothing more, and tells each claim that it was given as a line `job slot`.
+ * brings nothing more, and tells each claim that it was given as a line `job slot`. After its first claims it says
+ * `begun` and waits for a second word: else a replica that is quick has it all before the other one is on its feet.
  */
 const { values } = parseArgs({ options: { url: { type: 'string' }, slots: { type: 'string' } }, strict: true })
 const AT_ONCE = 40
@@ -17,8 +18,8 @@ const uids = Array.from({ length: Number(values.slots) }, (_, index) => `slot-${
 await store.assignments.jobs({ limit: 1 })
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
-process.stdin.destroy()
 
+let begun = false
 for (let given = Infinity; given > 0;) {
   given = 0
   for (let start = 0; start < uids.length; start += AT_ONCE) {
@@ -28,6 +29,12 @@ for (let given = Infinity; given > 0;) {
       given += 1
       process.stdout.write(`${job.id} ${slot.uid}\n`)
     }
+    if (given > 0 && !begun) {
+      begun = true
+      process.stdout.write('begun\n')
+      await once(process.stdin, 'data')
+    }
   }
 }
+process.stdin.destroy()
 await close()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { BreakerRow, Delivery, EvidencePart, FindingRow, LedgerEntry, Postmortem, Store } from '#/ports/store.ts'
-import type { RetentionPolicy, Verdict } from '#/ports/store.ts'
+import type { RetentionPolicy, Sighting, Verdict } from '#/ports/store.ts'
 
 /** What can be asked of everything but the assignments: few keys, so that commands meet on them. */
 export type RecordCommand =
@@ -8,6 +8,9 @@ export type RecordCommand =
   | { readonly kind: 'settle'; readonly guid: string; readonly at: number }
   | { readonly kind: 'bury'; readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] }
   | { readonly kind: 'rejudge'; readonly uid: string; readonly verdict: Verdict }
+  | { readonly kind: 'sight'; readonly sightings: readonly Sighting[] }
+  | { readonly kind: 'unsight'; readonly uids: readonly string[] }
+  | { readonly kind: 'notice' | 'unnotice'; readonly channel: string; readonly key: string; readonly at: number }
   | { readonly kind: 'append'; readonly entry: LedgerEntry }
   | { readonly kind: 'find'; readonly audit: string; readonly at: number; readonly findings: readonly FindingRow[] }
   | { readonly kind: 'trip'; readonly row: BreakerRow }
@@ -27,6 +30,7 @@ const document = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.dictionary(text, tex
 
 const verdict: fc.Arbitrary<Verdict> = fc.record({
   cause: fc.constantFrom('oom-killed', 'evicted'),
+  kind: fc.constantFrom('death', 'not-a-death', 'never-started'),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }),
   rules: key,
   judgedAt: time,
@@ -40,19 +44,40 @@ const postmortem: fc.Arbitrary<Postmortem> = fc.record({
   node: fc.option(key),
   scope: fc.option(key),
   job: fc.option(fc.maxSafeNat()),
+  pool: fc.option(key),
+  repository: fc.option(key),
+  runner: fc.option(key),
+  missed: fc.boolean(),
   diedAt: time,
   recordedAt: time,
   verdict: fc.option(verdict),
 })
 
 const evidence: fc.Arbitrary<EvidencePart> = fc
-  .record({ source: key, observed: fc.constantFrom('seen', 'none', 'blind'), reason: text, content: fc.uint8Array() })
-  .map(({ source, observed, reason, content }) => ({
+  .record({
+    source: key,
+    observed: fc.constantFrom('seen', 'none', 'blind'),
+    reason: text,
+    content: fc.uint8Array(),
+    revision: fc.nat(2),
+  })
+  .map(({ source, observed, reason, content, revision }) => ({
     source,
     observed,
     reason: observed === 'blind' ? reason : null,
     content: observed === 'seen' ? content : null,
+    revision,
   }))
+
+const sighting: fc.Arbitrary<Sighting> = fc.record({
+  uid: key,
+  namespace: text,
+  pod: text,
+  node: fc.option(key),
+  pool: fc.option(key),
+  seenAt: time,
+  object: document,
+})
 
 const entry: fc.Arbitrary<LedgerEntry> = fc.record({
   at: time,
@@ -80,6 +105,9 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
   fc.record({ kind: fc.constant('settle' as const), guid: key, at: time }),
   fc.record({ kind: fc.constant('bury' as const), postmortem, evidence: fc.array(evidence, { maxLength: 4 }) }),
   fc.record({ kind: fc.constant('rejudge' as const), uid: key, verdict }),
+  fc.record({ kind: fc.constant('sight' as const), sightings: fc.array(sighting, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('unsight' as const), uids: fc.array(key, { maxLength: 2 }) }),
+  fc.record({ kind: fc.constantFrom('notice' as const, 'unnotice' as const), channel: key, key, at: time }),
   fc.record({ kind: fc.constant('append' as const), entry }),
   fc.record({
     kind: fc.constant('find' as const),
@@ -118,5 +146,22 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
       return await store.breakers.put(command.row)
     case 'sweep':
       return await store.retention.sweep(command.policy, NOW)
+    default:
+      return await performOnSightings(store, command)
+  }
+}
+
+type Sighted = Extract<RecordCommand, { readonly kind: 'sight' | 'unsight' | 'notice' | 'unnotice' }>
+
+async function performOnSightings(store: Store, command: Sighted): Promise<unknown> {
+  switch (command.kind) {
+    case 'sight':
+      return await store.sightings.put(command.sightings)
+    case 'unsight':
+      return await store.sightings.remove(command.uids)
+    case 'notice':
+      return await store.notices.claim(command)
+    case 'unnotice':
+      return await store.notices.release(command.channel, command.key)
   }
 }

@@ -30,6 +30,12 @@ async function readAll(store: Store): Promise<unknown> {
   return await Promise.all([
     store.deliveries.pending(100),
     store.postmortems.list({ limit: 100 }),
+    store.postmortems.list({ pool: 'a', kind: 'death', limit: 2 }),
+    store.postmortems.list({ name: 'b', until: 500, limit: 2 }),
+    store.postmortems.list({ after: { diedAt: 500, uid: 'b' }, limit: 2 }),
+    store.sightings.page(null, 100),
+    store.sightings.page('a', 1),
+    ...KEYS.map((channel) => store.notices.count(channel, 500)),
     store.ledger.list({ limit: 100 }),
     store.findings.list({ limit: 100 }),
     store.breakers.list(),

@@ -21,6 +21,8 @@ it(
     const processes = [startClaimer(), startClaimer()]
     await Promise.all(processes.map(async ({ ready }) => await ready))
     for (const { go } of processes) go()
+    await Promise.all(processes.map(async ({ begun }) => await begun))
+    for (const { go } of processes) go()
     const told = await Promise.all(processes.map(async ({ claims }) => await claims))
     // Both took part.
     expect(Math.min(...told.map(({ length }) => length))).toBeGreaterThan(0)
@@ -35,6 +37,8 @@ type Told = { readonly job: number; readonly slot: string }
 
 type Claimer = {
   readonly ready: Promise<void>
+  /** It was given its first claims, and waits for the other. */
+  readonly begun: Promise<void>
   readonly go: () => void
   /** What the process says that it was given. */
   readonly claims: Promise<readonly Told[]>
@@ -50,16 +54,22 @@ function startClaimer(): Claimer {
     await exited
   })
   const ready = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
   const claims: Told[] = []
   const lines = createInterface({ input: child.stdout }).on('line', (line) => {
     const [job, slot] = line.split(' ')
     if (line === 'ready') ready.resolve()
+    else if (line === 'begun') begun.resolve()
     else claims.push({ job: Number(job), slot: slot ?? '' })
   })
   const finished = Promise.all([exited, once(lines, 'close')]).then(([[status]]) => {
     if (status !== 0) throw new Error(`the claimer ended with status ${status}`)
     return claims
   })
-  finished.catch(ready.reject)
-  return { ready: ready.promise, go: () => child.stdin.end('go\n'), claims: finished }
+  const tooEarly = (): void => begun.reject(new Error('the claimer ended without a claim'))
+  finished.then(tooEarly, (error: unknown) => {
+    ready.reject(error)
+    begun.reject(error)
+  })
+  return { ready: ready.promise, begun: begun.promise, go: () => child.stdin.write('go\n'), claims: finished }
 }

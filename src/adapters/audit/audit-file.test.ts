@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAuditFile } from './audit-file.ts'
 
+const ALL = { namespaces: null, nodes: null, window: { from: 0, to: null } }
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-audit-'))
@@ -13,8 +15,8 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function read(path: string, signal = new AbortController().signal) {
   const told: string[] = []
-  for await (const event of openAuditFile(path).lines(signal)) {
-    told.push(event.kind === 'line' ? event.text : event.reason.code)
+  for await (const event of openAuditFile(path).lines(signal, ALL)) {
+    if (event.kind !== 'looking') told.push(event.kind === 'line' ? event.text : event.reason.code)
   }
   return told
 }

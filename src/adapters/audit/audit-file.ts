@@ -6,7 +6,7 @@ import type { BlindReason } from '#/core/observed.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
 
 /** The API server cuts longer events itself, where it is told to; ours are passed over. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024
+export const MAX_LINE_BYTES = 8 * 1024 * 1024
 
 /** The file that `kube-apiserver --audit-log-path` writes. */
 export function openAuditFile(path: string): AuditLog {
@@ -18,7 +18,7 @@ async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Aud
   try {
     // Opening one waits for somebody who writes, and not even Ctrl-C ends that.
     if ((await stat(path)).isFIFO() && !path.startsWith('/dev/')) {
-      yield { kind: 'blind', reason: { code: 'unsupported', detail: `${path} is a named pipe, not a file` } }
+      yield namedPipe(path)
       return
     }
     const chunks = createReadStream(path, { signal, highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>
@@ -31,12 +31,16 @@ async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Aud
   }
 }
 
+export function namedPipe(path: string): AuditLogEvent {
+  return { kind: 'blind', reason: { code: 'unsupported', detail: `${path} is a named pipe, not a file` } }
+}
+
 function* textOf({ bytes, isOverlong }: RawLine): Generator<AuditLogEvent> {
   if (isOverlong || bytes.length === 0) return
   yield { kind: 'line', text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') }
 }
 
-function reasonOf(error: unknown, path: string, signal: AbortSignal): BlindReason {
+export function reasonOf(error: unknown, path: string, signal: AbortSignal): BlindReason {
   if (signal.aborted) return { code: 'stopped', detail: `${path}: given up because we are stopping` }
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'ENOENT') return { code: 'unsupported', detail: `${path}: there is no such file` }

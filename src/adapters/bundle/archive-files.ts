@@ -24,7 +24,7 @@ export async function openArchiveFiles(path: string, limits: BundleLimits, signa
     const places = await unpack(gunzip(path, limits.totalBytes, signal), spool, limits)
     return {
       sizes: new Map([...places].map(([name, place]) => [name, place.size])),
-      chunks: (name) => readPlace(spool, places.get(name) ?? { offset: 0, size: 0 }),
+      chunks: (name, buffer) => readPlace(spool, places.get(name) ?? { offset: 0, size: 0 }, buffer),
       close: () => spool.close(),
     }
   } catch (error) {
@@ -69,7 +69,7 @@ async function unpack(
     if (places.size >= limits.files) throw new BundleRefusal(`it holds more than ${limits.files} files`)
     places.set(name, { offset, size: entry.size })
     // A file over the limit is known by its size and never asked for.
-    if (entry.size > limits.fileBytes) continue
+    if (entry.size > Math.max(limits.fileBytes, limits.listBytes)) continue
     for await (const piece of entry.body) {
       await spool.write(piece, 0, piece.length, offset)
       offset += piece.length
@@ -78,12 +78,13 @@ async function unpack(
   return places
 }
 
-async function* readPlace(spool: FileHandle, place: Place): AsyncGenerator<Uint8Array> {
+async function* readPlace(spool: FileHandle, place: Place, buffer: Buffer | undefined): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < place.size;) {
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, place.size - done))
-    const { bytesRead } = await spool.read(buffer, 0, buffer.length, place.offset + done)
+    const left = place.size - done
+    const room = buffer ?? Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left))
+    const { bytesRead } = await spool.read(room, 0, Math.min(room.length, left), place.offset + done)
     if (bytesRead === 0) throw new BundleRefusal('the unpacked archive is cut')
     done += bytesRead
-    yield buffer.subarray(0, bytesRead)
+    yield room.subarray(0, bytesRead)
   }
 }

@@ -3,10 +3,11 @@ import { bundlePath, parseLogPath } from '#/core/bundle-path.ts'
 import { answerFor } from '#/core/bundle-source.ts'
 import type { Bundle, BundleLimits } from '#/ports/bundle.ts'
 import type { BundleFiles } from './bundle-files.ts'
-import { parseKubernetesList, parseObject, parseObjectLines, parseRows, parseText } from './parse-source.ts'
+import { isJobRow, isRunnerRow, parseObject, parseObjectLines, parseRows, parseText } from './parse-source.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { readCgroup } from './read-cgroup.ts'
 import { readJournal } from './read-journal.ts'
+import { readList } from './read-list.ts'
 import { createSourceReader } from './source-reader.ts'
 
 /** Typed access to the sources of a bundle by their names in the contract. */
@@ -27,7 +28,7 @@ export function createBundle(given: {
       return answer?.kind === 'looked' ? answer.coverage : null
     },
 
-    list: (resource) => read(bundlePath.resource(resource), parseKubernetesList),
+    list: (resource) => readList(reader, bundlePath.resource(resource), given.limits),
     stats: (node) => read(bundlePath.stats(node), parseObject),
     configz: (node) => read(bundlePath.configz(node), parseObject),
     audit: () => read(bundlePath.audit, parseObjectLines),
@@ -46,8 +47,8 @@ export function createBundle(given: {
     githubRun: (id) => read(bundlePath.githubRun(id), parseObject),
     githubAnnotations: (id) => read(bundlePath.githubAnnotations(id), parseRows('annotations')),
     githubLog: (id) => read(bundlePath.githubLog(id), parseText),
-    githubRunners: () => read(bundlePath.githubRunners, parseRows('runners')),
-    githubQueuedJobs: () => read(bundlePath.githubQueuedJobs, parseRows('jobs')),
+    githubRunners: () => read(bundlePath.githubRunners, parseRows('runners', isRunnerRow)),
+    githubQueuedJobs: () => read(bundlePath.githubQueuedJobs, parseRows('jobs', isJobRow)),
     githubRateLimit: () => read(bundlePath.githubRateLimit, parseObject),
     gitlabConfig: () => read(bundlePath.gitlabConfig, parseText),
     gitlabRunners: () => read(bundlePath.gitlabRunners, parseRows('runners')),

@@ -6,6 +6,9 @@ import type { BundleLimits } from '#/ports/bundle.ts'
 import type { BundleFiles } from './bundle-files.ts'
 import { BundleRefusal } from './bundle-refusal.ts'
 
+const CHUNK_BYTES = 256 * 1024
+const GROWN_BYTES = 1024
+
 /** The files of a folder, by their sizes; contents are read when they are asked for. */
 export async function openFolderFiles(root: string, limits: BundleLimits, signal: AbortSignal): Promise<BundleFiles> {
   const sizes = new Map<string, number>()
@@ -28,15 +31,23 @@ export async function openFolderFiles(root: string, limits: BundleLimits, signal
       if (bytes > limits.totalBytes) throw new BundleRefusal(`it holds more than ${limits.totalBytes} bytes`)
     }
   }
-  return { sizes, chunks: (path) => readFile(join(root, path)), close: async () => {} }
+  return {
+    sizes,
+    chunks: (path, buffer) => readFile(join(root, path), sizes.get(path) ?? 0, buffer),
+    close: async () => {},
+  }
 }
 
 /** Not through a link that took the file's place since it was looked at. */
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+async function* readFile(path: string, size: number, buffer: Buffer | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 })) {
-      yield chunk as Uint8Array
+    for (let left = size; ; left = Math.max(0, left - CHUNK_BYTES)) {
+      // Of the size of what is left: a thousand small files must not take the room of large ones. It may have grown.
+      const room = buffer ?? Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(left, GROWN_BYTES)))
+      const { bytesRead } = await handle.read(room, 0, room.length, null)
+      if (bytesRead === 0) return
+      yield room.subarray(0, bytesRead)
     }
   } finally {
     await handle.close()

@@ -13,6 +13,8 @@ import { readAll } from './read-all.ts'
 
 export const BUNDLE_LIMITS: BundleLimits = {
   fileBytes: 256 * 1024 * 1024,
+  // 50,000 pods as kubectl prints them are 600 MB.
+  listBytes: 1024 * 1024 * 1024,
   totalBytes: 2 * 1024 * 1024 * 1024,
   files: 100_000,
 }
@@ -52,7 +54,7 @@ async function openArchive(path: string, limits: BundleLimits, signal: AbortSign
   const ours = [...files.sizes].filter(([name]) => !basename(name).startsWith('._'))
   const root = rootOf(ours.map(([name]) => name))
   const sizes = new Map(ours.map(([name, size]) => [name.slice(root.length), size]))
-  return { ...files, sizes, chunks: (name) => files.chunks(`${root}${name}`) }
+  return { ...files, sizes, chunks: (name, buffer) => files.chunks(`${root}${name}`, buffer) }
 }
 
 /** The one folder, with its slash, that holds all of an archive; empty where the files lie at the top. */

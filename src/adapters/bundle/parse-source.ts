@@ -19,8 +19,11 @@ export const parseObject: ParseSource<JsonObject> = (text) => {
 /** A List as kubectl prints it, or one page of the API: a page that says that there are more is not the list. */
 export const parseKubernetesList: ParseSource<readonly BundleObject[]> = (text) => {
   const list = parseObject(text)
-  if (list.kind !== 'seen') return list
-  const { items, metadata } = list.value
+  return list.kind === 'seen' ? listOf(list.value, list.value['items']) : list
+}
+
+export function listOf(list: JsonObject, items: unknown): Observed<readonly BundleObject[]> {
+  const { metadata } = list
   if (!Array.isArray(items)) return blind('malformed', 'it has no items')
   if (!items.every(isBundleObject)) return blind('malformed', 'an item has no name')
   if (isJsonObject(metadata) && hasMorePages(metadata)) return blind('truncated', 'the list goes on: pages are missing')
@@ -36,21 +39,41 @@ function isBundleObject(value: unknown): value is BundleObject {
   return isJsonObject(value) && isJsonObject(value['metadata']) && typeof value['metadata']['name'] === 'string'
 }
 
-/** Rows as an array, or under a key beside `total_count`, which tells whether they are all. */
-export function parseRows(key: string): ParseSource<readonly JsonObject[]> {
+/**
+ * Rows as an array, or under a key beside `total_count`, which tells whether they are all; also page by page, as
+ * `gh api --paginate --slurp` prints them. `isRow` says what a row has to have: one without it could be anything.
+ */
+export function parseRows(
+  key: string,
+  isRow: (row: JsonObject) => boolean = () => true,
+): ParseSource<readonly JsonObject[]> {
   return (text) => {
     const reading = parseJson(text)
     if (reading.kind === 'malformed') return blind('malformed', reading.why)
     const { value } = reading
-    const rows: unknown = isJsonObject(value) ? value[key] : value
+    const pages = pagesOf(value, key)
+    const rows: unknown = pages === null ? value : pages.flatMap((page) => page[key])
     if (!Array.isArray(rows)) return blind('malformed', `it is neither an array nor has it ${key}`)
     if (!rows.every(isJsonObject)) return blind('malformed', 'a row is not an object')
-    const total = isJsonObject(value) ? value['total_count'] : undefined
-    if (typeof total === 'number' && total > rows.length) {
-      return blind('truncated', `it has ${rows.length} of ${total} rows`)
-    }
-    return seenList(rows)
+    if (!rows.every(isRow)) return blind('malformed', 'a row lacks what every row of this list has')
+    const total = Math.max(0, ...(pages ?? []).map(({ total_count }) => Number(total_count ?? 0) || 0))
+    return total > rows.length ? blind('truncated', `it has ${rows.length} of ${total} rows`) : seenList(rows)
   }
+}
+
+function pagesOf(value: unknown, key: string): readonly JsonObject[] | null {
+  if (isJsonObject(value)) return [value]
+  const isPaged = Array.isArray(value) && value.length > 0 && value.every((page) => isJsonObject(page) && key in page)
+  return isPaged ? (value as readonly JsonObject[]) : null
+}
+
+/** A runner of which GitHub's own fields are missing is not "offline and not busy": nothing is known of it. */
+export function isRunnerRow({ name, status, busy }: JsonObject): boolean {
+  return typeof name === 'string' && name !== '' && typeof status === 'string' && typeof busy === 'boolean'
+}
+
+export function isJobRow({ id, status }: JsonObject): boolean {
+  return typeof id === 'number' && typeof status === 'string'
 }
 
 /** One object a line. Lines that do not parse are counted; a last line that nothing ends is cut. */

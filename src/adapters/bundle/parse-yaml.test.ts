@@ -12,8 +12,16 @@ describe('YAML', () => {
     ['an open bracket', 'a: ['],
     ['a list', '- a'],
     ['a tab', 'a:\n\tb: 1'],
+    ['a key that is there twice', 'a: 1\nb: {c: 1, c: 2}'],
   ])('is malformed for %s', async (_, text) => {
     expect(await parseYaml(seen(text))).toMatchObject({ kind: 'blind', reason: { code: 'malformed' } })
+  })
+
+  it('is read in a moment where there are nothing but keys', async () => {
+    const text = Array.from({ length: 30_000 }, (_, index) => `key${index}: v`).join('\n')
+    const before = process.cpuUsage()
+    expect((await parseYaml(seen(text))).kind).toBe('seen')
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10)
   })
 
   it('is read with its aliases', async () => {

@@ -9,10 +9,15 @@ const MAX_ALIASES = 100
 /** The parser is loaded only where there is YAML: most questions have none. */
 export async function parseYaml(text: Observed<string>): Promise<Observed<JsonObject>> {
   if (text.kind !== 'seen') return text
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text.value, { prettyErrors: false, logLevel: 'silent' })
+  const [{ parseDocument }, { duplicateKey }] = await Promise.all([
+    import('yaml'),
+    import('#/adapters/documents/duplicate-key.ts'),
+  ])
+  const document = parseDocument(text.value, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) return blind('malformed', error.message)
+  const twice = duplicateKey(document)
+  if (twice !== null) return blind('malformed', `the key ${twice} is there twice`)
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     return isJsonObject(value) ? seen(value) : blind('malformed', 'it is not a mapping')

@@ -12,16 +12,21 @@ import { readAll } from './read-all.ts'
 /** Where the rules of `meta.json` and of the limits are applied, once for all sources. */
 export type SourceReader = {
   readonly paths: readonly string[]
+  readonly sizeOf: (path: string) => number | undefined
   /** What a file says, or why nothing is known of it. */
   readonly read: <T>(path: string, parse: ParseSource<T>) => Promise<Observed<T>>
   /** The same for what reads the file by itself, piece by piece. */
   readonly stream: <T>(
     path: string,
     take: (chunks: AsyncIterable<Uint8Array>) => Promise<Observed<T>>,
+    how?: Streaming,
   ) => Promise<Observed<T>>
   /** What is there of a source with many files. */
   readonly list: <T>(source: string, nameOf: (path: string) => T | null) => Observed<readonly T[]>
 }
+
+/** A larger file than others may be, in chunks that lie in one buffer. */
+export type Streaming = { readonly mostBytes?: number; readonly buffer?: Buffer }
 
 export function createSourceReader(given: {
   readonly files: BundleFiles
@@ -32,11 +37,11 @@ export function createSourceReader(given: {
   const { files, meta, limits, signal } = given
   const paths = [...files.sizes.keys()].toSorted()
 
-  const stream: SourceReader['stream'] = async (path, take) => {
-    const admitted = admit(path)
+  const stream: SourceReader['stream'] = async (path, take, { mostBytes, buffer } = {}) => {
+    const admitted = admit(path, mostBytes)
     if (admitted.kind === 'blind') return admitted
     try {
-      return await take(untilStopped(files.chunks(path), signal))
+      return await take(untilStopped(files.chunks(path, buffer), signal))
     } catch (error) {
       const why = whyRefused(error, signal)
       if (why === null) throw error
@@ -44,16 +49,17 @@ export function createSourceReader(given: {
     }
   }
 
-  const admit = (path: string): Seen<string> | Blind => {
+  const admit = (path: string, mostBytes = limits.fileBytes): Seen<string> | Blind => {
     const answer = answerFor(meta.sources, path)
     if (answer !== null && answer.kind !== 'looked') return blindByAnswer(answer)
     const size = files.sizes.get(path)
     if (size === undefined) return blind('not-asked', `the bundle has no ${path}`)
-    return size > limits.fileBytes ? blind('too-large', `${path} has ${size} bytes`) : seen(path)
+    return size > mostBytes ? blind('too-large', `${path} has ${size} bytes`) : seen(path)
   }
 
   return {
     paths,
+    sizeOf: (path) => files.sizes.get(path),
     stream,
     read: (path, parse) =>
       stream(path, async (chunks) => {

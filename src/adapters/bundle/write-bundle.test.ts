@@ -130,7 +130,7 @@ describe.each([
     ['too many bytes', [{ path: 'a', content: 'x'.repeat(9000) }]],
   ])('is refused for %s, and leaves nothing behind', async (_name, files) => {
     const target = await newTarget()
-    const limits = { fileBytes: 8000, totalBytes: 16_000, files: 8 }
+    const limits = { fileBytes: 8000, listBytes: 8000, totalBytes: 16_000, files: 8 }
     expect(await write(target, files, limits)).toMatchObject({ kind: 'refused' })
     expect(await neighbours(target)).toEqual([])
   })

@@ -75,7 +75,7 @@ function limited(limit: 'primary' | 'secondary', until: number, now: number): Re
 }
 
 /** Seconds, or a date as RFC 9110 allows. */
-function retryAfter(value: string | null, now: number): number | null {
+export function retryAfter(value: string | null, now: number): number | null {
   if (value === null) return null
   const seconds = numberOf(value)
   if (seconds !== null) return seconds * 1000

@@ -25,16 +25,42 @@ const MOST_FOLDERS = 20_000
 
 /** The counters of a pod and of its containers, from every hierarchy under the root. */
 export async function findCgroups(root: string, pod: PodOnHost, signal: AbortSignal): Promise<readonly CgroupCopy[]> {
-  const found = new Map<string | null, Map<string, string>>()
+  return readCgroups((await locateCgroups(root, [pod], signal)).get(pod.uid) ?? [])
+}
+
+/** A folder of one pod, or of one of its containers. */
+export type CgroupFolder = { readonly container: string | null; readonly folder: string }
+
+/** Where the cgroups of these pods are, by their UIDs, found in one walk. */
+export async function locateCgroups(
+  root: string,
+  pods: readonly PodOnHost[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly CgroupFolder[]>> {
+  const found = new Map<string, CgroupFolder[]>()
   for (const hierarchy of await hierarchiesOf(root)) {
-    for await (const folder of foldersOfPod(hierarchy, pod.uid, signal)) {
-      await take(found, null, folder)
+    for await (const { pod, folder } of foldersOfPods(hierarchy, pods, signal)) {
+      const own = found.get(pod.uid) ?? []
+      found.set(pod.uid, own)
+      own.push({ container: null, folder })
       for (const child of await childrenOf(folder)) {
-        const own = pod.containers.find(({ id }) => child.includes(id))
-        if (own !== undefined) await take(found, own.name, join(folder, child))
+        const container = pod.containers.find(({ id }) => child.includes(id))
+        if (container !== undefined) own.push({ container: container.name, folder: join(folder, child) })
       }
     }
   }
+  return found
+}
+
+/** The counters that a folder has, by their paths. */
+export async function countersIn(folder: string): Promise<readonly { readonly name: string; readonly path: string }[]> {
+  const present = new Set(await readdir(folder).catch(() => []))
+  return FILES.filter((name) => present.has(name)).map((name) => ({ name, path: join(folder, name) }))
+}
+
+export async function readCgroups(folders: readonly CgroupFolder[]): Promise<readonly CgroupCopy[]> {
+  const found = new Map<string | null, Map<string, string>>()
+  for (const { container, folder } of folders) await take(found, container, folder)
   return [...found].map(([container, files]) => ({ container, files })).filter(({ files }) => files.size > 0)
 }
 
@@ -51,8 +77,12 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** The folder's name has the UID, with dashes or, by systemd's driver, with underscores. */
-async function* foldersOfPod(hierarchy: string, uid: string, signal: AbortSignal): AsyncGenerator<string> {
-  const own = [`pod${uid}`, `pod${uid.replaceAll('-', '_')}`]
+async function* foldersOfPods(
+  hierarchy: string,
+  pods: readonly PodOnHost[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly pod: PodOnHost; readonly folder: string }> {
+  const marks = pods.map((pod) => ({ pod, own: [`pod${pod.uid}`, `pod${pod.uid.replaceAll('-', '_')}`] }))
   let folders: readonly string[] = [hierarchy]
   let looked = 0
   for (let depth = 0; depth < DEEPEST && folders.length > 0 && looked < MOST_FOLDERS; depth += 1) {
@@ -61,7 +91,8 @@ async function* foldersOfPod(hierarchy: string, uid: string, signal: AbortSignal
       signal.throwIfAborted()
       looked += 1
       for (const name of await childrenOf(folder)) {
-        if (own.some((mark) => name.includes(mark))) yield join(folder, name)
+        const found = marks.find(({ own }) => own.some((mark) => name.includes(mark)))
+        if (found !== undefined) yield { pod: found.pod, folder: join(folder, name) }
         else if (!isAnotherPod(name)) next.push(join(folder, name))
       }
     }

@@ -9,6 +9,8 @@ export type TlsOptions = {
   readonly key?: string | undefined
   readonly servername?: string | undefined
   readonly rejectUnauthorized?: boolean | undefined
+  /** Whether `ca` may name a certificate that somebody else signed: then that very one is trusted. */
+  readonly allowPartialTrustChain?: boolean | undefined
 }
 
 export type DispatcherOptions = {
@@ -85,6 +87,7 @@ function tlsConnect({
   key,
   servername,
   rejectUnauthorized,
+  allowPartialTrustChain,
 }: TlsOptions): NonNullable<ProxyAgent.Options['requestTls']> {
   return {
     timeout: CONNECT_TIMEOUT_MS,
@@ -95,5 +98,6 @@ function tlsConnect({
     ...(key === undefined ? {} : { key }),
     ...(servername === undefined ? {} : { servername }),
     ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+    ...(allowPartialTrustChain === undefined ? {} : { allowPartialTrustChain }),
   }
 }

@@ -12,7 +12,7 @@ export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array | undefined
 }
 
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

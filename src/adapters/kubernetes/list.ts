@@ -42,7 +42,7 @@ async function readPages(
   let next: string | undefined
   for (let pages = 0; pages < tuning.maxPages && items.length <= tuning.maxItems; pages += 1) {
     const query = {
-      limit: String(tuning.pageSize),
+      limit: String(Math.min(request.pageSize ?? tuning.pageSize, tuning.pageSize)),
       continue: next,
       labelSelector: request.labelSelector,
       fieldSelector: request.fieldSelector,

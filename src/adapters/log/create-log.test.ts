@@ -40,6 +40,15 @@ describe('the log', () => {
     expect(lines).toHaveLength(1)
   })
 
+  it.each(['json', 'text'] as const)('shows what would move the cursor or turn the direction: %s', (format) => {
+    const { log, lines } = logging({ format })
+    const hostile = 'n\u001B[31m\u009B1m\u202E'
+    log.info('a runner died', { node: hostile, message: `${hostile} x` })
+    expect(lines[0]).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    expect(lines[0]).toContain(String.raw`n\u001b[31m\u009b1m\u202e`)
+    if (format === 'json') expect(JSON.parse(lines[0] ?? '')).toMatchObject({ node: hostile })
+  })
+
   it('redacts messages and fields alike', () => {
     const { log, lines } = logging({ redact: (text) => text.replaceAll('ghs_secret', '‹redacted›') })
     log.info('token ghs_secret', { header: 'Bearer ghs_secret' })

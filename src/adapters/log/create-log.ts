@@ -1,3 +1,4 @@
+import { visible } from '#/core/visible.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log, LogFields } from '#/ports/log.ts'
 
@@ -26,7 +27,7 @@ export function createLog(options: LogOptions): Log {
         options.format === 'json'
           ? JSON.stringify({ time, level, msg: message, ...fields })
           : `${time} ${level.padEnd(5)} ${message}${pairs(fields)}`
-      options.write(options.redact(line))
+      options.write(visible(options.redact(line)))
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/bound-evidence.ts'
-import type { EvidencePart, Postmortem, Postmortems, Verdict } from '#/ports/store.ts'
+import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { StoredEvidence, Tables } from './tables.ts'
@@ -26,18 +26,36 @@ export function memoryPostmortems({ postmortems }: Tables): Postmortems {
       const evidence = [...stored.evidence.values()].map(({ part }) => part)
       return { postmortem: stored.postmortem, evidence: evidence.sort((a, b) => byText(a.source, b.source)) }
     },
-    list: async ({ since, cause, node, limit }) =>
+    list: async (filter) =>
       [...postmortems.values()]
         .map(({ postmortem }) => postmortem)
-        .filter(
-          (one) =>
-            (since === undefined || one.diedAt >= since) &&
-            (cause === undefined || one.verdict?.cause === cause) &&
-            (node === undefined || one.node === node),
-        )
-        .sort((a, b) => b.diedAt - a.diedAt || byText(b.uid, a.uid))
-        .slice(0, limit),
+        .filter((one) => fits(one, filter))
+        .sort(latestFirst)
+        .slice(0, filter.limit),
   }
+}
+
+function latestFirst(a: Pick<Postmortem, 'diedAt' | 'uid'>, b: Pick<Postmortem, 'diedAt' | 'uid'>): number {
+  return b.diedAt - a.diedAt || byText(b.uid, a.uid)
+}
+
+function fits(one: Postmortem, filter: PostmortemFilter): boolean {
+  const { since, until, cause, kind, node, pool, repository, job, name, after } = filter
+  const wanted: readonly (readonly [unknown, ...unknown[]])[] = [
+    [node, one.node],
+    [pool, one.pool],
+    [repository, one.repository],
+    [job, one.job],
+    [cause, one.verdict?.cause],
+    [kind, one.verdict?.kind],
+    [name, one.pod, one.runner],
+  ]
+  return (
+    wanted.every(([asked, ...known]) => asked === undefined || known.includes(asked)) &&
+    one.diedAt >= (since ?? -Infinity) &&
+    one.diedAt < (until ?? Infinity) &&
+    (after === undefined || latestFirst(after, one) < 0)
+  )
 }
 
 function storedPostmortem(postmortem: Postmortem): Postmortem {
@@ -54,6 +72,11 @@ function fillIn(former: Postmortem, added: Postmortem): Postmortem {
     node: former.node ?? added.node,
     scope: former.scope ?? added.scope,
     job: former.job ?? added.job,
+    pool: former.pool ?? added.pool,
+    repository: former.repository ?? added.repository,
+    runner: former.runner ?? added.runner,
+    missed: former.missed && added.missed,
+    diedAt: former.verdict?.kind === 'never-started' && added.verdict !== null ? added.diedAt : former.diedAt,
     verdict: former.verdict ?? storedPostmortem(added).verdict,
   }
 }
@@ -65,11 +88,19 @@ function addEvidence(
   added: readonly EvidencePart[],
 ): ReadonlyMap<string, StoredEvidence> {
   const parts = new Map(former)
-  for (const part of added.map(boundEvidence)) {
-    const known = parts.get(part.source)?.part
-    if (known !== undefined && HOW_MUCH_SEEN[part.observed] <= HOW_MUCH_SEEN[known.observed]) continue
+  for (const { revision = 0, ...part } of added.map(boundEvidence)) {
+    const known = parts.get(part.source)
+    if (known !== undefined && !isBetter({ part, revision }, known)) continue
     // The bytes are counted as PostgreSQL stores them, so that both stores keep the same evidence.
-    parts.set(part.source, { part, storedBytes: part.content === null ? 0 : gzipSync(part.content).length })
+    const storedBytes = part.content === null ? 0 : gzipSync(part.content).length
+    parts.set(part.source, { part, storedBytes, revision })
   }
   return parts
+}
+
+type Weighed = { readonly part: Pick<EvidencePart, 'observed'>; readonly revision: number }
+
+function isBetter(added: Weighed, known: Weighed): boolean {
+  const more = HOW_MUCH_SEEN[added.part.observed] - HOW_MUCH_SEEN[known.part.observed]
+  return more > 0 || (more === 0 && added.revision > known.revision)
 }

@@ -24,11 +24,12 @@ export function memoryRetention(tables: Tables): Retention {
         tables.postmortems,
         ({ postmortem }) => postmortem.recordedAt < now - policy.postmortemsMs,
       )
+      const notices = removeWhere(tables.notices, ({ at }) => at < now - policy.postmortemsMs)
       const kept = tables.ledger.filter(({ at }) => at >= now - policy.ledgerMs)
       const ledger = tables.ledger.length - kept.length
       tables.ledger = kept
       const evidence = expireEvidence(tables.postmortems, policy.evidenceBytes)
-      return { deliveries, jobs: jobs.length, slots: slots.length, postmortems, ledger, ...evidence }
+      return { deliveries, jobs: jobs.length, slots: slots.length, postmortems, notices, ledger, ...evidence }
     },
   }
 }
@@ -52,7 +53,7 @@ function expireEvidence(
   )
   for (const stored of newestFirst) {
     const evidence = new Map(stored.evidence)
-    for (const [source, { storedBytes }] of [...evidence].sort(([a], [b]) => byText(b, a))) {
+    for (const [source, { storedBytes, revision }] of [...evidence].sort(([a], [b]) => byText(b, a))) {
       if (storedBytes === 0) continue
       seenBytes += storedBytes
       if (seenBytes <= limitBytes) {
@@ -61,7 +62,7 @@ function expireEvidence(
       }
       evidenceParts += 1
       const part = { source, observed: 'blind', reason: EXPIRED_EVIDENCE, content: null } as const
-      evidence.set(source, { part, storedBytes: 0 })
+      evidence.set(source, { part, storedBytes: 0, revision })
     }
     postmortems.set(stored.postmortem.uid, { ...stored, evidence })
   }

@@ -5,8 +5,10 @@ import { memoryBreakers } from './breakers.ts'
 import { memoryDeliveries } from './deliveries.ts'
 import { memoryFindings } from './findings.ts'
 import { memoryLedger } from './ledger.ts'
+import { memoryNotices } from './notices.ts'
 import { memoryPostmortems } from './postmortems.ts'
 import { memoryRetention } from './retention.ts'
+import { memorySightings } from './sightings.ts'
 import { Tables } from './tables.ts'
 
 /** The store for simulation: no timers, no IO, every call is done when it returns, so that a seed decides everything. */
@@ -16,6 +18,8 @@ export function memoryStore(): Store {
     assignments: onStorable(memoryAssignments(tables)),
     deliveries: onStorable(memoryDeliveries(tables)),
     postmortems: onStorable(memoryPostmortems(tables)),
+    sightings: onStorable(memorySightings(tables)),
+    notices: onStorable(memoryNotices(tables)),
     ledger: onStorable(memoryLedger(tables)),
     findings: onStorable(memoryFindings(tables)),
     breakers: onStorable(memoryBreakers(tables)),

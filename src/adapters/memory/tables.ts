@@ -10,11 +10,12 @@ import type {
   JobHistoryRow,
   LedgerEntry,
   Postmortem,
+  Sighting,
 } from '#/ports/store.ts'
 import { Queue } from './queue.ts'
 
 export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
-export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number }
+export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number; readonly revision: number }
 export type StoredPostmortem = {
   readonly postmortem: Postmortem
   readonly evidence: ReadonlyMap<string, StoredEvidence>
@@ -32,6 +33,9 @@ export class Tables {
   readonly history = new Map<number, JobHistoryRow[]>()
   readonly deliveries = new Map<string, StoredDelivery>()
   readonly postmortems = new Map<string, StoredPostmortem>()
+  readonly sightings = new Map<string, Sighting>()
+  /** By channel and key. */
+  readonly notices = new Map<string, { readonly channel: string; readonly key: string; readonly at: number }>()
   readonly findings = new Map<string, ReadonlyMap<string, StoredFinding>>()
   readonly breakers = new Map<string, BreakerRow>()
   readonly listeners = new Set<{ readonly onWake: (scope: string) => void }>()

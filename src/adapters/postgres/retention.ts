@@ -5,6 +5,7 @@ import { deleteFinishedJobs } from './queries/delete-finished-jobs.ts'
 import { deleteGoneSlots } from './queries/delete-gone-slots.ts'
 import { deleteOldDeliveries } from './queries/delete-old-deliveries.ts'
 import { deleteOldLedgerEntries } from './queries/delete-old-ledger-entries.ts'
+import { deleteOldNotices } from './queries/notices.ts'
 import { deleteOldPostmortems } from './queries/delete-old-postmortems.ts'
 import { expireEvidence } from './queries/expire-evidence.ts'
 import { permitRetention } from './queries/permit-retention.ts'
@@ -23,6 +24,7 @@ export function postgresRetention(pool: Pool): Retention {
       jobs: await remove(deleteFinishedJobs, now - policy.finishedJobsMs),
       slots: await remove(deleteGoneSlots, now - policy.finishedJobsMs),
       postmortems: await remove(deleteOldPostmortems, now - policy.postmortemsMs),
+      notices: await remove(deleteOldNotices, now - policy.postmortemsMs),
       ledger: await remove(deleteOldLedgerEntries, now - policy.ledgerMs),
       evidenceParts: await remove(expireEvidence, policy.evidenceBytes),
       evidenceBytesLeft: await reachable(async () => await sumEvidenceBytes(pool)),

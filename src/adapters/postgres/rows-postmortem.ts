@@ -8,6 +8,11 @@ export type PostmortemRow = {
   readonly node: string | null
   readonly scope: string | null
   readonly job: number | null
+  readonly pool: string | null
+  readonly repository: string | null
+  readonly runner: string | null
+  readonly missed: boolean
+  readonly kind: string | null
   readonly died_at: number
   readonly recorded_at: number
   readonly cause: string | null
@@ -25,6 +30,10 @@ export function postmortemFromRow(row: PostmortemRow): Postmortem {
     node: row.node,
     scope: row.scope,
     job: row.job,
+    pool: row.pool,
+    repository: row.repository,
+    runner: row.runner,
+    missed: row.missed,
     diedAt: row.died_at,
     recordedAt: row.recorded_at,
     verdict: verdictFromRow(row),
@@ -35,6 +44,7 @@ function verdictFromRow(row: PostmortemRow): Verdict | null {
   if (row.cause === null) return null
   return {
     cause: row.cause,
+    kind: promised(row.kind, 'kind'),
     confidence: promised(row.confidence, 'confidence'),
     rules: promised(row.rules, 'rules'),
     judgedAt: promised(row.judged_at, 'judged_at'),
@@ -42,8 +52,9 @@ function verdictFromRow(row: PostmortemRow): Verdict | null {
   }
 }
 
-/** The columns cause, confidence, rules, judged_at and verdict. */
+/** The columns cause, confidence, rules, judged_at, verdict and kind. */
 export function verdictValues(verdict: Verdict | null): readonly (string | number | null)[] {
-  if (verdict === null) return [null, null, null, null, null]
-  return [verdict.cause, verdict.confidence, verdict.rules, verdict.judgedAt, JSON.stringify(verdict.document ?? null)]
+  if (verdict === null) return [null, null, null, null, null, null]
+  const { cause, confidence, rules, judgedAt, document, kind } = verdict
+  return [cause, confidence, rules, judgedAt, JSON.stringify(document ?? null), kind]
 }

@@ -1,6 +1,16 @@
 import type { Pool } from 'pg'
 import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
-import type { Breakers, Deliveries, Findings, Ledger, Postmortems, Store, Wakeups } from '#/ports/store.ts'
+import type {
+  Breakers,
+  Deliveries,
+  Findings,
+  Ledger,
+  Notices,
+  Postmortems,
+  Sightings,
+  Store,
+  Wakeups,
+} from '#/ports/store.ts'
 import { onStorable } from '#/adapters/storable.ts'
 import { postgresAssignments } from './assignments.ts'
 import { withTransaction } from './pool.ts'
@@ -12,6 +22,7 @@ import { listFindings } from './queries/list-findings.ts'
 import { listLedgerEntries } from './queries/list-ledger-entries.ts'
 import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
 import { listPostmortems } from './queries/list-postmortems.ts'
+import { claimNotice, countNotices, releaseNotice } from './queries/notices.ts'
 import { putBreaker } from './queries/put-breaker.ts'
 import { recordDelivery } from './queries/record-delivery.ts'
 import { recordEvidence } from './queries/record-evidence.ts'
@@ -19,6 +30,7 @@ import { recordPostmortem } from './queries/record-postmortem.ts'
 import { rejudgePostmortem } from './queries/rejudge-postmortem.ts'
 import { replaceFindings } from './queries/replace-findings.ts'
 import { settleDelivery } from './queries/settle-delivery.ts'
+import { listSightings, putSightings, removeSightings } from './queries/sightings.ts'
 import { postgresRetention } from './retention.ts'
 import { evidenceToRow } from './rows-evidence.ts'
 
@@ -28,6 +40,8 @@ export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly
     assignments: onStorable(postgresAssignments(pool)),
     deliveries: onStorable(postgresDeliveries(pool)),
     postmortems: onStorable(postgresPostmortems(pool)),
+    sightings: onStorable(postgresSightings(pool)),
+    notices: onStorable(postgresNotices(pool)),
     ledger: onStorable(postgresLedger(pool)),
     findings: onStorable(postgresFindings(pool)),
     breakers: onStorable(postgresBreakers(pool)),
@@ -53,7 +67,7 @@ function postgresPostmortems(pool: Pool): Postmortems {
       const rows = await Promise.all(evidence.map(evidenceToRow))
       await withTransaction(pool, async (client) => {
         await recordPostmortem(client, postmortem)
-        for (const row of rows) await recordEvidence(client, postmortem.uid, row)
+        await recordEvidence(client, postmortem.uid, rows)
       })
     },
     rejudge: async (uid, verdict) => await reachable(async () => await rejudgePostmortem(pool, uid, verdict)),
@@ -63,6 +77,26 @@ function postgresPostmortems(pool: Pool): Postmortems {
         return postmortem === undefined ? null : { postmortem, evidence: await listEvidence(pool, uid) }
       }),
     list: async (filter) => await reachable(async () => await listPostmortems(pool, filter)),
+  }
+}
+
+function postgresSightings(pool: Pool): Sightings {
+  return {
+    put: async (sightings) => {
+      if (sightings.length > 0) await reachable(async () => await putSightings(pool, sightings))
+    },
+    remove: async (uids) => {
+      if (uids.length > 0) await reachable(async () => await removeSightings(pool, uids))
+    },
+    page: async (after, limit) => await reachable(async () => await listSightings(pool, after, limit)),
+  }
+}
+
+function postgresNotices(pool: Pool): Notices {
+  return {
+    claim: async (notice) => await reachable(async () => await claimNotice(pool, notice)),
+    release: async (channel, key) => await reachable(async () => await releaseNotice(pool, channel, key)),
+    count: async (channel, since) => await reachable(async () => await countNotices(pool, channel, since)),
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import type { Pattern } from '#/core/signature.ts'
 import { failedExamples } from './pattern-examples.ts'
-import type { Path, Remark } from './problem.ts'
 import { compileRe2 } from './re2-regex.ts'
 import type { PatternRule } from './rules-schema.ts'
 

@@ -1,13 +1,13 @@
+import { readDocument } from '#/adapters/documents/placed-document.ts'
+import { type Problem, type Remark, byPlace, placed } from '#/adapters/documents/problem.ts'
+import { schemaProblems } from '#/adapters/documents/schema-problems.ts'
 import type { Signature } from '#/core/signature.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { ownCause } from '#/core/why/own-cause.ts'
 import { type Draft, draftPattern } from './draft-pattern.ts'
-import { type Problem, type Remark, byPlace, pathName } from './problem.ts'
-import { type RulesDocument, readDocument } from './rules-document.ts'
 import { type Item, idsIn, validItems } from './rules-items.ts'
 import { type KnownClues, takenNames, unknownNames } from './rules-references.ts'
 import { RULES_LIMITS, type SignatureRule, causeSchema, rulesSchema, signatureSchema } from './rules-schema.ts'
-import { schemaProblems } from './schema-problems.ts'
 
 /** What the program knows already, and a file may speak of but not replace. */
 export type BuiltIn = { readonly signatures: readonly Signature[]; readonly causes: readonly string[] }
@@ -24,9 +24,11 @@ export type RulesReading =
       readonly failures: readonly Problem[]
     }
 
+const ESCAPE_ADVICE = "write regular expressions in single quotes: '\\d+'"
+
 /** Signatures and causes of a file, in YAML or JSON; where it is wrong, every mistake in it at once. */
 export function readRules(text: string, builtIn: BuiltIn): RulesReading {
-  const document = readDocument(text)
+  const document = readDocument(text, ESCAPE_ADVICE)
   if (document.problems.length > 0) return { kind: 'refused', mistakes: document.problems, failures: [] }
   const { value } = document
   const given = {
@@ -52,12 +54,12 @@ export function readRules(text: string, builtIn: BuiltIn): RulesReading {
         ...patterns.flatMap((draft) => draft.mistakes),
         ...unknownNames(given.causes, known),
       ],
-      document,
+      document.at,
     ),
   ]
   const failures = placed(
     patterns.flatMap((draft) => draft.failures),
-    document,
+    document.at,
   )
   if (mistakes.length + failures.length > 0) return { kind: 'refused', mistakes: mistakes.toSorted(byPlace), failures }
   return {
@@ -68,7 +70,7 @@ export function readRules(text: string, builtIn: BuiltIn): RulesReading {
     ),
     warnings: placed(
       patterns.flatMap((draft) => draft.warnings),
-      document,
+      document.at,
     ),
   }
 }
@@ -98,11 +100,4 @@ function tooManyPatterns(signatures: readonly Item<SignatureRule>[]): readonly R
   if (count <= RULES_LIMITS.patterns) return []
   const message = `have ${count} patterns together, of which ${RULES_LIMITS.patterns} are allowed`
   return [{ path: ['signatures'], message, advice: 'put alternatives into one regex: (?:a|b)' }]
-}
-
-function placed(remarks: readonly Remark[], document: RulesDocument): readonly Problem[] {
-  return remarks.map(({ path, message, advice }) => {
-    const { line, column } = document.at(path)
-    return { line, column, message: `${pathName(path) || 'the file'} ${message}`, advice }
-  })
 }

@@ -1,7 +1,7 @@
+import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import { didYouMean } from '#/core/did-you-mean.ts'
 import type { Signature } from '#/core/signature.ts'
 import { BLANK_NAMES, blanksIn } from '#/core/why/own-wording.ts'
-import type { Path, Remark } from './problem.ts'
 import type { Item } from './rules-items.ts'
 import type { CauseRule } from './rules-schema.ts'
 

@@ -16,7 +16,7 @@ import type { SubjectArgument } from '#/core/subject-argument.ts'
 import type { BundleFile, BundleWriting } from '#/ports/bundle.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
 import type { Evidence } from '#/runtime/collect/collect-evidence.ts'
-import type { CollectRequest, LastSeen, Places, WindowWish } from '#/runtime/collect/request.ts'
+import type { CollectRequest, FleetWish, LastSeen, Places, WindowWish } from '#/runtime/collect/request.ts'
 
 /** What to collect of the fleet that the configuration names. */
 export type LiveOrder = {
@@ -26,6 +26,7 @@ export type LiveOrder = {
   readonly repositories: readonly string[]
   readonly auditLog: string | null
   readonly lastSeen: LastSeen | null
+  readonly fleet: FleetWish
   readonly thisNode: {
     readonly name: string
     readonly directory: string | null
@@ -61,6 +62,7 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
       places,
       kubernetes,
       github,
+      githubUrl: config.github.baseUrl,
       clock,
       signal,
       progress: progress.say,
@@ -76,13 +78,14 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
 
 function sourcesOf(
   order: LiveOrder,
-): Pick<CollectRequest, 'subject' | 'window' | 'logBytes' | 'lastSeen' | 'thisNode' | 'audit'> {
-  const { subject, window, logBytes, lastSeen, thisNode, auditLog } = order
+): Pick<CollectRequest, 'subject' | 'window' | 'logBytes' | 'lastSeen' | 'fleet' | 'thisNode' | 'audit'> {
+  const { subject, window, logBytes, lastSeen, fleet, thisNode, auditLog } = order
   return {
     subject,
     window,
     logBytes,
     lastSeen,
+    fleet,
     thisNode: thisNode === null ? null : { name: thisNode.name, host: hostOf(thisNode) },
     audit: auditLog === null ? null : openAuditFile(auditLog),
   }

@@ -11,7 +11,8 @@ import { MOMENT_FORM, parseMoment } from '#/core/moment.ts'
 import { SUBJECT_FORM, parseSubjectArgument } from '#/core/subject-argument.ts'
 import type { SubjectArgument } from '#/core/subject-argument.ts'
 import { refuseLastSeen } from '#/runtime/collect/last-seen.ts'
-import type { LastSeen, WindowWish } from '#/runtime/collect/request.ts'
+import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
+import type { FleetWish, LastSeen, WindowWish } from '#/runtime/collect/request.ts'
 
 export type LiveContext = Pick<CommandContext<typeof liveFlags>, 'flags' | 'clock'>
 type Flags = LiveContext['flags']
@@ -28,7 +29,22 @@ export async function readOrder({ flags, clock }: LiveContext, subject: string |
     repositories: flags.repo.map(readRepository),
     auditLog: flags['audit-log'] ?? null,
     lastSeen: flags['last-seen'] === undefined ? null : await readLastSeen(flags['last-seen']),
+    fleet: WHOLE_FLEET,
     thisNode: readThisNode(flags),
+  }
+}
+
+/** The fleet as it is; of all that there is, the sources that are wanted. */
+export function fleetOrder(flags: Pick<Flags, 'repo' | 'log-bytes'>, fleet: FleetWish): LiveOrder {
+  return {
+    subject: null,
+    window: { since: null, until: null },
+    logBytes: readLogBytes(flags['log-bytes']),
+    repositories: flags.repo.map(readRepository),
+    auditLog: null,
+    lastSeen: null,
+    fleet,
+    thisNode: null,
   }
 }
 

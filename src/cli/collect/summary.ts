@@ -27,7 +27,7 @@ export function summaryOf(written: {
         {
           table: {
             columns: ['source', 'seen', 'from', 'to', 'remark'],
-            rows: sources.map(({ source, ok, from, to, reason }) => [
+            rows: gathered(sources).map(({ source, ok, from, to, reason }) => [
               source,
               { text: ok ? 'yes' : 'no', tone: ok ? 'green' : 'yellow' },
               from,
@@ -39,6 +39,25 @@ export function summaryOf(written: {
       ],
     },
   }
+}
+
+type Row = ReturnType<typeof rowOf>
+
+/** A fleet has a log for each runner and two pages for each node: of those that were seen a table shows how many. */
+const MANY = 10
+
+function gathered(rows: readonly Row[]): readonly Row[] {
+  const families = Map.groupBy(rows, ({ source, ok }) => (ok ? familyOf(source) : null))
+  return rows.flatMap((row) => {
+    const family = row.ok ? familyOf(row.source) : null
+    const members = family === null ? [] : (families.get(family) ?? [])
+    if (members.length <= MANY) return [row]
+    return members[0] === row ? [{ ...row, source: `${family}/… (${members.length})`, from: null, reason: null }] : []
+  })
+}
+
+function familyOf(source: string): string | null {
+  return /^(?:logs|kubernetes\/stats|kubernetes\/configz)(?=\/)/.exec(source)?.[0] ?? null
 }
 
 function rowOf(source: string, answer: SourceAnswer) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
-import { collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
+import { collectFleetTemporarily, collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
 import { loadConfig } from '#/config.ts'
 import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
@@ -38,6 +38,15 @@ const FLAGS = {
   'this-node': undefined,
   'journal-directory': undefined,
   'journal-namespace': undefined,
+}
+
+const FLEET_FLAGS = {
+  ...FLAGS,
+  repo: ['acme/api'],
+  fleet: undefined,
+  'github-runners-json': undefined,
+  'gitlab-config': undefined,
+  'gitlab-runners-json': undefined,
 }
 
 function commandWith(token: string, signal = new AbortController().signal) {
@@ -76,5 +85,29 @@ describe('evidence that is collected to be judged at once', () => {
     await expect(collectTemporarily(commandWith('wrong'), 'a/b/c')).rejects.toMatchObject({ exitCode: 2 })
     await expect(collectTemporarily(commandWith('wrong', AbortSignal.abort()), subject)).rejects.toThrow('abort')
     expect(await readdir(folder)).toEqual(['other'])
+  })
+
+  it('is of the whole fleet where no subject is named, and no more of it than is wanted', async () => {
+    const job = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
+    const command = { ...commandWith(sim.personalToken('acme')), flags: FLEET_FLAGS }
+    {
+      await using bundle = await collectFleetTemporarily(command, new Set(['github/queued-jobs', 'kubernetes/pods']))
+      const opening = await openBundle(bundle.path, BUNDLE_LIMITS, new AbortController().signal)
+      if (opening.kind === 'refused') throw new Error(opening.why)
+      await using opened = opening.bundle
+      expect([...opened.meta.sources.keys()].filter((name) => name.startsWith('github/'))).toEqual([
+        'github/queued-jobs',
+      ])
+      const queued = await opened.githubQueuedJobs()
+      expect(queued.kind === 'seen' ? queued.value.map(({ id }) => id) : []).toContain(job.id)
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('of a fleet leaves nothing where a file that is given is wrong', async () => {
+    const flags = { ...FLEET_FLAGS, fleet: join(folder, 'missing.yaml') }
+    const command = { ...commandWith(sim.personalToken('acme')), flags }
+    await expect(collectFleetTemporarily(command, null)).rejects.toMatchObject({ exitCode: 2 })
+    expect(await readdir(folder)).toEqual([])
   })
 })

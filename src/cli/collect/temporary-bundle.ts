@@ -1,25 +1,39 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readFleetWish } from '#/cli/collect/fleet-wish.ts'
 import { collectLive } from '#/cli/collect/live-evidence.ts'
-import type { LiveCollection } from '#/cli/collect/live-evidence.ts'
-import { readOrder } from '#/cli/collect/order.ts'
+import type { LiveCollection, LiveOrder } from '#/cli/collect/live-evidence.ts'
+import { fleetOrder, readOrder } from '#/cli/collect/order.ts'
 import type { LiveContext } from '#/cli/collect/order.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
 import type { CommandContext } from '#/cli/context.ts'
 import { EXIT } from '#/cli/exit-code.ts'
+import type { FlagValues } from '#/cli/grammar/flag.ts'
+import type { fleetLiveFlags } from '#/cli/grammar/fleet-flags.ts'
 
 export type TemporaryBundle = AsyncDisposable & Pick<LiveCollection, 'unfound'> & { readonly path: string }
+
+type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 /**
  * For a command that judges what is live: the evidence of the subject, in a folder that only this user can enter and that
  * goes with the scope.
  */
-export async function collectTemporarily(
-  command: LiveContext & Pick<CommandContext, 'config' | 'signal' | 'terminal'>,
-  subject: string,
+export async function collectTemporarily(command: LiveContext & Command, subject: string): Promise<TemporaryBundle> {
+  return collectInto(command, await readOrder(command, subject))
+}
+
+/** The same for the whole fleet, limited to the sources that are wanted; null for all. */
+export async function collectFleetTemporarily(
+  command: Command & { readonly flags: FlagValues<typeof fleetLiveFlags> },
+  wanted: ReadonlySet<string> | null,
 ): Promise<TemporaryBundle> {
-  const order = await readOrder(command, subject)
+  const { flags } = command
+  return collectInto(command, fleetOrder(flags, await readFleetWish(flags, wanted)))
+}
+
+async function collectInto(command: Command, order: LiveOrder): Promise<TemporaryBundle> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-evidence-'))
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {

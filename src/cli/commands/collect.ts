@@ -1,4 +1,5 @@
 import type { Leaf } from '#/cli/grammar/command.ts'
+import { fleetLiveFlags } from '#/cli/grammar/fleet-flags.ts'
 import { liveFlags } from '#/cli/grammar/live-flags.ts'
 
 export const collectFlags = {
@@ -19,14 +20,15 @@ export const collectFlags = {
     summary: 'The form of the list of sources that is printed',
   },
   ...liveFlags,
+  ...fleetLiveFlags,
 } as const
 
 export const collect: Leaf<typeof collectFlags> = {
   kind: 'leaf',
   name: 'collect',
-  summary: 'Put the evidence of one runner into a bundle',
+  summary: 'Put the evidence of one runner, or of the whole fleet, into a bundle',
   description:
-    "Reads what the cluster, GitHub and, on a node, the machine tell of one runner, and writes it as an evidence bundle: pods, events, nodes, leases and ARC's objects, the logs of the pod's containers and of ARC, the node's statistics, GitHub's job, run, annotations, log and runners. Tokens, JIT configurations and secret environment variables are taken out; Secrets are not read. What could not be seen is listed and stands in the bundle's meta.json: that is no failure. A pod that is gone leaves events, GitHub's record and the audit log. Nothing is changed anywhere.",
+    "Reads what the cluster, GitHub and, on a node, the machine tell of one runner, and writes it as an evidence bundle: pods, events, nodes, leases and ARC's objects, the logs of the pod's containers and of ARC, the node's statistics, GitHub's job, run, annotations, log and runners. Without a SUBJECT it is the fleet as it is, with all that signalbox audit reads: also claims, services, deployments, the statistics and settings of every node, the ends of the logs of ARC and of all runners, GitHub's runners of every scale set and the jobs that wait or run. Tokens, JIT configurations and secret environment variables are taken out; Secrets are read for a fleet alone, only those that it names or that hold credentials of registries beside it, and only their digests are written. What could not be seen is listed and stands in the bundle's meta.json: that is no failure. A pod that is gone leaves events, GitHub's record and the audit log. Nothing is changed anywhere.",
   examples: [
     { line: 'signalbox collect arc-runners/linux-8g-k2xvq-runner-7hn4d', what: 'A pod, into bundle.tar.gz' },
     {
@@ -41,12 +43,17 @@ export const collect: Leaf<typeof collectFlags> = {
       line: 'signalbox collect linux-8g-k2xvq-runner-7hn4d --this-node n7 --audit-log audit.log --since 2h',
       what: 'On the node, with its journal and an audit log',
     },
+    {
+      line: 'signalbox collect --fleet fleet.yaml --repo acme/app -o fleet.tar.gz',
+      what: 'The whole fleet, for signalbox audit --bundle',
+    },
   ],
   flags: collectFlags,
   positionals: [
     {
       name: 'SUBJECT',
-      summary: 'A pod, namespace/pod, a runner, the number or the address of a job, or the address of a run',
+      summary:
+        'A pod, namespace/pod, a runner, the number or the address of a job, or the address of a run; the whole fleet without it',
       required: false,
     },
   ],

@@ -1,11 +1,14 @@
+import { serverFlags } from '#/cli/capture/server-flags.ts'
 import type { Leaf } from '#/cli/grammar/command.ts'
 import { liveFlags } from '#/cli/grammar/live-flags.ts'
-import { bundleFlag, outputFlag, rulesFlag } from '#/cli/grammar/shared-flags.ts'
+import { bundleFlag, outputFlag, rulesFlag, storeFlag } from '#/cli/grammar/shared-flags.ts'
 
 export const timelineFlags = {
   output: outputFlag(['table', 'json', 'yaml', 'markdown']),
   bundle: bundleFlag,
   rules: rulesFlag,
+  store: storeFlag,
+  ...serverFlags,
   ...liveFlags,
 } as const
 
@@ -14,7 +17,7 @@ export const timeline: Leaf<typeof timelineFlags> = {
   name: 'timeline',
   summary: 'What every source tells of one runner, merged by time',
   description:
-    "Reads an evidence bundle, or the live cluster and GitHub, and prints the story of one runner: GitHub's job and steps, the pod and its containers, events, who asked the API server for what, and what the logs and the node's journal say of it. What could not be seen is told below. `signalbox why` judges it.",
+    "Reads an evidence bundle, the live cluster and GitHub, or what signalbox serve recorded, and prints the story of one runner: GitHub's job and steps, the pod and its containers, events, who asked the API server for what, and what the logs and the node's journal say of it. What could not be seen is told below. `signalbox why` judges it.",
   examples: [
     { line: 'signalbox timeline --bundle bundle.tar.gz', what: 'The subject that the bundle names' },
     { line: 'signalbox timeline linux-4vcpu-runner-x7k2p -n arc-runners', what: 'A pod or a runner, live' },

@@ -53,7 +53,7 @@ function describeSets(lists: readonly Observed<ObjectList>[]) {
   if (blind?.kind === 'blind') {
     return warn(blind.reason.detail, {
       cost: COST,
-      mend: 'Grant get,list,watch on autoscalingrunnersets (actions.github.com).',
+      mend: 'Grant list on autoscalingrunnersets (actions.github.com).',
     })
   }
   const sets = lists.flatMap((list) => (list.kind === 'seen' ? list.value.items : []))

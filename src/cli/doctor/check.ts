@@ -1,4 +1,5 @@
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+import type { RunningServer } from '#/cli/doctor/running-server.ts'
 import type { Network } from '#/cli/network.ts'
 import type { Config } from '#/config/config.ts'
 import type { Observed } from '#/core/observed.ts'
@@ -15,7 +16,12 @@ export type Check = {
 }
 
 export type CheckResult =
-  | { readonly kind: 'ok' | 'skip'; readonly detail: string }
+  | {
+      readonly kind: 'ok' | 'skip'
+      readonly detail: string
+      /** What could be had beside, for programs and for `-v`. */
+      readonly mend?: string
+    }
   | ({ readonly kind: 'warn' | 'fail'; readonly detail: string } & Trouble)
 
 export type Trouble = {
@@ -33,6 +39,8 @@ export type DoctorContext = {
   /** Null: none is configured. */
   readonly kubernetes: KubernetesConnection | null
   readonly github: GitHub | null
+  /** The one that runs; null where none answers. */
+  readonly runningServer: () => Promise<RunningServer | null>
   /** Asked once and shared, so that what rests on it need not wait for the same failure again. */
   readonly clusterVersion: () => Promise<Observed<string>>
   readonly githubIdentity: () => Promise<Observed<string>>

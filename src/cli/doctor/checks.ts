@@ -1,4 +1,6 @@
+import { agents } from '#/cli/doctor/agents.ts'
 import { arc } from '#/cli/doctor/arc.ts'
+import { auditSource } from '#/cli/doctor/audit-source.ts'
 import type { Check } from '#/cli/doctor/check.ts'
 import { clockSkew } from '#/cli/doctor/clock-skew.ts'
 import { dataFolder } from '#/cli/doctor/data-folder.ts'
@@ -7,7 +9,7 @@ import { githubBudget } from '#/cli/doctor/github-budget.ts'
 import { githubPermissions } from '#/cli/doctor/github-permissions.ts'
 import { github } from '#/cli/doctor/github.ts'
 import { journal } from '#/cli/doctor/journal.ts'
-import { kubernetesRights } from '#/cli/doctor/kubernetes-rights.ts'
+import { eventsRight, kubernetesRights, podsRight } from '#/cli/doctor/kubernetes-rights.ts'
 import { kubernetes } from '#/cli/doctor/kubernetes.ts'
 import { nodeVersion } from '#/cli/doctor/node-version.ts'
 import { proxy } from '#/cli/doctor/proxy.ts'
@@ -18,8 +20,12 @@ export const CHECKS: readonly Check[] = [
   dataFolder,
   databaseServer,
   kubernetes,
+  podsRight,
+  eventsRight,
   kubernetesRights,
   arc,
+  agents,
+  auditSource,
   github,
   githubPermissions,
   githubBudget,

@@ -14,10 +14,12 @@ const COST = 'There is no store: serve cannot start, and nothing is recorded.'
 export const databaseServer: Check = {
   id: 'database',
   title: 'PostgreSQL',
-  check: (context) =>
-    context.config.databaseUrl === null
-      ? tryEmbedded(context)
-      : askServer(context.config.databaseUrl.reveal(), context.signal),
+  check: async (context) => {
+    const { databaseUrl } = context.config
+    if (databaseUrl !== null) return askServer(databaseUrl.reveal(), context.signal)
+    const running = await context.runningServer()
+    return running?.isReady === true ? ok(`the embedded one runs for ${running.url}`) : tryEmbedded(context)
+  },
 }
 
 const QUESTION = `

@@ -1,5 +1,5 @@
 import { createJournalctl } from '#/adapters/journal/journalctl.ts'
-import { type Check, type CheckResult, ok, warn } from '#/cli/doctor/check.ts'
+import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
 import type { Lines } from '#/core/bundle-lines.ts'
 import type { Observed } from '#/core/observed.ts'
 
@@ -8,7 +8,9 @@ const LOOK_BACK_MS = 600_000
 export const journal: Check = {
   id: 'journal',
   title: 'Journal of this machine',
-  check: async ({ clock, signal }) => {
+  check: async ({ config, clock, signal }) => {
+    if (config.kubernetes.source.kind === 'in-cluster')
+      return skip('a pod has none; the agents read those of the nodes')
     const journalctl = createJournalctl({ directory: null, program: 'journalctl', maxBytes: 2 ** 20, maxLines: 1000 })
     return judgeJournal(await journalctl.read({ since: clock.now() - LOOK_BACK_MS, kernelOnly: true }, signal))
   },

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { judgeAgents } from '#/cli/doctor/agents.ts'
+import { judgeAuditSource } from '#/cli/doctor/audit-source.ts'
 import { judgeSkew } from '#/cli/doctor/clock-skew.ts'
 import { exitCodeOf } from '#/cli/doctor/examine.ts'
 import { judgeBudgets } from '#/cli/doctor/github-budget.ts'
 import { type MissingAt, judgePermissions } from '#/cli/doctor/github-permissions.ts'
-import { judgeJournal } from '#/cli/doctor/journal.ts'
+import { journal, judgeJournal } from '#/cli/doctor/journal.ts'
 import { type Asked, judgeRights } from '#/cli/doctor/kubernetes-rights.ts'
 import { judgeNodeVersion } from '#/cli/doctor/node-version.ts'
-import { OBSERVE_RIGHTS } from '#/cli/doctor/observe-rights.ts'
-import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
 import { blind, none, seen } from '#/core/observed.ts'
 import type { Budget } from '#/ports/github.ts'
 
@@ -43,6 +45,28 @@ describe('judgeRights', () => {
       mend: 'Grant by a Role or ClusterRole: get on pods/log.',
     })
     expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
+  })
+
+  it('is well without the rights that nobody has to give, and says what they would tell', () => {
+    const secrets = asked(SECRET_RIGHTS[0], 'denied')
+    expect(judgeRights([asked(pods, 'allowed')], [secrets])).toEqual({
+      kind: 'ok',
+      detail: expect.stringMatching(/^all 1 rights .+; without Secrets: whether credentials agree/) as string,
+    })
+  })
+
+  it('names those that only audits need by their number, and does not alarm a server that records deaths', () => {
+    const audits = OBSERVE_RIGHTS.filter(({ recording }) => recording !== true).map((one) => asked(one, 'denied'))
+    const all = [asked(pods, 'allowed'), ...audits]
+    const detail = `${audits.length} rights that only audits need are not given`
+    expect(judgeRights(all)).toMatchObject({ kind: 'warn', detail })
+    expect(judgeRights(all, [], { isServer: true })).toMatchObject({
+      kind: 'ok',
+      detail: expect.stringContaining(detail) as string,
+      mend: expect.stringContaining('list on daemonsets (apps)') as string,
+    })
+    const blindServer = judgeRights([asked(pods, 'denied'), ...audits], [], { isServer: true })
+    expect(blindServer).toMatchObject({ kind: 'fail', detail: `may not get pods in ci, ${detail}` })
   })
 
   it('does not take an unknown for a right', () => {
@@ -106,8 +130,37 @@ describe('judgeSkew', () => {
   })
 })
 
+describe('what a running server tells', () => {
+  const running = (counts: Readonly<Record<string, number>>) => ({
+    url: 'http://127.0.0.1:8080',
+    isReady: true,
+    count: (metric: string) => counts[metric] ?? null,
+  })
+
+  it('is how many agents are there', () => {
+    expect(judgeAgents(null)).toMatchObject({ kind: 'skip' })
+    expect(judgeAgents(running({ signalbox_agents: 0 }))).toMatchObject({ kind: 'warn' })
+    expect(judgeAgents(running({ signalbox_agents: 3 }))).toEqual({
+      kind: 'ok',
+      detail: '3 connected to http://127.0.0.1:8080',
+    })
+  })
+
+  it('is whether audit events come', () => {
+    expect(judgeAuditSource(null, running({}))).toMatchObject({ kind: 'skip' })
+    expect(judgeAuditSource('token', null)).toMatchObject({ kind: 'skip' })
+    expect(judgeAuditSource('token', running({}))).toMatchObject({ kind: 'warn' })
+    expect(judgeAuditSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
+  })
+})
+
 describe('judgeJournal', () => {
   const gap = { code: 'forbidden' as const, detail: 'not seeing messages' }
+  it('is not looked for in a pod, which has none', async () => {
+    const inPod = { config: { kubernetes: { source: { kind: 'in-cluster' } } } } as unknown as DoctorContext
+    expect(await journal.check(inPod)).toMatchObject({ kind: 'skip' })
+  })
+
   it('takes a journal that hides lines for one that cannot be read', () => {
     expect(judgeJournal(none())).toMatchObject({ kind: 'ok' })
     expect(judgeJournal(seen({ lines: [1], gaps: [] }))).toMatchObject({ kind: 'ok' })

@@ -1,31 +1,60 @@
-import { type Check, type CheckResult, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import { type Check, type CheckResult, type DoctorContext, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
 import { namespacesOf } from '#/cli/doctor/namespaces.ts'
-import { OBSERVE_RIGHTS, type Right } from '#/cli/doctor/observe-rights.ts'
+import { OBSERVE_RIGHTS, type Right, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+
+export const podsRight = recordingRight('pods', 'Pods')
+export const eventsRight = recordingRight('events', 'Events')
+
+/** What a death is seen by, each in a row of its own. */
+function recordingRight(plural: string, title: string): Check {
+  const rights = OBSERVE_RIGHTS.filter(({ resource, recording }) => recording === true && resource.plural === plural)
+  return {
+    id: `kubernetes-${plural}`,
+    title,
+    check: async (context) => {
+      const asked = await askAll(context, rights)
+      if (asked === null) return UNREACHED
+      const result = judgeRights(asked)
+      return result.kind === 'ok' ? ok('may be read') : result
+    },
+  }
+}
 
 export const kubernetesRights: Check = {
   id: 'kubernetes-rights',
   title: 'Rights in the cluster',
   check: async (context) => {
-    const version = await context.clusterVersion()
-    if (version.kind !== 'seen' || context.kubernetes === null) return skip('the cluster cannot be reached')
-    const namespaces = await namespacesOf(context)
-    const asked = await Promise.all(
-      questions(namespaces).map((question) => ask(context.kubernetes, question, context.signal)),
-    )
-    return judgeRights(asked)
+    const [asked, optional] = await Promise.all([askAll(context, OBSERVE_RIGHTS), askAll(context, SECRET_RIGHTS)])
+    if (asked === null || optional === null) return UNREACHED
+    return judgeRights(asked, optional, { isServer: context.config.kubernetes.source.kind === 'in-cluster' })
   },
+}
+
+const UNREACHED = skip('the cluster cannot be reached')
+
+async function askAll(context: DoctorContext, rights: readonly Right[]): Promise<readonly Asked[] | null> {
+  const version = await context.clusterVersion()
+  if (version.kind !== 'seen' || context.kubernetes === null) return null
+  const namespaces = await namespacesOf(context)
+  return Promise.all(questions(rights, namespaces).map((one) => ask(context.kubernetes, one, context.signal)))
 }
 
 type Question = { readonly right: Right; readonly verb: string; readonly namespace: string | undefined }
 export type Asked = Question & { readonly answer: 'allowed' | 'denied' | 'unknown' }
 
-function questions(namespaces: readonly (string | undefined)[]): readonly Question[] {
-  return OBSERVE_RIGHTS.flatMap((right) =>
-    (right.resource.namespaced ? namespaces : [undefined]).flatMap((namespace) =>
-      right.verbs.map((verb) => ({ right, verb, namespace })),
-    ),
+function questions(rights: readonly Right[], namespaces: readonly (string | undefined)[]): readonly Question[] {
+  return rights.flatMap((right) =>
+    placesOf(right, namespaces).flatMap((namespace) => right.verbs.map((verb) => ({ right, verb, namespace }))),
   )
+}
+
+function placesOf(
+  { resource, namespace }: Right,
+  namespaces: readonly (string | undefined)[],
+): readonly (string | undefined)[] {
+  if (!resource.namespaced) return [undefined]
+  return namespace === undefined ? namespaces : [namespace]
 }
 
 async function ask(kubernetes: KubernetesConnection | null, question: Question, signal: AbortSignal): Promise<Asked> {
@@ -44,15 +73,37 @@ async function ask(kubernetes: KubernetesConnection | null, question: Question, 
   return { ...question, answer: verdict.value.allowed ? 'allowed' : 'denied' }
 }
 
-export function judgeRights(asked: readonly Asked[]): CheckResult {
+export function judgeRights(
+  asked: readonly Asked[],
+  optional: readonly Asked[] = [],
+  {
+    isServer = false,
+  }: { /** Which records deaths, and is not asked about the fleet. */ readonly isServer?: boolean } = {},
+): CheckResult {
   const lacking = asked.filter(({ answer }) => answer !== 'allowed')
-  if (lacking.length === 0) return ok(`all ${asked.length} rights that watching needs`)
-  const detail = [...new Set(lacking.map(describe))].join(', ')
-  const trouble = {
-    cost: `${[...new Set(lacking.map(({ right }) => right.cost))].join('; ')}.`,
-    mend: `Grant by a Role or ClusterRole: ${[...new Set(lacking.map(rule))].join('; ')}.`,
+  if (lacking.length === 0) return ok(`all ${asked.length} rights that observing needs${without(optional)}`)
+  const needed = lacking.filter(({ right }) => right.recording === true)
+  const others = lacking.length - needed.length
+  const unneeded =
+    others === 0
+      ? []
+      : [
+          `${others === 1 ? '1 right that only audits need is' : `${others} rights that only audits need are`} not given`,
+        ]
+  const detail = [...new Set(needed.map(describe)), ...unneeded].join(', ')
+  const mend = `Grant by a Role or ClusterRole: ${[...new Set(lacking.map(rule))].join('; ')}.`
+  if (needed.length === 0 && isServer) {
+    return { kind: 'ok', detail: `all that recording deaths needs; ${detail} (-v names them)`, mend }
   }
+  const trouble = { cost: `${[...new Set(lacking.map(({ right }) => right.cost))].join('; ')}.`, mend }
   return lacking.some(({ right }) => right.vital === true) ? fail(detail, trouble) : warn(detail, trouble)
+}
+
+/** Nobody has to give these, so lacking them is no trouble. */
+function without(optional: readonly Asked[]): string {
+  const lacking = optional.filter(({ answer }) => answer !== 'allowed')
+  if (lacking.length === 0) return ''
+  return `; without Secrets: ${[...new Set(lacking.map(({ right }) => right.cost))].join('; ')}`
 }
 
 function describe({ right, verb, namespace, answer }: Asked): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { root } from '#/cli/commands.ts'
+import { visible } from '#/cli/grammar/command.ts'
 import { complete } from '#/cli/grammar/complete.ts'
 
 const values = (words: readonly string[]): readonly string[] =>
@@ -16,10 +17,7 @@ describe('complete', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['completion', 'bash', ''], []],
-    [
-      ['help', ''],
-      ['serve', 'doctor', 'why', 'collect', 'timeline', 'signatures', 'config', 'completion', 'version', 'help'],
-    ],
+    [['help', ''], visible(root.commands).map(({ name }) => name)],
     [
       ['help', 'config', ''],
       ['print', 'schema'],

@@ -27,6 +27,12 @@ export const bundleFlag = {
   summary: 'The evidence bundle to read: a folder or a .tar.gz',
 } as const
 
+export const storeFlag = {
+  kind: 'switch',
+  summary: 'Only what signalbox serve recorded; without it what is live, and what was recorded where that knows more',
+  excludes: ['bundle'],
+} as const
+
 export const rulesFlag = {
   kind: 'option',
   value: 'FILE',

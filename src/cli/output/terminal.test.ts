@@ -31,6 +31,13 @@ describe('the terminal', () => {
     expect(say({})).toEqual({ out: 'data\n', err: 'notice\nsignalbox: error\n  hint\n' })
   })
 
+  it('takes bytes as they are, and none where a person would see them', () => {
+    const { terminal, written } = open()
+    terminal.bytes?.(new Uint8Array([0x1f, 0x8b, 0xff]))
+    expect(Buffer.from(written.out, 'latin1')).toEqual(Buffer.from([0x1f, 0x8b, 0xff]))
+    expect(open({ tty: true }).terminal.bytes).toBeNull()
+  })
+
   it('leaves notices out when quiet, and adds details when verbose', () => {
     expect(say({ quiet: true }).err).toBe('signalbox: error\n  hint\n')
     expect(say({ verbose: true }).err).toBe('notice\ndetail\nsignalbox: error\n  hint\n')

@@ -5,6 +5,8 @@ import { type Style, coloured, plain } from '#/cli/output/style.ts'
 /** Where a command writes. Data goes to stdout, everything about it to stderr. */
 export type Terminal = {
   readonly data: (text: string) => void
+  /** The same for what is no text; null on a terminal, which it would garble. */
+  readonly bytes: ((content: Uint8Array) => void) | null
   /** For the person; not with `--quiet`. */
   readonly notice: (text: string) => void
   /** Only with `--verbose`. */
@@ -53,6 +55,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
     data: (text) => {
       stdout.write(text)
     },
+    bytes: bytesTo(stdout),
     notice: quiet ? silent : line,
     detail: verbose ? line : silent,
     log: line,
@@ -61,5 +64,17 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
     progress: stderr.isTTY === true && !dumb && !quiet ? progress : () => silentProgress,
     style: colour && stdout.isTTY === true ? coloured : plain,
     columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+  }
+}
+
+/** A string has a longest length, which a file may pass. */
+const PIECE_BYTES = 1024 * 1024
+
+function bytesTo(stdout: Sink): Terminal['bytes'] {
+  if (stdout.isTTY === true) return null
+  return (content) => {
+    for (let start = 0; start < content.length; start += PIECE_BYTES) {
+      stdout.write(Buffer.from(content.subarray(start, start + PIECE_BYTES)).toString('latin1'), 'latin1')
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { CAUSES } from '#/causes/index.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
@@ -5,8 +6,11 @@ import type { timelineFlags } from '#/cli/commands/timeline.ts'
 import type { CommandContext } from '#/cli/context.ts'
 import type { FlagValues } from '#/cli/grammar/flag.ts'
 import { EXIT } from '#/cli/exit-code.ts'
+import { knowsMore, leavesRoom } from '#/cli/why/choose-source.ts'
+import { insistOnStore, lookInStore, sourceLines } from '#/cli/why/from-store.ts'
+import type { Recorded } from '#/cli/why/from-store.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
-import type { Cause } from '#/core/why/cause.ts'
+import { refuseUnreadable } from '#/cli/why/with-audit-log.ts'
 import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
@@ -15,26 +19,82 @@ type Context = Omit<CommandContext<typeof timelineFlags>, 'flags'> & {
   readonly flags: Omit<FlagValues<typeof timelineFlags>, 'output'>
 }
 
-/** The bundle that is named, or one that is made from what is live; then one answer for each subject. */
-export async function investigated(context: Context, causes: readonly Cause[]): Promise<readonly Investigation[]> {
+export type Investigated =
+  | { readonly kind: 'judged'; readonly results: readonly Investigation[] }
+  | { readonly kind: 'recorded'; readonly recorded: Recorded }
+
+/**
+ * The bundle that is named, or one that is made from what is live; where that knows less than what `signalbox serve`
+ * recorded, what was recorded.
+ */
+export async function investigated(
+  context: Context,
+  {
+    isJudging,
+  }: {
+    /** Somebody is told the verdict; without it, it only decides between the sources. */ readonly isJudging: boolean
+  },
+): Promise<Investigated> {
   const { flags, args, signal } = context
   const [argument] = args
   const own = await readRules(flags.rules)
-  if (flags.bundle !== undefined) return judged(flags.bundle, { argument: argument ?? null, own, causes, signal })
+  await refuseUnreadable(flags['audit-log'], signal)
+  const judge = (path: string, subject: string | null = null): Promise<readonly Investigation[]> =>
+    judged(path, { argument: subject, own, signal })
+  if (flags.bundle !== undefined) return { kind: 'judged', results: await judge(flags.bundle, argument ?? null) }
   if (argument === undefined) {
     throw new CommandFailure(EXIT.usage, 'neither a subject nor a bundle is named', [
       'live: give a pod, a runner, or the number or address of a job or run',
       'from a bundle: --bundle PATH',
     ])
   }
-  await using collected = await collectTemporarily(context, argument)
-  if (collected.unfound.length > 0) {
-    throw new CommandFailure(EXIT.blind, `nothing that was read knows ${collected.unfound.join(', ')}`, [
-      'a pod that is gone leaves events for an hour; give --last-seen, --audit-log, or the address of the job',
-    ])
+  if (flags.store) return tell(context, await insistOnStore(context, argument, judge), isJudging)
+  const live = await lookLive(context, argument, judge)
+  const isWanted = (death: Recorded['death']): boolean => live.kind === 'failed' || leavesRoom(live.results, death)
+  const recorded = await lookInStore(context, argument, { judge, isWanted })
+  if (recorded !== null && isBetter(recorded, live)) return tell(context, recorded, isJudging)
+  if (live.kind === 'failed') throw live.failure
+  return live
+}
+
+const ONLY_LIVE = ['this-node', 'last-seen'] as const
+
+function tell({ terminal, flags }: Context, recorded: Recorded, isJudging: boolean): Investigated {
+  for (const line of sourceLines(recorded, isJudging)) terminal.notice(line)
+  for (const name of ONLY_LIVE) {
+    if (flags[name] !== undefined) terminal.notice(`--${name} is not used: what was recorded then is what counts.`)
   }
-  // Awaited here: the folder goes with this scope.
-  return await judged(collected.path, { argument: null, own, causes, signal })
+  return { kind: 'recorded', recorded }
+}
+
+type Live =
+  | { readonly kind: 'judged'; readonly results: readonly Investigation[] }
+  | { readonly kind: 'failed'; readonly failure: CommandFailure }
+
+function isBetter({ death, judged: own }: Recorded, live: Live): boolean {
+  const [only] = live.kind === 'judged' ? live.results : []
+  return only === undefined || knowsMore(only, own?.verdict.confidence ?? death.confidence)
+}
+
+/** Seeing nothing is no failure yet: it may have been recorded. */
+async function lookLive(
+  context: Context,
+  argument: string,
+  judge: (path: string) => Promise<readonly Investigation[]>,
+): Promise<Live> {
+  try {
+    await using collected = await collectTemporarily(context, argument)
+    if (collected.unfound.length > 0) {
+      throw new CommandFailure(EXIT.blind, `nothing that was read knows ${collected.unfound.join(', ')}`, [
+        'a pod that is gone leaves events for an hour; give --last-seen, --audit-log, or the address of the job',
+      ])
+    }
+    // Awaited here: the folder goes with this scope.
+    return { kind: 'judged', results: await judge(collected.path) }
+  } catch (error) {
+    if (error instanceof CommandFailure && error.exitCode === EXIT.blind) return { kind: 'failed', failure: error }
+    throw error
+  }
 }
 
 async function judged(
@@ -42,7 +102,6 @@ async function judged(
   given: {
     readonly argument: string | null
     readonly own: Awaited<ReturnType<typeof readRules>>
-    readonly causes: readonly Cause[]
     readonly signal: AbortSignal
   },
 ): Promise<readonly Investigation[]> {
@@ -54,7 +113,7 @@ async function judged(
   }
   await using bundle = opening.bundle
   const rules = rulesOf([...SIGNATURES, ...given.own.signatures])
-  const findings = await investigate(bundle, given.argument, { rules, causes: [...given.causes, ...given.own.causes] })
+  const findings = await investigate(bundle, given.argument, { rules, causes: [...CAUSES, ...given.own.causes] })
   if (findings.kind === 'found') return findings.results
   throw new CommandFailure(EXIT.blind, 'the bundle knows nothing of that subject', [
     findings.known.length === 0 ? 'it holds no pods at all' : `it knows, among others: ${findings.known.join(', ')}`,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Problem, byPlace } from '#/adapters/rules/problem.ts'
+import { type Problem, byPlace } from '#/adapters/documents/problem.ts'
 import type { OwnRules, RulesReading } from '#/adapters/rules/read-rules.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
 import { EXIT } from '#/cli/exit-code.ts'

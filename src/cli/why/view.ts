@@ -1,13 +1,17 @@
 import type { Section, View } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/cli/redact.ts'
+import { tellReason } from '#/core/observed.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 /** One subject is the answer itself; several stand under `results`. */
 export function whyView(results: readonly Investigation[]): View {
-  const answers = results.map(answerOf)
+  return viewOf(results.map(answerOf))
+}
+
+export function viewOf(answers: readonly Answer[]): View {
   const [only] = answers
   return {
     data: answers.length === 1 && only !== undefined ? only : { results: answers },
@@ -15,7 +19,7 @@ export function whyView(results: readonly Investigation[]): View {
   }
 }
 
-type Answer = ReturnType<typeof answerOf>
+export type Answer = ReturnType<typeof answerOf>
 
 /** Nothing leaves here that was not redacted, names too: people paste tokens into the oddest places. */
 function answerOf(result: Investigation) {
@@ -56,14 +60,14 @@ function tellFact({ source, text, at }: Fact) {
 export function blindOf({ evidence }: Investigation) {
   return blindSources(evidence.sources).map(({ source, reason }) => ({
     source,
-    reason: told(`${reason.code}: ${reason.detail}`),
+    reason: told(tellReason(reason)),
   }))
 }
 
 /** Longer lines are cut, after redaction: half a secret is one that nobody recognises. */
 const LONGEST = 300
 
-function told(text: string): string {
+export function told(text: string): string {
   const safe = redact(text)
   return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe
 }

@@ -23,6 +23,14 @@ export function actorOfStop({ stopping: { askers } }: Dossier): string | null {
   return (audited ?? other ?? named[0])?.by ?? null
 }
 
+/** An eviction and a delete are refused by different things, and the evidence does not always tell which it was. */
+export function nextToWhoStopped(d: Dossier): string {
+  const actor = actorOfStop(d)
+  return actor === null
+    ? 'The audit log names who asked: turn it on for deletes and evictions of pods, or connect it where it is on (docs/evidence.md, docs/install.md).'
+    : `Talk to ${actor}: it ended a runner at work. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`
+}
+
 export function howStopped(d: Dossier): string {
   const actor = actorOfStop(d)
   const probe = d.stopping.askers.find(({ fact }) => fact.is === 'probe-failed')

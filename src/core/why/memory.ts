@@ -105,7 +105,7 @@ function countedKills({ container, files }: CgroupFiles): readonly Fact[] {
       is: 'oom-counted',
       source: 'cgroup',
       at: null,
-      text: `the cgroup of ${container ?? 'the runner'} counts ${kills} OOM kills`,
+      text: `the cgroup of ${whose(container)} counts ${kills} OOM kills`,
     }),
   ]
 }
@@ -119,11 +119,17 @@ export function counters(text: string): ReadonlyMap<string, number> {
   )
 }
 
+/** A bundle calls the cgroup of the whole pod `_pod`. */
+function whose(container: string | null): string {
+  if (container === null) return 'the runner'
+  return container === '_pod' ? 'the pod' : container
+}
+
 function fullFact({ container, files }: CgroupFiles): readonly Fact[] {
   const limit = numberIn(files.get('memory.max') ?? files.get('memory.limit_in_bytes'))
   const peak = numberIn(files.get('memory.peak') ?? files.get('memory.max_usage_in_bytes'))
   if (limit === null || peak === null || peak < FULL * limit) return []
-  const text = `memory of ${container ?? 'the runner'} peaked at ${peak} of ${limit} bytes`
+  const text = `memory of ${whose(container)} peaked at ${peak} of ${limit} bytes`
   return [fieldFact({ is: 'memory-full', source: 'cgroup', at: null, text })]
 }
 

@@ -124,7 +124,7 @@ function killedAtGrace(
         {
           ...asked,
           is: 'grace-ran-out',
-          text: `${Math.round(waited / 1000)} s after ${asked.is} the container was killed: its grace of ${spec} s was over`,
+          text: `${Math.round(waited / 1000)} s after its end was asked for the container was killed: its grace of ${spec} s was over`,
         },
       ]
     : sent

@@ -179,5 +179,6 @@ describe('an unknown end', () => {
   it('is no end where the runner still runs', () => {
     const { verdict } = judged([causeOf('a', journal(0.4))], { pod: podOf() })
     expect(verdict.sentence).toBe('The runner is still running: nothing has ended yet.')
+    expect(verdict.next).toEqual([expect.stringContaining('Ask again when it has ended')])
   })
 })

@@ -106,10 +106,11 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
     because: guess === null ? [] : because(guess.points),
     against: [],
     missing,
-    next: nextOfUnknown(missing, guess === null ? [] : guess.cause.next(dossier)),
+    next: dossier.isAlive ? [ASK_AGAIN] : nextOfUnknown(missing, guess === null ? [] : guess.cause.next(dossier)),
   }
 }
 
+const ASK_AGAIN = 'Ask again when it has ended; signalbox serve records its end as it happens (docs/deaths.md).'
 const LOOK_YOURSELF =
   'Every source was read and none names a cause: read the time line (signalbox timeline), and make a signature of what you find (docs/own-rules.md).'
 
@@ -146,7 +147,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['kubernetes/events', 'Read the events within the hour: kubectl get events -A -o json.'],
   [
     'kubernetes/audit',
-    'Turn on audit logging for deletes and evictions of pods (docs/evidence.md): it names who did it.',
+    'The audit log names who did it: turn it on for deletes and evictions of pods, or connect it where it is on (docs/evidence.md, docs/install.md).',
   ],
   ['kubernetes/nodes', 'Read the node: kubectl get nodes -o json.'],
   ['logs', 'Keep the log of the runner: kubectl logs --timestamps while the pod exists, or ship it.'],

@@ -1,11 +1,12 @@
 import type { BundleMeta, Coverage, SourceAnswer } from '#/core/bundle-meta.ts'
 import type { BlindReason } from '#/core/observed.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
 /** What each source said to us, gathered while the files are written. */
 export type Answers = {
   readonly looked: (source: string, coverage?: Partial<Coverage>) => void
   /** The cluster does not know such a thing, so there is none; that was found out without reading anything. */
-  readonly unknownKind: (source: string) => void
+  readonly unknownKind: (source: string, group: string) => void
   readonly blind: (source: string, reason: BlindReason) => void
   /** The same where the source has not answered otherwise for another of its parts. */
   readonly blindUnlessLooked: (source: string, reason: BlindReason) => void
@@ -28,7 +29,7 @@ export function createAnswers(): Answers {
       hasLooked = true
       set(source, coverage)
     },
-    unknownKind: (source) => set(source, { remark: 'the cluster does not serve this kind' }),
+    unknownKind: (source, group) => set(source, { remark: `the cluster does not serve this kind${absent(group)}` }),
     blind,
     blindUnlessLooked: (source, reason) => {
       if (answers.get(source)?.kind !== 'looked') blind(source, reason)
@@ -36,4 +37,8 @@ export function createAnswers(): Answers {
     sources: () => answers,
     hasLooked: () => hasLooked,
   }
+}
+
+function absent(group: string): string {
+  return group === RESOURCES.autoscalingRunnerSets.group ? ': ARC is not installed' : ''
 }

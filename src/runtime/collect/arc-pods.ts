@@ -7,11 +7,15 @@ const COMPONENT = 'app.kubernetes.io/component'
 
 /** ARC's controller and its listeners. The runners themselves carry the listeners' `part-of` too. */
 export function isArcPod(pod: object): boolean {
+  if (isController(pod)) return true
   const partOf = textAt(pod, 'metadata', 'labels', PART_OF)
-  if (partOf === 'gha-rs-controller') return true
   return (
     partOf === 'gha-runner-scale-set' && textAt(pod, 'metadata', 'labels', COMPONENT) === 'runner-scale-set-listener'
   )
+}
+
+export function isController(pod: object): boolean {
+  return textAt(pod, 'metadata', 'labels', PART_OF) === 'gha-rs-controller'
 }
 
 /** The pods that ARC's hooks make for the containers of a job name the runner's pod in a label. */

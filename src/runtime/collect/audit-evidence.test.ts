@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readAudit } from '#/core/audit-facts.ts'
 import type { AuditFacts } from '#/core/audit-facts.ts'
+import { isKept } from '#/core/audit-scope.ts'
 import type { AuditLogEvent } from '#/ports/audit-log.ts'
-import { isKept, readAuditLog } from './audit-evidence.ts'
+import { readAuditLog } from './audit-evidence.ts'
 
 const FROM = Date.UTC(2026, 5, 6, 21)
 const scope = {
@@ -59,6 +60,18 @@ describe('a line of the audit log', () => {
   })
 })
 
+describe('a line about a pod, where only one pod is asked about,', () => {
+  it.each([
+    ['of that pod', { resource: 'pods', namespace: 'runners', name: 'a' }, true],
+    ['of another one', { resource: 'pods', namespace: 'runners', name: 'b' }, false],
+    ['that names none', { resource: 'pods', namespace: 'runners' }, true],
+    ['of its node', { resource: 'nodes', name: 'n1' }, true],
+  ])('is kept: %s', (_, objectRef, expected) => {
+    const facts = readAudit(JSON.parse(line({ objectRef }))) as AuditFacts
+    expect(isKept(facts, { ...scope, pods: new Set(['a']) })).toBe(expected)
+  })
+})
+
 describe('the audit log', () => {
   const read = (...events: readonly (string | AuditLogEvent)[]) =>
     readAuditLog({ lines: () => logOf(...events) }, scope, { signal })
@@ -69,9 +82,24 @@ describe('the audit log', () => {
     expect(await read('not json', early, line(), started, '{"cut')).toEqual({
       lines: [line()],
       firstAt: FROM - 5000,
+      lastAt: null,
       cutAt: null,
       blind: null,
     })
+  })
+
+  it('was looking when its first line was written, not when a watch was asked for that ended then', async () => {
+    const watch = JSON.stringify({
+      ...(JSON.parse(line({ verb: 'watch', afterMs: -3_600_000 })) as object),
+      stageTimestamp: new Date(FROM + 500).toISOString(),
+    })
+    expect(await read(watch, line())).toMatchObject({ firstAt: FROM + 500 })
+  })
+
+  it('believes a source that knows when it was looking', async () => {
+    const looking = { kind: 'looking', from: FROM - 9000, to: FROM + 9000 } as const
+    expect(await read(looking, line())).toMatchObject({ firstAt: FROM - 9000, lastAt: FROM + 9000, lines: [line()] })
+    expect(await read(looking)).toMatchObject({ firstAt: FROM - 9000, lines: [], blind: null })
   })
 
   it('says how far it came where not all of it fits in', async () => {

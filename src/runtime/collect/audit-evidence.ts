@@ -1,53 +1,25 @@
 import { readAudit } from '#/core/audit-facts.ts'
 import type { AuditFacts } from '#/core/audit-facts.ts'
+import { isKept, mayBeKept } from '#/core/audit-scope.ts'
+import type { AuditScope } from '#/core/audit-scope.ts'
 import { parseJson } from '#/core/bundle-json.ts'
+import type { Coverage } from '#/core/bundle-meta.ts'
 import { bundlePath } from '#/core/bundle-path.ts'
+import { timeAt } from '#/core/fields.ts'
 import { blind } from '#/core/observed.ts'
-import type { BlindReason } from '#/core/observed.ts'
+import type { Blind, BlindReason } from '#/core/observed.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Means } from './request.ts'
-import type { Window } from './window.ts'
-
-/** Whose lines are kept. Null: everybody's. */
-export type AuditScope = {
-  readonly namespaces: ReadonlySet<string> | null
-  readonly nodes: ReadonlySet<string> | null
-  readonly window: Window
-}
-
-/** Who changed a pod of the namespace, a node that it is on, or the namespace itself. Reads do no harm. */
-export function isKept(line: AuditFacts, scope: AuditScope): boolean {
-  const { at, verb, resource, namespace, name } = line
-  if (/^(?:get|list|watch)$/.test(verb) || at === null || !isInside(at, scope.window)) return false
-  switch (resource) {
-    case 'pods':
-      return has(scope.namespaces, namespace)
-    case 'nodes':
-      return has(scope.nodes, name)
-    case 'namespaces':
-      return has(scope.namespaces, name)
-    default:
-      return false
-  }
-}
-
-function isInside(at: number, { from, to }: Window): boolean {
-  return at >= from && at <= (to ?? Infinity)
-}
-
-function has(names: ReadonlySet<string> | null, name: string | null): boolean {
-  return names === null || (name !== null && names.has(name))
-}
 
 const MOST_CHARACTERS = 32 * 1024 * 1024
-/** Parsing is the most of the work, and nearly all lines are about something else. */
-const MAY_BE_KEPT = /"resource":"(?:pods|nodes|namespaces)"/
 
 export type AuditReading = {
   readonly lines: readonly string[]
-  /** The time of the first line of the log: before it nobody was looking. Null for a log without lines. */
+  /** Before it nobody was looking: when the first line of the log was written. Null for a log without lines. */
   readonly firstAt: number | null
+  /** After it nobody was looking; null where the log goes on until now. */
+  readonly lastAt: number | null
   /** Of the last line that was kept, where the rest did not fit in. */
   readonly cutAt: number | null
   readonly blind: BlindReason | null
@@ -59,9 +31,10 @@ export async function readAuditLog(
   { signal, most = MOST_CHARACTERS }: { readonly signal: AbortSignal; readonly most?: number },
 ): Promise<AuditReading> {
   const keeper = createKeeper(scope, most)
-  for await (const event of log.lines(signal)) {
+  for await (const event of log.lines(signal, scope)) {
     if (event.kind === 'blind') return keeper.reading(event.reason)
-    if (!keeper.take(event.text)) break
+    if (event.kind === 'looking') keeper.looking(event)
+    else if (!keeper.take(event.text)) break
   }
   return keeper.reading(null)
 }
@@ -69,46 +42,72 @@ export async function readAuditLog(
 function createKeeper(scope: AuditScope, most: number) {
   const lines: string[] = []
   let firstAt: number | null = null
-  let lastAt = scope.window.from
+  let lastAt: number | null = null
+  let lastKeptAt = scope.window.from
   let cutAt: number | null = null
   let room = most
   return {
+    looking: ({ from, to }: { readonly from: number; readonly to: number | null }): void => {
+      firstAt = from
+      lastAt = to
+    },
     /** False when there is no room for more. */
     take: (text: string): boolean => {
-      if (firstAt !== null && !MAY_BE_KEPT.test(text)) return true
-      const facts = factsIn(text)
-      firstAt ??= facts?.at ?? null
+      if (firstAt !== null && !mayBeKept(text)) return true
+      const { facts, writtenAt } = factsIn(text)
+      firstAt ??= writtenAt
       if (facts === null || !isKept(facts, scope)) return true
       room -= text.length
       if (room < 0) {
-        cutAt = lastAt
+        cutAt = lastKeptAt
         return false
       }
       lines.push(text)
-      lastAt = facts.at ?? lastAt
+      lastKeptAt = facts.at ?? lastKeptAt
       return true
     },
-    reading: (reason: BlindReason | null): AuditReading => ({ lines, firstAt, cutAt, blind: reason }),
+    reading: (reason: BlindReason | null): AuditReading => ({ lines, firstAt, lastAt, cutAt, blind: reason }),
   }
 }
 
-function factsIn(text: string): AuditFacts | null {
+/** A watch is written when it ends, an hour after it was asked for: only when it was written somebody was looking. */
+function factsIn(text: string): { readonly facts: AuditFacts | null; readonly writtenAt: number | null } {
   const reading = parseJson(text)
-  return reading.kind === 'parsed' ? readAudit(reading.value) : null
+  const value = reading.kind === 'parsed' ? reading.value : null
+  const facts = readAudit(value)
+  return { facts, writtenAt: timeAt(value, 'stageTimestamp') ?? facts?.at ?? null }
 }
 
 export async function* gatherAudit({ request, answers }: Means, scope: AuditScope): AsyncGenerator<BundleFile> {
   const { audit, signal, clock } = request
   if (audit === null) return
   request.progress('reading the audit log')
-  const { lines, firstAt, cutAt, blind: broken } = await readAuditLog(audit, scope, { signal })
+  const reading = await readAuditLog(audit, scope, { signal })
   signal.throwIfAborted()
-  const reason = broken ?? (firstAt === null ? blind('unsupported', 'the audit log has no line').reason : null)
-  if (reason !== null) return answers.blind('kubernetes/audit', reason)
-  answers.looked('kubernetes/audit', {
-    from: Math.max(scope.window.from, firstAt ?? scope.window.from),
-    to: cutAt ?? scope.window.to ?? clock.now(),
+  const found = auditIn(reading, scope, clock.now())
+  if (found.kind === 'blind') return answers.blind(AUDIT_SOURCE, found.reason)
+  answers.looked(AUDIT_SOURCE, found.coverage)
+  yield found.file
+}
+
+export const AUDIT_SOURCE = 'kubernetes/audit'
+
+/** What was read, as a bundle has it, with the time that it vouches for. */
+export function auditIn(
+  { lines, firstAt, lastAt, cutAt, blind: broken }: AuditReading,
+  { window }: AuditScope,
+  now: number,
+): Blind | { readonly kind: 'looked'; readonly coverage: Coverage; readonly file: BundleFile } {
+  if (broken !== null) return { kind: 'blind', reason: broken }
+  if (firstAt === null) return blind('unsupported', 'the audit log has no line')
+  const coverage = {
+    from: Math.max(window.from, firstAt),
+    to: cutAt ?? Math.min(window.to ?? now, lastAt ?? Infinity),
     remark: `the log of one API server${cutAt === null ? '' : '; more lines did not fit in'}`,
-  })
-  yield { path: bundlePath.audit, content: lines.map((line) => `${line}\n`).join('') }
+  }
+  return {
+    kind: 'looked',
+    coverage,
+    file: { path: bundlePath.audit, content: lines.map((line) => `${line}\n`).join('') },
+  }
 }

@@ -9,7 +9,7 @@ import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { gatherLog, goneLog, logOrders } from './container-logs.ts'
 import { gatherCgroups } from './host-evidence.ts'
 import { withLastSeen } from './last-seen.ts'
-import { isNearTo, listFile } from './list-file.ts'
+import { isNearTo } from './list-file.ts'
 import { ALL_LISTS, EPHEMERAL_RUNNERS, EVENTS, OTHER_LISTS, PODS } from './list-plan.ts'
 import type { ListPlan } from './list-plan.ts'
 import { createListReader } from './read-list.ts'
@@ -18,6 +18,7 @@ import type { Means } from './request.ts'
 import { readServedGroups } from './served-kinds.ts'
 import { findTargets, isNamedAfter, tracesOfEvents, tracesOfRunners } from './targets.ts'
 import type { Sightings, Target, Wanted } from './targets.ts'
+import { writeList } from './write-list.ts'
 
 export type ClusterEvidence = {
   readonly targets: readonly Target[]
@@ -138,39 +139,6 @@ async function* gatherList(
   const items = listing.kind === 'seen' ? listing.value.items : []
   yield* writeList(means, plan, { listing, items })
   return items
-}
-
-type WriteOrder = {
-  readonly listing: Observed<Listing>
-  readonly items: readonly object[]
-  readonly isNear?: (item: object) => boolean
-}
-
-async function* writeList(
-  { request, answers }: Means,
-  { name }: ListPlan,
-  { listing, items, isNear = () => false }: WriteOrder,
-): AsyncGenerator<BundleFile> {
-  const source = `kubernetes/${name}`
-  if (listing.kind === 'blind') return answers.blind(source, listing.reason)
-  const { file, remark } = listFile(name, items, { isNear })
-  const told = listing.kind === 'seen' ? listing.value : null
-  if (told?.isUnknownKind === true) answers.unknownKind(source)
-  else {
-    const remarks = [told?.remark ?? null, remark].filter((text) => text !== null)
-    const from = name === 'events' ? eventsFrom(items, request.clock.now()) : null
-    answers.looked(source, { from, remark: remarks.length === 0 ? null : remarks.join('; ') })
-  }
-  yield file
-}
-
-/**
- * The server forgets events after a while that it does not tell. As old as the oldest of them its memory is; before
- * that, nothing is known. A cluster without any event is no witness of anything but the present.
- */
-export function eventsFrom(events: readonly object[], now: number): number {
-  const times = events.flatMap((event) => readEvent(event).lastAt ?? [])
-  return times.reduce((oldest, at) => Math.min(oldest, at), now)
 }
 
 /** For the messages: whom nothing that was read knows. */

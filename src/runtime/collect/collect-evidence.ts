@@ -7,12 +7,14 @@ import { gatherAudit } from './audit-evidence.ts'
 import { gatherCluster, unfoundNames } from './cluster-evidence.ts'
 import type { ClusterEvidence, Search } from './cluster-evidence.ts'
 import { gatherLog } from './container-logs.ts'
+import { gatherFleet } from './fleet-evidence.ts'
 import { gatherDetails } from './github-details.ts'
 import { gatherAskedJobs, gatherJobsOfRunners, runsOfRunners } from './github-jobs.ts'
 import type { FoundJob } from './github-jobs.ts'
 import { configUrlsOf, gatherRateLimit, gatherRunners, registrationsOf } from './github-places.ts'
 import { gatherHost, gatherJournal } from './host-evidence.ts'
 import { gatherNode } from './node-evidence.ts'
+import { isFleet } from './request.ts'
 import type { CollectRequest, Means } from './request.ts'
 import { searchOf } from './search-of.ts'
 import { subjectOf } from './subject-of.ts'
@@ -48,6 +50,10 @@ type Gathered = { readonly subject: BundleSubject; readonly unfound: readonly st
 
 async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Gathered> {
   const { request } = means
+  if (isFleet(request)) {
+    yield* gatherFleet(means, now)
+    return { subject: {}, unfound: [] }
+  }
   const asked = yield* gatherAskedJobs(means)
   const search = searchOf(
     request,

@@ -4,7 +4,7 @@ import { blind } from '#/core/observed.ts'
 import type { BlindReason, Observed } from '#/core/observed.ts'
 import type { PodFacts } from '#/core/pod-facts.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
-import type { LogTail } from '#/ports/kubernetes.ts'
+import type { LogTail, LogTailRequest } from '#/ports/kubernetes.ts'
 import type { Means } from './request.ts'
 import type { ContainerPlan, Target } from './targets.ts'
 
@@ -16,6 +16,8 @@ export type LogOrder = {
   readonly startedAt: number | null
   /** Older lines are not wanted. */
   readonly since?: number
+  /** Of its end; as the request says without it. */
+  readonly bytes?: number
 }
 
 export function logOrders({ subject, pod, containers }: Target): readonly LogOrder[] {
@@ -33,24 +35,40 @@ function startOf(pod: PodFacts | null, container: string): number | null {
 const SHORTEST_LINE = 32
 
 /** The end of a container's log, and of its log before the last restart. */
-export async function* gatherLog({ request, answers }: Means, order: LogOrder): AsyncGenerator<BundleFile> {
-  const { kubernetes, logBytes, signal } = request
+export async function* gatherLog(means: Means, order: LogOrder): AsyncGenerator<BundleFile> {
+  const { kubernetes, signal } = means.request
   if (kubernetes === null) return
+  const reading = await readLog(order, (request) =>
+    kubernetes.logTail({ ...request, ...tailOf(order.bytes ?? means.request.logBytes) }, signal),
+  )
+  yield* reading.files
+  sayLog(means, order, reading.answer)
+}
+
+export type ReadTail = (request: Omit<LogTailRequest, 'tailLines' | 'tailBytes'>) => Promise<Observed<LogTail>>
+
+export function tailOf(bytes: number): Pick<LogTailRequest, 'tailLines' | 'tailBytes'> {
+  return { tailBytes: bytes, tailLines: Math.ceil(bytes / SHORTEST_LINE) }
+}
+
+export type LogReading = { readonly files: readonly BundleFile[]; readonly answer: LogAnswer }
+
+export async function readLog(order: LogOrder, readTail: ReadTail): Promise<LogReading> {
   const { namespace, pod, container, since } = order
-  const source = `logs/${namespace}/${pod}/${container.name}`
-  const read = (previous: boolean): Promise<Observed<LogTail>> => {
-    const place = { namespace, pod, container: container.name, previous }
-    const tail = { tailBytes: logBytes, tailLines: Math.ceil(logBytes / SHORTEST_LINE) }
-    return kubernetes.logTail({ ...place, ...tail, ...(since === undefined ? {} : { since }) }, signal)
-  }
+  const place = { namespace, pod, container: container.name }
+  const read = (previous: boolean): Promise<Observed<LogTail>> =>
+    readTail({ ...place, previous, ...(since === undefined ? {} : { since }) })
   const current = await read(false)
   const before: Observed<LogTail> | null = container.wasRestarted ? await read(true) : null
-  for (const [tail, previous] of [[current, false] as const, [before, true] as const]) {
+  const files = [[current, false] as const, [before, true] as const].flatMap(([tail, previous]) => {
     const text = textOf(tail)
-    if (text !== null)
-      yield { path: bundlePath.log({ namespace, pod, container: container.name, previous }), content: text }
-  }
-  const answer = judgeLogs(current, before, order)
+    return text === null ? [] : [{ path: bundlePath.log({ ...place, previous }), content: text }]
+  })
+  return { files, answer: judgeLogs(current, before, order) }
+}
+
+export function sayLog({ answers }: Means, { namespace, pod, container }: LogOrder, answer: LogAnswer): void {
+  const source = `logs/${namespace}/${pod}/${container.name}`
   if (answer.kind === 'looked') answers.looked(source, { from: answer.from, remark: answer.remark })
   else answers.blind(source, answer.reason)
 }
@@ -61,7 +79,7 @@ function textOf(tail: Observed<LogTail> | null): string | null {
   return tail.kind === 'seen' ? tail.value.text : ''
 }
 
-type LogAnswer =
+export type LogAnswer =
   | { readonly kind: 'looked'; readonly from: number | null; readonly remark: string | null }
   | { readonly kind: 'blind'; readonly reason: BlindReason }
 

@@ -118,8 +118,9 @@ export async function* gatherJobsOfRunners(
     if (own.length > 0) return yield* writeJobs(means, foundJobs(repository, own))
   }
   for (const repository of places.repositories) {
-    const own = yield* gatherQueue(means, github, { repository, runners })
-    if (own.length > 0) return yield* writeJobs(means, own)
+    const queue = yield* gatherQueue(means, github, { repository, runners })
+    if (queue.kind === 'blind') reason = queue.reason
+    else if (queue.found.length > 0) return yield* writeJobs(means, queue.found)
   }
   means.answers.blind(JOBS, reason)
   return []
@@ -130,22 +131,20 @@ async function* gatherQueue(
   { request, answers }: Means,
   { documents }: GitHub,
   { repository, runners }: { readonly repository: string; readonly runners: ReadonlySet<string> },
-): AsyncGenerator<BundleFile, readonly FoundJob[]> {
+): AsyncGenerator<BundleFile, Finding> {
   const source = 'github/queued-jobs'
   const jobs = await documents.unfinishedJobs(repository, { signal: request.signal })
   if (jobs.kind === 'blind') {
     answers.blindUnlessLooked(source, jobs.reason)
-    return []
+    return jobs
   }
   const rows = jobs.kind === 'seen' ? jobs.value : []
   if (answers.sources().get(source)?.kind !== 'looked') {
     answers.looked(source, { remark: `of ${repository}` })
     yield { path: bundlePath.githubQueuedJobs, content: printed(rows) }
   }
-  return foundJobs(
-    repository,
-    rows.filter((job) => runners.has(textAt(job, 'runner_name') ?? '')),
-  )
+  const own = rows.filter((job) => runners.has(textAt(job, 'runner_name') ?? ''))
+  return { kind: 'found', found: foundJobs(repository, own) }
 }
 
 export function printed(value: unknown): string {

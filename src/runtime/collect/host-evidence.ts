@@ -1,3 +1,4 @@
+import type { Coverage } from '#/core/bundle-meta.ts'
 import { bundlePath } from '#/core/bundle-path.ts'
 import { blind } from '#/core/observed.ts'
 import type { BlindReason, Observed } from '#/core/observed.ts'
@@ -25,7 +26,15 @@ export async function* gatherCgroups(means: Means, target: Target): AsyncGenerat
     const folder = bundlePath.cgroup({ namespace, pod, container: named === runner ? null : named })
     for (const [file, content] of files) yield { path: `${folder}/${file}`, content }
   }
-  answers.looked('cgroup', { from: request.clock.now(), to: request.clock.now() })
+  answers.looked('cgroup', coverageOf(found.value, request.clock.now()))
+}
+
+/** A copy from before the end tells what had happened until then. */
+function coverageOf(copies: readonly CgroupCopy[], now: number): Partial<Coverage> {
+  const times = copies.flatMap(({ readAt }) => readAt ?? [])
+  if (times.length === 0) return { from: now, to: now }
+  const at = Math.min(...times)
+  return { from: at, to: at, remark: `read at ${new Date(at).toISOString()}, and gone since` }
 }
 
 /** Null where the pod was not on this machine. */

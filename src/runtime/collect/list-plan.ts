@@ -1,6 +1,8 @@
 import type { BundleResource } from '#/core/bundle-source.ts'
+import type { Trim } from '#/ports/kubernetes-object.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import { withoutSchema } from './trim-object.ts'
 
 export type ListPlan = {
   readonly name: BundleResource
@@ -9,6 +11,9 @@ export type ListPlan = {
   readonly namespace?: string
   /** Somebody has to install the kind first. */
   readonly isCustom?: true
+  /** `withoutBulk` unless told otherwise. */
+  readonly trim?: Trim
+  readonly pageSize?: number
 }
 
 export const PODS: ListPlan = { name: 'pods', resource: RESOURCES.pods }
@@ -19,7 +24,7 @@ export const EPHEMERAL_RUNNERS: ListPlan = {
   isCustom: true,
 }
 
-/** What is read beside pods, events and runners. Secrets are not: nothing here is worth their being copied. */
+/** What is read beside pods, events and runners. Secrets are not: of one runner nothing is worth their being copied. */
 export const OTHER_LISTS: readonly ListPlan[] = [
   { name: 'nodes', resource: RESOURCES.nodes },
   { name: 'namespaces', resource: RESOURCES.namespaces },
@@ -35,3 +40,26 @@ export const OTHER_LISTS: readonly ListPlan[] = [
 ]
 
 export const ALL_LISTS: readonly ListPlan[] = [PODS, EVENTS, EPHEMERAL_RUNNERS, ...OTHER_LISTS]
+
+/** A definition holds the schema of its kind, and a few have a megabyte of it. */
+const DEFINITIONS_A_PAGE = 20
+
+/** What is read of a whole fleet beside that. Secrets are a matter of their own. */
+export const FLEET_LISTS: readonly ListPlan[] = [
+  ...ALL_LISTS,
+  { name: 'serviceaccounts', resource: RESOURCES.serviceAccounts },
+  { name: 'persistentvolumeclaims', resource: RESOURCES.persistentVolumeClaims },
+  { name: 'storageclasses', resource: RESOURCES.storageClasses },
+  { name: 'deployments', resource: RESOURCES.deployments },
+  { name: 'daemonsets', resource: RESOURCES.daemonSets },
+  { name: 'services', resource: RESOURCES.services },
+  { name: 'endpointslices', resource: RESOURCES.endpointSlices },
+  { name: 'horizontalpodautoscalers', resource: RESOURCES.horizontalPodAutoscalers },
+  { name: 'poddisruptionbudgets', resource: RESOURCES.podDisruptionBudgets },
+  {
+    name: 'customresourcedefinitions',
+    resource: RESOURCES.customResourceDefinitions,
+    trim: withoutSchema,
+    pageSize: DEFINITIONS_A_PAGE,
+  },
+]

@@ -1,6 +1,6 @@
 import { blind, seen } from '#/core/observed.ts'
 import type { Blind, BlindReason, Observed } from '#/core/observed.ts'
-import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 import type { ListPlan } from './list-plan.ts'
@@ -31,14 +31,9 @@ export function createListReader(given: {
 
   const ask = async (
     resource: Resource,
-    where: { readonly namespace?: string | undefined; readonly trim?: Trim | undefined },
+    { namespace, ...rest }: { readonly namespace?: string | undefined } & Manner,
   ): Promise<Observed<readonly KubeObject[]>> => {
-    const { namespace, trim } = where
-    const request = {
-      resource,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(trim === undefined ? {} : { trim }),
-    }
+    const request = { resource, ...rest, ...(namespace === undefined ? {} : { namespace }) }
     const read = await kubernetes.list(request, signal)
     // Each question would wait as long for nothing.
     if (read.kind === 'blind' && isOutOfReach(read.reason)) unreachable = read.reason
@@ -48,9 +43,9 @@ export function createListReader(given: {
   const readInNamespaces = async (
     resource: Resource,
     refused: BlindReason,
-    trim?: Trim,
+    manner: Manner,
   ): Promise<Observed<Listing>> => {
-    const lists = await Promise.all(given.namespaces.map((namespace) => ask(resource, { namespace, trim })))
+    const lists = await Promise.all(given.namespaces.map((namespace) => ask(resource, { namespace, ...manner })))
     const allowed = given.namespaces.filter((_, index) => lists[index]?.kind !== 'blind')
     if (allowed.length === 0) return { kind: 'blind', reason: refused }
     const items = lists.flatMap((list) => (list.kind === 'seen' ? list.value : []))
@@ -61,11 +56,10 @@ export function createListReader(given: {
   const explain = async (
     plan: ListPlan,
     resource: Resource,
-    { reason }: Blind,
-    trim?: Trim,
+    { reason, manner }: Pick<Blind, 'reason'> & { readonly manner: Manner },
   ): Promise<Observed<Listing>> => {
     const isDivisible = resource.namespaced && plan.namespace === undefined && reason.code === 'forbidden'
-    if (isDivisible) return readInNamespaces(resource, reason, trim)
+    if (isDivisible) return readInNamespaces(resource, reason, manner)
     const isUnserved = plan.isCustom === true && reason.code === 'unsupported'
     return isUnserved && (await servesKind(kubernetes, resource, signal)) === false
       ? UNKNOWN_KIND
@@ -77,10 +71,18 @@ export function createListReader(given: {
     const resource = plan.isCustom === true ? customKind(plan, given.served) : seen(plan.resource)
     if (resource.kind === 'blind') return resource
     if (resource.kind === 'none') return UNKNOWN_KIND
-    const read = await ask(resource.value, { namespace: plan.namespace, trim })
-    if (read.kind === 'blind') return explain(plan, resource.value, read, trim)
+    const manner = mannerOf(plan, trim)
+    const read = await ask(resource.value, { namespace: plan.namespace, ...manner })
+    if (read.kind === 'blind') return explain(plan, resource.value, { reason: read.reason, manner })
     return seen(wholeListing(read.kind === 'seen' ? read.value : []))
   }
+}
+
+type Manner = Pick<ListRequest, 'trim' | 'pageSize'>
+
+function mannerOf(plan: ListPlan, trim = plan.trim): Manner {
+  const { pageSize } = plan
+  return { ...(trim === undefined ? {} : { trim }), ...(pageSize === undefined ? {} : { pageSize }) }
 }
 
 const UNKNOWN_KIND: Observed<Listing> = seen({ ...wholeListing([]), isUnknownKind: true })

@@ -1,6 +1,7 @@
-import type { JsonObject } from '#/ports/bundle.ts'
+import type { FleetFile } from '#/core/fleet/fleet-file.ts'
 import type { SubjectArgument } from '#/core/subject-argument.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
+import type { JsonObject } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -16,8 +17,11 @@ export type CollectRequest = {
   /** Of the end of each container's log. */
   readonly logBytes: number
   readonly lastSeen: LastSeen | null
+  readonly fleet: FleetWish
   readonly kubernetes: Kubernetes | null
   readonly github: GitHub | null
+  /** The GitHub that is asked, by the address of its API. */
+  readonly githubUrl: string
   /** This machine is that node. */
   readonly thisNode: { readonly name: string; readonly host: ThisHost } | null
   readonly audit: AuditLog | null
@@ -38,6 +42,33 @@ export type Places = {
   readonly organizations: readonly string[]
 }
 
+/** For the fleet as it is: what of it is wanted, and what somebody gives in files. */
+export type FleetWish = {
+  /** Names of sources as the contract of bundles has them; one node's with its name behind. Null: all. */
+  readonly wanted: ReadonlySet<string> | null
+  readonly declared: { readonly text: string; readonly file: FleetFile } | null
+  readonly githubRunners: SavedRunners | null
+  readonly gitlabConfig: string | null
+  /** JSON, as GitLab gave it. */
+  readonly gitlabRunners: string | null
+}
+
+export const WHOLE_FLEET: FleetWish = {
+  wanted: null,
+  declared: null,
+  githubRunners: null,
+  gitlabConfig: null,
+  gitlabRunners: null,
+}
+
+/** GitHub's list of runners as somebody saved it, and when that was. */
+export type SavedRunners = {
+  readonly rows: readonly JsonObject[]
+  /** How many GitHub said there are; null where it is not told. */
+  readonly total: number | null
+  readonly at: number
+}
+
 /** Milliseconds since the epoch. Null: from before the runner's start, and until now. */
 export type WindowWish = { readonly since: number | null; readonly until: number | null }
 
@@ -46,3 +77,8 @@ export type LastSeen = { readonly pod: JsonObject; readonly at: number }
 
 /** What every step of a collection has at hand. */
 export type Means = { readonly request: CollectRequest; readonly answers: Answers }
+
+/** Nobody's story is asked for. */
+export function isFleet({ subject, lastSeen }: Pick<CollectRequest, 'subject' | 'lastSeen'>): boolean {
+  return subject === null && lastSeen === null
+}

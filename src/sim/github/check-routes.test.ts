@@ -49,8 +49,16 @@ describe('check runs', () => {
       { head_sha: 'x' },
       { ...whole, status: 'completed' },
       { ...whole, conclusion: 'stale' },
+      { ...whole, output: { title: 'x', summary: 'x'.repeat(65_536) } },
+      { ...whole, output: { title: 'x', summary: 'x', text: 'x'.repeat(65_536) } },
     ]) {
       expect((await asInstallation('POST', CHECKS, body)).status).toBe(422)
     }
+    const longest = { ...whole, output: { title: 'x', summary: 'x'.repeat(65_535) } }
+    const created = await asInstallation('POST', CHECKS, longest)
+    expect(created.status).toBe(201)
+    const { id } = created.body as { readonly id: number }
+    const longer = { output: { title: 'x', summary: 'x'.repeat(65_536) } }
+    expect((await asInstallation('PATCH', `${CHECKS}/${id}`, longer)).status).toBe(422)
   })
 })

@@ -34,7 +34,11 @@ export function checkRoutes(context: Context): readonly Route[] {
       method: 'PATCH',
       path: `${CHECK_RUNS}/{check_run_id}`,
       access: WRITES,
-      answer: whenFound((call, check) => store(context, call, changed(context, check, call.body), 200)),
+      answer: whenFound((call, check) =>
+        isTooLong(call.body)
+          ? validationFailed('CheckRun', 'output', 'invalid')
+          : store(context, call, changed(context, check, call.body), 200),
+      ),
     },
     {
       method: 'GET',
@@ -66,6 +70,7 @@ function create(context: Context, call: Call): Response {
   const headSha = textOf(body['head_sha'])
   if (name === null) return validationFailed('CheckRun', 'name', 'missing_field')
   if (headSha === null) return validationFailed('CheckRun', 'head_sha', 'missing_field')
+  if (isTooLong(body)) return validationFailed('CheckRun', 'output', 'invalid')
   const blank: CheckRun = {
     id: context.seeded.id(),
     repository: repository.fullName,
@@ -81,6 +86,13 @@ function create(context: Context, call: Call): Response {
     annotations: [],
   }
   return store(context, call, changed(context, blank, body), 201)
+}
+
+const LONGEST_OUTPUT = 65_535
+
+function isTooLong(asked: unknown): boolean {
+  const output = isObject(asked) && isObject(asked['output']) ? asked['output'] : {}
+  return ['summary', 'text'].some((field) => (textOf(output[field]) ?? '').length > LONGEST_OUTPUT)
 }
 
 function store(context: Context, call: Call, check: CheckRun | null, status: number): Response {

@@ -53,6 +53,8 @@ async function respond(
     const request = await requestOf(incoming, outgoing).catch(hangUp)
     const response = await handler(request)
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    // Who opens a stream that is silent at first must not wait for its first byte.
+    outgoing.flushHeaders()
     const body: AsyncIterable<Uint8Array> | null = response.body
     if (body !== null) for await (const chunk of body) await sent(outgoing, chunk)
     outgoing.end()

@@ -1,13 +1,14 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
+import type { World } from '#/sim/github/world.ts'
 import type { JobConclusion } from '#/sim/github/world-state.ts'
 
 const OWNER = 'acme'
 /** GitHub waits for ten minutes before it gives a runner up; where a recording needs that, it waits no longer than this. */
 const SHORT_PATIENCE_MS = 2000
 
-export type GitHubSide = AsyncDisposable & {
+export type GitHubSide = {
   readonly repository: string
   readonly environment: Readonly<Record<string, string>>
   /** The page of the job, as a person has it in the browser. */
@@ -26,35 +27,58 @@ export type GitHubSide = AsyncDisposable & {
 type JobEnd = { readonly annotations?: readonly string[]; readonly log?: readonly string[] }
 
 export type GitHubPlan = {
-  readonly seed: number
   readonly repository: string
   readonly runner: string
   readonly job: string
   readonly step: string
   readonly labels: readonly string[]
-  /** The job is given up while we watch, and not ten minutes later. */
+}
+
+export type GitHubService = AsyncDisposable & {
+  readonly environment: Readonly<Record<string, string>>
+  /** A repository with a job that waits for this runner. */
+  readonly side: (plan: GitHubPlan) => GitHubSide
+}
+
+export type GitHubOptions = {
+  readonly seed: number
+  /** A job is given up while we watch, and not ten minutes later. */
   readonly isImpatient: boolean
 }
 
-/** One simulated GitHub for one recording, over HTTP, with a job that waits for this runner. */
-export async function openGitHubSide(plan: GitHubPlan): Promise<GitHubSide> {
-  const rules = plan.isImpatient ? { lostCommunicationMs: SHORT_PATIENCE_MS } : {}
-  const sim = createSimGitHub({ clock: systemClock, seed: plan.seed, rules })
-  const { world } = sim
-  const repository = `${OWNER}/${plan.repository}`
-  world.addOrganization(OWNER)
-  world.addRepository(repository)
+/** One simulated GitHub, over HTTP. */
+export async function openGitHub({ seed, isImpatient }: GitHubOptions): Promise<GitHubService> {
+  const rules = isImpatient ? { lostCommunicationMs: SHORT_PATIENCE_MS } : {}
+  const sim = createSimGitHub({ clock: systemClock, seed, rules })
+  sim.world.addOrganization(OWNER)
   sim.install(OWNER)
+  const served = await serveGitHub(sim.fetch)
+  const environment = { SIGNALBOX_GITHUB_TOKEN: sim.personalToken(OWNER), SIGNALBOX_GITHUB_BASE_URL: served.url }
+  const known = new Set<string>()
+  return {
+    environment,
+    side: (plan) => {
+      const repository = `${OWNER}/${plan.repository}`
+      if (!known.has(repository)) sim.world.addRepository(repository)
+      known.add(repository)
+      return sideOf(sim.world, plan, { repository, environment, url: served.url })
+    },
+    [Symbol.asyncDispose]: served.stop,
+  }
+}
+
+type Place = Pick<GitHubSide, 'repository' | 'environment'> & { readonly url: string }
+
+function sideOf(world: World, plan: GitHubPlan, { repository, environment, url }: Place): GitHubSide {
   const scope = { kind: 'organization', login: OWNER } as const
   const registered = world.registerRunner({ name: plan.runner, scope, labels: plan.labels, ephemeral: true })
   if (registered.kind !== 'registered') throw new Error(`the runner is ${registered.kind}`)
   const runner = registered.runner.id
   const { id, run } = world.queueJob({ repository, name: plan.job, labels: plan.labels, workflow: 'CI' })
-  const served = await serveGitHub(sim.fetch)
   return {
     repository,
-    environment: { SIGNALBOX_GITHUB_TOKEN: sim.personalToken(OWNER), SIGNALBOX_GITHUB_BASE_URL: served.url },
-    jobAddress: () => `${served.url}/${repository}/actions/runs/${run}/job/${id}`,
+    environment,
+    jobAddress: () => `${url}/${repository}/actions/runs/${run}/job/${id}`,
     comesOnline: () => void world.runnerComesOnline(runner),
     takesJob: () => {
       world.runnerComesOnline(runner)
@@ -76,6 +100,5 @@ export async function openGitHubSide(plan: GitHubPlan): Promise<GitHubSide> {
       await systemClock.sleep(SHORT_PATIENCE_MS + 500)
       world.passTime()
     },
-    [Symbol.asyncDispose]: served.stop,
   }
 }

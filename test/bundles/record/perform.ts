@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { startNodeCluster } from '#test/cluster/cluster.ts'
 import { checkBundle } from './check-bundle.ts'
-import { openGitHubSide } from './github-side.ts'
+import { openGitHub } from './github-side.ts'
 import { watchPod } from './last-seen.ts'
 import { createNamespaces, playDecoys, startNeighbours } from './neighbours.ts'
 import type { OutsideNames } from './neutral-machine.ts'
 import { NODE } from './neutral-machine.ts'
-import { createRunner } from './runner-pod.ts'
+import { createRunner, scaleSetOf } from './runner-pod.ts'
 import type { Act, Recording } from './scene.ts'
 import { collectBundle } from './scene.ts'
 
@@ -65,15 +65,9 @@ async function record(cluster: NodeCluster, recording: Recording, outside: Outsi
   const { runner, repository, job, step } = recording
   const since = new Date(Date.now() - LOOK_BACK_MS)
   await createNamespaces(cluster, [runner.namespace])
-  await using github = await openGitHubSide({
-    seed: seedOf(recording.name),
-    repository,
-    runner: runner.name,
-    job,
-    step,
-    labels: [scaleSetOf(runner.name)],
-    isImpatient: recording.isGitHubImpatient === true,
-  })
+  const isImpatient = recording.isGitHubImpatient === true
+  await using service = await openGitHub({ seed: seedOf(recording.name), isImpatient })
+  const github = service.side({ repository, runner: runner.name, job, step, labels: [scaleSetOf(runner.name)] })
   const lastSeen = watchPod(cluster, runner)
   try {
     await startSibling(cluster, recording)
@@ -93,10 +87,6 @@ async function startSibling(cluster: NodeCluster, { runner }: Recording): Promis
   const listener = ['listen', 'while :; do pause 30; done']
   const play = { job: '', wrapper: 'helper', trapsTerm: true, listener } as const
   await createRunner(cluster, { namespace: runner.namespace, name }, { play, memory: '32Mi' })
-}
-
-function scaleSetOf(runner: string): string {
-  return runner.replace(/-\w+-runner-\w+$/, '')
 }
 
 function seedOf(name: string): number {

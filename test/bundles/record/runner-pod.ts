@@ -47,7 +47,7 @@ export function runnerPod({ namespace, name }: PodName, plan: RunnerPod): Pod {
     imagePullPolicy: 'IfNotPresent',
     command: ['/home/runner/run.sh'],
     env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-    resources: { limits: { memory }, requests: { cpu: '50m', memory } },
+    resources: { limits: { memory }, requests: { cpu: '20m', memory } },
     volumeMounts: [...HOME_MOUNTS, ...more.map(({ volume, mountPath }) => ({ name: volume.name, mountPath }))],
     ...plan.container,
   }
@@ -77,10 +77,14 @@ function homeVolume(pod: string): Volume {
 }
 
 /** A runner of a scale set is called after it: `linux-4x8-k2xvq-runner-7hn4d`. */
-function labelsOf(name: string): Record<string, string> {
+export function scaleSetOf(runner: string): string {
+  return runner.replace(/-\w+-runner-\w+$/, '')
+}
+
+export function labelsOf(name: string): Record<string, string> {
   return {
     'actions-ephemeral-runner': 'True',
-    'actions.github.com/scale-set-name': name.replace(/-\w+-runner-\w+$/, ''),
+    'actions.github.com/scale-set-name': scaleSetOf(name),
     'app.kubernetes.io/component': 'runner',
     'app.kubernetes.io/part-of': 'gha-runner-scale-set',
   }

@@ -1,4 +1,4 @@
-import type { Postmortem } from '#/ports/store.ts'
+import type { Postmortem, PostmortemFilter } from '#/ports/store.ts'
 import { postmortemFromRow } from '#/adapters/postgres/rows-postmortem.ts'
 import type { PostmortemRow } from '#/adapters/postgres/rows-postmortem.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
@@ -8,23 +8,20 @@ const LIST_POSTMORTEMS = `
   select * from postmortems
   where ($1::text is null or uid = $1) and ($2::bigint is null or died_at >= $2)
     and ($3::text is null or cause = $3) and ($4::text is null or node = $4)
+    and ($6::bigint is null or died_at < $6) and ($7::text is null or kind = $7)
+    and ($8::text is null or pool = $8) and ($9::text is null or repository = $9)
+    and ($10::bigint is null or job = $10) and ($11::text is null or pod = $11 or runner = $11)
+    and ($12::bigint is null or (died_at, uid) < ($12, $13 collate "C"))
   order by died_at desc, uid desc
   limit $5`
 
 export async function listPostmortems(
   db: Queryable,
-  filter: {
-    readonly uid?: string
-    readonly since?: number
-    readonly cause?: string
-    readonly node?: string
-    readonly limit: number
-  },
+  filter: PostmortemFilter & { readonly uid?: string },
 ): Promise<readonly Postmortem[]> {
-  const { rows } = await db.query<PostmortemRow>({
-    text: LIST_POSTMORTEMS,
-    types: storedTypes,
-    values: [filter.uid ?? null, filter.since ?? null, filter.cause ?? null, filter.node ?? null, filter.limit],
-  })
+  const { uid, since, until, cause, kind, node, pool, repository, job, name, after, limit } = filter
+  const asked = [uid, since, cause, node, limit, until, kind, pool, repository, job, name, after?.diedAt, after?.uid]
+  const values = asked.map((value) => value ?? null)
+  const { rows } = await db.query<PostmortemRow>({ text: LIST_POSTMORTEMS, types: storedTypes, values })
   return rows.map(postmortemFromRow)
 }

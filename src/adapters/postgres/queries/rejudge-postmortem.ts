@@ -3,7 +3,7 @@ import { verdictValues } from '#/adapters/postgres/rows-postmortem.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
 const REJUDGE_POSTMORTEM = `
-  update postmortems set cause = $2, confidence = $3, rules = $4, judged_at = $5, verdict = $6 where uid = $1`
+  update postmortems set cause = $2, confidence = $3, rules = $4, judged_at = $5, verdict = $6, kind = $7 where uid = $1`
 
 export async function rejudgePostmortem(db: Queryable, uid: string, verdict: Verdict): Promise<'changed' | 'absent'> {
   const { rowCount } = await db.query({

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Node } from 'kubernetes-types/core/v1.d.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
+import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { createPod } from '#test/cluster/pods.ts'
-import { NODE } from '#test/bundles/record/neutral-machine.ts'
+import { scaleSetOf } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
 import type { Recording, Scene } from '#test/bundles/record/scene.ts'
@@ -60,9 +62,10 @@ export const gracefulPreemption: Recording = {
   },
   perform: async (scene) => {
     const { cluster, recording } = scene
-    const resources = { requests: { cpu: '1500m', memory: '64Mi' } }
+    const cpu = await mostOfTheNode(cluster)
+    const resources = { requests: { cpu, memory: '64Mi' } }
     await startWorking(scene, { play: working(scene, true), container: { resources } })
-    await preempt(scene)
+    await preempt(scene, cpu)
     await untilGone(scene)
     endsByShutdown(scene.github)
     await sleep(SETTLE_MS)
@@ -71,8 +74,14 @@ export const gracefulPreemption: Recording = {
   },
 }
 
+/** So much of it that two such pods have no room beside each other. */
+async function mostOfTheNode({ callOk, node }: NodeCluster): Promise<string> {
+  const { status } = (await callOk({ path: `/api/v1/nodes/${node.name}` })) as Node
+  return `${Number(status?.allocatable?.['cpu']) * 750}m`
+}
+
 /** Another team's pod that must run, and for which there is no room. */
-async function preempt({ cluster, recording }: Scene): Promise<void> {
+async function preempt({ cluster, recording }: Scene, cpu: string): Promise<void> {
   const priority = { metadata: { name: 'settlement' }, value: 100_000, description: 'must run before the cut-off' }
   await cluster.callOk({ method: 'POST', path: '/apis/scheduling.k8s.io/v1/priorityclasses', body: priority })
   const container = {
@@ -80,7 +89,7 @@ async function preempt({ cluster, recording }: Scene): Promise<void> {
     image: BUSYBOX_IMAGE,
     imagePullPolicy: 'IfNotPresent',
     command: ['sh', '-c', 'sleep 600'],
-    resources: { requests: { cpu: '1500m', memory: '64Mi' } },
+    resources: { requests: { cpu, memory: '64Mi' } },
   }
   await createPod(cluster, {
     apiVersion: 'v1',
@@ -144,8 +153,8 @@ export const drainWithoutTrap: Recording = {
   perform: async (scene) => {
     const { cluster, recording } = scene
     await startWorking(scene, { play: working(scene, false), spec: { terminationGracePeriodSeconds: 12 } })
-    const selector = `--pod-selector=actions.github.com/scale-set-name=${recording.runner.name.replace(/-\w+-runner-\w+$/, '')}`
-    await kubectlAs(cluster, 'arjen.k@acme.example', ['drain', NODE, '--force', '--delete-emptydir-data', selector])
+    const selector = `--pod-selector=actions.github.com/scale-set-name=${scaleSetOf(recording.runner.name)}`
+    await kubectlAs(cluster, 'arjen.k@acme.example', ['drain', cluster.node.name, '--force', '--delete-emptydir-data', selector])
     scene.github.fallsSilent()
     await untilGone(scene)
     await sleep(SETTLE_MS)

@@ -7,6 +7,7 @@ import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 import { untilPod } from '#test/cluster/pods.ts'
 import { until } from '#test/cluster/until.ts'
+import { labelsOf } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
 import type { CollectOrder, Recording, Scene } from '#test/bundles/record/scene.ts'
@@ -217,7 +218,7 @@ async function refusedByQuota(scene: Scene): Promise<PodName> {
     command: ['/home/runner/run.sh'],
     resources: { requests: { cpu: '8', memory: '64Mi' } },
   }
-  const template = { spec: { restartPolicy: 'Never', hostNetwork: true, containers: [container] } }
+  const template = { metadata: { labels: labelsOf(`${name}-dtbx6-runner-x`) }, spec: { restartPolicy: 'Never', hostNetwork: true, containers: [container] } }
   const job = { metadata: { name: `${name}-dtbx6-runner` }, spec: { backoffLimit: 0, template } }
   await cluster.callOk({ method: 'POST', path: `/apis/batch/v1/namespaces/${namespace}/jobs`, body: job })
   const { message = '' } = await untilEvent(scene, ({ reason }) => reason === 'FailedCreate')

@@ -4,7 +4,6 @@ import type { NodeClusterOptions } from '#test/cluster/cluster.ts'
 import { processesIn } from '#test/cluster/cgroup.ts'
 import { identify, listProcesses, sendSignal } from '#test/cluster/process-identity.ts'
 import { readPod, untilPod } from '#test/cluster/pods.ts'
-import { NODE } from '#test/bundles/record/neutral-machine.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
 import type { Recording, Scene } from '#test/bundles/record/scene.ts'
@@ -74,7 +73,7 @@ export const nodeSilent: Recording = {
     trap: 'A delete by the node controller stands in the audit log: it came after the node was gone.',
   },
   perform: async (scene) => {
-    await startWorking(scene, { play: working(scene), spec: { tolerations: EVICTED_AT_ONCE } })
+    await startWorking(scene, { play: working(scene), spec: { tolerations: EVICTED_AT_ONCE, terminationGracePeriodSeconds: 5 } })
     await switchOff(scene)
     await untilPod(
       scene.cluster,
@@ -106,7 +105,7 @@ export const nodeRemoved: Recording = {
   perform: async (scene) => {
     await startWorking(scene, { play: working(scene) })
     await switchOff(scene)
-    await scene.cluster.kubectl(['delete', 'node', NODE])
+    await scene.cluster.kubectl(['delete', 'node', scene.cluster.node.name])
     await untilGone(scene, 180_000)
     scene.github.fallsSilent()
     await sleep(SETTLE_MS)

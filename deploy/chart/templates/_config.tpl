@@ -1,0 +1,51 @@
+{{- /* signalbox.yaml, from the values; what `config` says is stronger. */ -}}
+{{- define "signalbox.config" -}}
+{{- $config := dict
+  "listen" "0.0.0.0:8443"
+  "data" "/data"
+  "tls" (dict "certFile" "/etc/signalbox/tls/tls.crt" "keyFile" "/etc/signalbox/tls/tls.key")
+  "agent" (dict "serviceAccount" (printf "%s/%s" .Release.Namespace (include "signalbox.agentName" .)))
+  "log" (dict "format" .Values.log.format "level" .Values.log.level)
+-}}
+{{- $kubernetes := dict "namespaces" (.Values.watch.namespaces | default (list "*")) -}}
+{{- with .Values.watch.podSelector }}{{ $_ := set $kubernetes "podSelector" . }}{{ end -}}
+{{- $_ := set $config "kubernetes" $kubernetes -}}
+{{- if .Values.database.existingSecret }}{{ $_ := set $config "databaseUrlFile" "/etc/signalbox/database/url" }}{{ end -}}
+{{- $github := dict -}}
+{{- with .Values.github.baseUrl }}{{ $_ := set $github "baseUrl" . }}{{ end -}}
+{{- with .Values.github.owners }}{{ $_ := set $github "owners" . }}{{ end -}}
+{{- if .Values.github.token.existingSecret }}{{ $_ := set $github "tokenFile" "/etc/signalbox/github/token" }}{{ end -}}
+{{- with .Values.github.app -}}
+{{- if .existingSecret -}}
+{{- $app := dict "id" (int64 (required "github.app.id is needed beside github.app.existingSecret" (.id | default nil))) "privateKeyFile" "/etc/signalbox/github/private-key.pem" -}}
+{{- with .installationId }}{{ $_ := set $app "installationId" (int64 .) }}{{ end -}}
+{{- $_ := set $github "app" $app -}}
+{{- end -}}
+{{- end -}}
+{{- if $github }}{{ $_ := set $config "github" $github }}{{ end -}}
+{{- $api := dict "server" "https://127.0.0.1:8443" -}}
+{{- if .Values.api.existingSecret }}{{ $_ := set $api "tokenFile" "/etc/signalbox/api/token" }}{{ end -}}
+{{- $_ := set $config "api" $api -}}
+{{- if .Values.audit.existingSecret }}{{ $_ := set $config "audit" (dict "tokenFile" "/etc/signalbox/audit/token") }}{{ end -}}
+{{- with .Values.notify.settings }}{{ $_ := set $config "notify" . }}{{ end -}}
+{{- mustMergeOverwrite $config (deepCopy .Values.config) | toYaml -}}
+{{- end -}}
+
+{{- /* The secrets that the server is given as files: name, key, file. */ -}}
+{{- define "signalbox.secrets" -}}
+{{- with .Values.database }}{{ if .existingSecret }}
+- { folder: database, secret: {{ .existingSecret }}, key: {{ .key }}, file: url }
+{{- end }}{{ end }}
+{{- with .Values.github.app }}{{ if .existingSecret }}
+- { folder: github, secret: {{ .existingSecret }}, key: {{ .privateKeyKey }}, file: private-key.pem }
+{{- end }}{{ end }}
+{{- with .Values.github.token }}{{ if .existingSecret }}
+- { folder: github, secret: {{ .existingSecret }}, key: {{ .key }}, file: token }
+{{- end }}{{ end }}
+{{- with .Values.api }}{{ if .existingSecret }}
+- { folder: api, secret: {{ .existingSecret }}, key: {{ .key }}, file: token }
+{{- end }}{{ end }}
+{{- with .Values.audit }}{{ if .existingSecret }}
+- { folder: audit, secret: {{ .existingSecret }}, key: {{ .key }}, file: token }
+{{- end }}{{ end }}
+{{- end -}}

@@ -1,0 +1,113 @@
+import {
+  LineCounter,
+  type Pair,
+  type ParsedNode,
+  type YAMLParseError,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+} from 'yaml'
+import type { Path, Place, Problem } from './problem.ts'
+
+/** The value of a file, and where each part of it stands. */
+export type PlacedDocument = {
+  readonly value: unknown
+  /** Of the value at this path; of the nearest part around it, where there is none. */
+  readonly at: (path: Path) => Place
+  /** Of the key, not of its value. */
+  readonly atKey: (path: Path) => Place
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * JSON is YAML. Nothing is built from a text that the parser refuses, because what it recovers is a guess.
+ * `escapeAdvice` is for who put a backslash into double quotes.
+ */
+export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
+  const lines = new LineCounter()
+  // The parser compares every key with every other: minutes for a file of nothing but keys. The walk below remembers them.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const placeOf = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const found: Found = { values: new Map(), keys: new Map(), problems: [] }
+  const isWhole = document.errors.length === 0
+  const value = isWhole ? walk(document.contents, [], found) : null
+  return {
+    value,
+    at: (path) => placeOf(nearest(path, found.values)),
+    atKey: (path) => placeOf(found.keys.get(keyOf(path)) ?? nearest(path, found.values)),
+    problems: [...refusals(document.errors, escapeAdvice), ...found.problems].map(({ offset, message, advice }) => {
+      const { line, column } = placeOf(offset)
+      return { line, column, message, advice }
+    }),
+  }
+}
+
+type Misplaced = { readonly offset: number; readonly message: string; readonly advice: string | null }
+
+type Found = {
+  readonly values: Map<string, number>
+  readonly keys: Map<string, number>
+  readonly problems: Misplaced[]
+}
+
+function refusals(errors: readonly YAMLParseError[], escapeAdvice: string): readonly Misplaced[] {
+  const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
+  if (exhausted !== undefined) return [{ offset: exhausted.pos[0], message: 'nests too deeply', advice: null }]
+  return errors.map(({ code, message, pos }) => ({
+    offset: pos[0],
+    message,
+    advice: code === 'BAD_DQ_ESCAPE' ? escapeAdvice : null,
+  }))
+}
+
+function keyOf(path: Path): string {
+  return JSON.stringify(path)
+}
+
+function nearest(path: Path, values: ReadonlyMap<string, number>): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const offset = values.get(keyOf(path.slice(0, length)))
+    if (offset !== undefined) return offset
+  }
+  return 0
+}
+
+function walk(node: ParsedNode | null, path: Path, found: Found): unknown {
+  if (node === null) return null
+  const [offset] = node.range
+  found.values.set(keyOf(path), offset)
+  if (isScalar(node)) return node.value
+  if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], found))
+  if (isMap(node)) return walkMap(node.items, path, found)
+  if (isAlias(node)) {
+    found.problems.push({ offset, message: 'aliases are not understood here', advice: 'write the value out' })
+  }
+  return null
+}
+
+function walkMap(
+  items: readonly Pair<ParsedNode, ParsedNode | null>[],
+  path: Path,
+  found: Found,
+): Readonly<Record<string, unknown>> {
+  const entries = new Map<string, unknown>()
+  for (const { key, value } of items) {
+    const [offset] = key.range
+    const name = isScalar(key) ? String(key.value) : null
+    if (name === null) {
+      found.problems.push({ offset, message: 'a key is a word, nothing else', advice: null })
+      continue
+    }
+    if (entries.has(name)) {
+      found.problems.push({ offset, message: `${name} is there twice`, advice: 'keep one of them' })
+    }
+    found.keys.set(keyOf([...path, name]), offset)
+    entries.set(name, walk(value, [...path, name], found))
+  }
+  return Object.fromEntries(entries)
+}

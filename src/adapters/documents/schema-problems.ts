@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { type Path, type Problem, pathName } from './problem.ts'
+import type { PlacedDocument } from './placed-document.ts'
+import { type Suggest, suggestions } from './suggest.ts'
+
+/** Every mistake that the schema finds, in words, each at its place in the file. */
+export function schemaProblems(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  document: PlacedDocument,
+): readonly Problem[] {
+  const suggest = suggestions()
+  return issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => unknownKey(key, path, { schema, document, suggest }))
+    }
+    return [wrongValue(issue, path, { document, suggest })]
+  })
+}
+
+type Means = { readonly document: PlacedDocument; readonly suggest: Suggest }
+
+function unknownKey(
+  key: string,
+  path: Path,
+  { schema, document, suggest }: { readonly schema: z.ZodType } & Means,
+): Problem {
+  const known = keysAt(schema, path)
+  const meant = suggest(key, known)
+  return {
+    ...document.atKey([...path, key]),
+    message: `there is no key ${pathName([...path, key])}`,
+    advice: meant.length === 0 ? `known here: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
+  }
+}
+
+function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: Means): Problem {
+  const name = pathName(path) || 'the file'
+  const value = valueAt(document.value, path)
+  if (value === undefined) {
+    const wanted =
+      issue.code === 'invalid_value' && issue.values.length === 1
+        ? `write ${path.at(-1)}: ${String(issue.values[0])}`
+        : null
+    return { ...document.at(path), message: `${name} is missing`, advice: wanted }
+  }
+  const place = document.at(path)
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        ...place,
+        message: `${name} is ${value === null ? 'empty' : 'wrong'}: it has to be ${KINDS[issue.expected] ?? issue.expected}`,
+        advice: null,
+      }
+    case 'invalid_value': {
+      const known = issue.values.map(String)
+      if (known.length === 1) return { ...place, message: `${name} is not ${known[0]}`, advice: `write ${known[0]}` }
+      const meant = typeof value === 'string' ? suggest(value, known) : []
+      return {
+        ...place,
+        message: `${name} is not one of those that are known`,
+        advice: meant.length === 0 ? `known: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
+      }
+    }
+    default:
+      return { ...place, message: `${name} ${issue.message}`, advice: null }
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'a group of keys',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  record: 'a group of keys',
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inside, part) => {
+    return typeof inside === 'object' && inside !== null
+      ? (inside as Readonly<Record<string, unknown>>)[part]
+      : undefined
+  }, value)
+}
+
+/** The keys that may stand in the group at this path. */
+function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  const plain = unwrapped(schema)
+  const [part, ...rest] = path
+  if (plain instanceof z.ZodObject) {
+    if (part === undefined) return Object.keys(plain.shape)
+    const inner: unknown = plain.shape[part]
+    return inner instanceof z.ZodType ? keysAt(inner, rest) : []
+  }
+  return plain instanceof z.ZodArray && plain.element instanceof z.ZodType ? keysAt(plain.element, rest) : []
+}
+
+function unwrapped(schema: unknown): unknown {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault
+  return isWrapped ? unwrapped(schema.unwrap()) : schema
+}

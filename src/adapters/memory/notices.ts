@@ -1,0 +1,19 @@
+import type { Notices } from '#/ports/store.ts'
+import type { Tables } from './tables.ts'
+
+export function memoryNotices({ notices }: Tables): Notices {
+  const idOf = (channel: string, key: string): string => JSON.stringify([channel, key])
+  return {
+    claim: async ({ channel, key, at }) => {
+      const id = idOf(channel, key)
+      if (notices.has(id)) return 'repeated'
+      notices.set(id, { channel, key, at })
+      return 'new'
+    },
+    release: async (channel, key) => {
+      notices.delete(idOf(channel, key))
+    },
+    count: async (channel, since) =>
+      [...notices.values()].filter((one) => one.channel === channel && one.at >= since).length,
+  }
+}

@@ -1,0 +1,51 @@
+import { blind } from '#/core/observed.ts'
+import type { CgroupCopy, ThisHost } from '#/ports/this-host.ts'
+import { HOST_FILES } from '#/ports/this-host.ts'
+import type { AnswerHead, Asked } from '#/server/agents/protocol.ts'
+import type { CgroupKeeper } from './cgroup-keeper.ts'
+import type { Answer, JournalAsked } from './journal-window.ts'
+import type { LogKeeper } from './log-keeper.ts'
+
+export type Sources = {
+  readonly journal: (asked: JournalAsked, signal: AbortSignal) => Promise<Answer>
+  readonly file: ThisHost['file']
+  readonly cgroups: CgroupKeeper
+  readonly logs: LogKeeper
+}
+
+/** What this machine knows. A fault in finding out is told as such, and harms no other question. */
+export async function answerQuestion(sources: Sources, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  try {
+    return await find(sources, asked, signal)
+  } catch (error) {
+    if (signal.aborted) return { head: blind('refused-by-limits', `${asked.kind}: it took the agent too long`) }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'a fault'
+    return { head: blind('server-error', `${asked.kind}: the agent could not find out: ${code}`) }
+  }
+}
+
+async function find(sources: Sources, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  switch (asked.kind) {
+    case 'journal':
+      return sources.journal(asked, signal)
+    case 'files':
+      return { head: await readFiles(sources, signal) }
+    case 'cgroups': {
+      const read = await sources.cgroups.read(asked.pod, signal)
+      return { head: read.kind === 'seen' ? { kind: 'cgroups', copies: read.value.map(printCopy) } : read }
+    }
+    case 'logs': {
+      const read = await sources.logs.read(asked)
+      return { head: read.kind === 'seen' ? { kind: 'logs', logs: [...read.value] } : read }
+    }
+  }
+}
+
+async function readFiles({ file }: Sources, signal: AbortSignal): Promise<AnswerHead> {
+  const read = await Promise.all(HOST_FILES.map(async (name) => [name, await file(name, signal)] as const))
+  return { kind: 'files', files: Object.fromEntries(read) }
+}
+
+function printCopy({ container, files, readAt }: CgroupCopy) {
+  return { container, files: Object.fromEntries(files), readAt: readAt ?? null }
+}

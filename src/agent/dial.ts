@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
+import { exchange } from '#/adapters/http/exchange.ts'
+import type { HttpAnswer, HttpMeans } from '#/adapters/http/exchange.ts'
+import { tokenIn } from '#/adapters/token-file.ts'
+import { readSmallFile } from '#/config/read-small-file.ts'
+import { parseJson } from '#/core/bundle-json.ts'
+import { textAt } from '#/core/fields.ts'
+import type { Clock } from '#/ports/clock.ts'
+import { LIMITS, PATHS, POLL_MS, pollAnswer } from '#/server/agents/protocol.ts'
+import type { PollAnswer, PollRequest } from '#/server/agents/protocol.ts'
+import type { Answer } from './journal-window.ts'
+
+export type DialOptions = {
+  readonly server: URL
+  readonly node: string
+  readonly tokenFile: string
+  /** The authorities that the server's certificate must come from; the system's without it. */
+  readonly caFile: string | null
+  readonly userAgent: string
+  readonly clock: Clock
+}
+
+/** The way to the server. Every question goes from here: nothing listens on the node. */
+export type Line = {
+  readonly poll: (request: PollRequest, signal: AbortSignal) => Promise<Polled>
+  /** Null: it was taken. */
+  readonly answer: (id: string, answer: Answer, signal: AbortSignal) => Promise<string | null>
+  readonly close: () => Promise<void>
+}
+
+export type Polled =
+  | { readonly kind: 'polled'; readonly answer: PollAnswer }
+  /** `atLeastMs`: coming again sooner is of no use. */
+  | { readonly kind: 'failed'; readonly why: string; readonly atLeastMs: number }
+
+const LARGEST_CA_BYTES = 1024 * 1024
+const GRACE_MS = 15_000
+const ANSWER_MS = 60_000
+const SUPERSEDED_MS = 30_000
+const REFUSED_MS = 5000
+
+export function dial(options: DialOptions): Line {
+  const { clock, caFile, userAgent, server, node } = options
+  let known: { readonly ca: string | null; readonly means: HttpMeans } | null = null
+  // Read anew each time, as the token is: both are replaced in their files while we run.
+  const means = async (): Promise<HttpMeans | string> => {
+    const ca = caFile === null ? null : await readSmallFile(caFile, LARGEST_CA_BYTES)
+    if (ca !== null && ca.kind !== 'read') return `the authorities in ${caFile} cannot be read`
+    const pem = ca === null ? null : ca.text
+    if (known === null || known.ca !== pem) {
+      void known?.means.dispatchers.close()
+      const tls = pem === null ? {} : { ca: pem }
+      known = { ca: pem, means: { clock, dispatchers: makeDispatchers({ wayTo: () => null, tls, connections: null }) } }
+    }
+    return known.means
+  }
+  const send = async ({ path, body, type, timeoutMs }: Letter, signal: AbortSignal): Promise<HttpAnswer | string> => {
+    const token = await tokenIn(options.tokenFile)
+    if ('fault' in token) return token.fault
+    const way = await means()
+    if (typeof way === 'string') return way
+    const url = new URL(`${server.pathname.replace(/\/+$/, '')}${path}`, server)
+    const headers = { authorization: `Bearer ${token.token}`, 'content-type': type, 'user-agent': userAgent }
+    const limits = { timeoutMs, maxBytes: LIMITS.pollAnswerBytes }
+    const answer = await exchange(way, { method: 'POST', url, headers, body }, limits, signal)
+    return answer.kind === 'answered' ? answer : answer.reason.detail
+  }
+  return {
+    poll: async (request, signal) => {
+      const body = JSON.stringify(request)
+      const letter = { path: PATHS.poll, body, type: 'application/json', timeoutMs: POLL_MS + GRACE_MS }
+      return readPolled(await send(letter, signal))
+    },
+    answer: async (id, { head, rest = new Uint8Array() }, signal) => {
+      const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), rest])
+      const path = `${PATHS.answers}/${id}?node=${encodeURIComponent(node)}`
+      const sent = await send({ path, body, type: 'application/octet-stream', timeoutMs: ANSWER_MS }, signal)
+      if (typeof sent === 'string') return sent
+      return sent.status === 204 ? null : refusalIn(sent)
+    },
+    close: async () => known?.means.dispatchers.close(),
+  }
+}
+
+type Letter = {
+  readonly path: string
+  readonly body: string | Uint8Array
+  readonly type: string
+  readonly timeoutMs: number
+}
+
+function readPolled(sent: HttpAnswer | string): Polled {
+  if (typeof sent === 'string') return { kind: 'failed', why: sent, atLeastMs: 0 }
+  if (sent.status !== 200) {
+    const atLeastMs = sent.status === 409 ? SUPERSEDED_MS : sent.status < 500 ? REFUSED_MS : 0
+    return { kind: 'failed', why: refusalIn(sent), atLeastMs }
+  }
+  const answer = checked(sent, pollAnswer)
+  if (answer !== null) return { kind: 'polled', answer }
+  return { kind: 'failed', why: 'what the server says cannot be read: is it of this version?', atLeastMs: REFUSED_MS }
+}
+
+function checked<S extends z.ZodType>({ body }: HttpAnswer, schema: S): z.output<S> | null {
+  const reading = parseJson(body.toString('utf8'))
+  const parsed = reading.kind === 'malformed' ? null : schema.safeParse(reading.value)
+  return parsed?.success === true ? parsed.data : null
+}
+
+const LONGEST_DETAIL = 300
+
+function refusalIn({ status, body }: HttpAnswer): string {
+  const reading = parseJson(body.toString('utf8'))
+  const detail = reading.kind === 'malformed' ? null : textAt(reading.value, 'detail')
+  return `the server answered ${status}${detail === null ? '' : `: ${detail.slice(0, LONGEST_DETAIL)}`}`
+}

@@ -1,0 +1,71 @@
+import { constants } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The log of one run of a container: the file that is written, and the one before it where the kubelet has turned it over. */
+export type LogChain = { current: OpenLog; before: OpenLog | null }
+export type OpenLog = { readonly handle: FileHandle; readonly inode: bigint }
+
+const LINE_FEED = 0x0a
+
+/** Null where there is none, or where it is a link: who may write beside the logs must not lead us to other files. */
+export async function openLog(path: string): Promise<OpenLog | null> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
+  if (handle === null) return null
+  const found = await handle.stat({ bigint: true }).catch(() => null)
+  if (found !== null && found.isFile()) return { handle, inode: found.ino }
+  await handle.close()
+  return null
+}
+
+export async function inodeAt(path: string): Promise<bigint | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found === null ? null : found.ino
+}
+
+/** The newest file that was turned over and not packed yet. */
+export async function turnedOver(folder: string, run: number): Promise<OpenLog | null> {
+  const names = await readdir(folder).catch(() => [])
+  const pattern = new RegExp(`^${run}\\.log\\.\\d{8}-\\d{6}$`)
+  const newest = names
+    .filter((name) => pattern.test(name))
+    .toSorted()
+    .at(-1)
+  return newest === undefined ? null : openLog(join(folder, newest))
+}
+
+/** The end of both files together, from the beginning of a line. */
+export async function tailOfChain(
+  { current, before }: LogChain,
+  most: number,
+): Promise<{ readonly raw: string; readonly cut: boolean }> {
+  const end = await tailOf(current.handle, most)
+  const left = most - end.bytes.length
+  if (end.cut || before === null || left <= 0) return { raw: fromLine(end.bytes, end.cut), cut: end.cut }
+  const start = await tailOf(before.handle, left)
+  // What was turned over before this one is not held, so nobody knows that this is the beginning.
+  return { raw: fromLine(start.bytes, start.cut) + end.bytes.toString('utf8'), cut: true }
+}
+
+function fromLine(bytes: Buffer, cut: boolean): string {
+  return bytes.toString('utf8', cut ? bytes.indexOf(LINE_FEED) + 1 : 0)
+}
+
+async function tailOf(handle: FileHandle, most: number): Promise<{ readonly bytes: Buffer; readonly cut: boolean }> {
+  const { size } = await handle.stat()
+  const from = Math.max(0, size - most)
+  const buffer = Buffer.alloc(size - from)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, from + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return { bytes: buffer.subarray(0, length), cut: from > 0 }
+}
+
+export async function closeChain({ current, before }: LogChain): Promise<void> {
+  await current.handle.close().catch(() => {})
+  await before?.handle.close().catch(() => {})
+}

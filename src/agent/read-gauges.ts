@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CgroupCopy } from '#/ports/this-host.ts'
+import type { Gauges } from '#/server/agents/protocol.ts'
+
+const RESOURCES = ['cpu', 'memory', 'io'] as const
+
+/** What this machine is like now. What it does not tell is left out. */
+export async function readGauges(
+  proc: string,
+  { copies, heldLogs }: { readonly copies: Iterable<CgroupCopy>; readonly heldLogs: number },
+): Promise<Gauges> {
+  const read = (path: string): Promise<string> => readFile(join(proc, path), 'utf8').catch(() => '')
+  const [allocated, , max] = (await read('sys/fs/file-nr')).trim().split(/\s+/)
+  const groups = /^memory\s+\d+\s+(\d+)/m.exec(await read('cgroups'))?.[1]
+  const pressure: Gauges['pressure'] = {}
+  for (const resource of RESOURCES) {
+    const own = readPressure(await read(`pressure/${resource}`))
+    if (own !== null) pressure[resource] = own
+  }
+  return {
+    openFiles: numberOf(allocated),
+    openFilesMax: numberOf(max),
+    pressure,
+    cgroups: numberOf(groups),
+    ...countsOf(copies),
+    heldLogs,
+  }
+}
+
+/** `some avg10=1.53 avg60=…`: percent of the last ten seconds. */
+export function readPressure(text: string): { readonly some: number; readonly full: number } | null {
+  const share = (kind: string): number | null => numberOf(new RegExp(`^${kind} avg10=([\\d.]+)`, 'm').exec(text)?.[1])
+  const [some, full] = [share('some'), share('full')]
+  // Older kernels say nothing of the whole for the processor.
+  return some === null ? null : { some: some / 100, full: (full ?? 0) / 100 }
+}
+
+/** Of containers alone: the pod's own counter counts them again. */
+export function countsOf(copies: Iterable<CgroupCopy>): Pick<Gauges, 'limitHits' | 'oomKills'> {
+  let limitHits = 0
+  let oomKills = 0
+  for (const { container, files } of copies) {
+    if (container === null) continue
+    const events = files.get('memory.events') ?? ''
+    limitHits += counter(events, 'max') ?? numberOf(files.get('memory.failcnt')?.trim()) ?? 0
+    oomKills += counter(events, 'oom_kill') ?? counter(files.get('memory.oom_control') ?? '', 'oom_kill') ?? 0
+  }
+  return { limitHits, oomKills }
+}
+
+function counter(text: string, name: string): number | null {
+  return numberOf(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+}
+
+function numberOf(text: string | undefined): number | null {
+  const value = Number(text)
+  return text === undefined || text === '' || !Number.isFinite(value) ? null : value
+}

@@ -1,0 +1,24 @@
+import type { Audit, Question } from '#/core/fleet/audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { laneSummaries } from '#/core/fleet/lane-summary.ts'
+import { runAudit } from '#/core/fleet/run-audit.ts'
+import type { AuditAnswer } from './view.ts'
+
+/** An audit that was named runs in any case; one that was not runs where its question makes sense. */
+export function examine(
+  fleet: Fleet,
+  {
+    audits,
+    areNamed,
+    question,
+  }: { readonly audits: readonly Audit[]; readonly areNamed: boolean; readonly question: Question },
+): AuditAnswer {
+  const running = areNamed ? audits : audits.filter((audit) => audit.applies(fleet, question))
+  const reports = running.map((audit) => runAudit(audit, fleet, question))
+  const burst = reports.find(({ id }) => id === 'burst')
+  return {
+    reports,
+    leftOut: audits.filter((audit) => !running.includes(audit)).map(({ id }) => id),
+    lanes: burst === undefined ? null : laneSummaries(fleet, burst.findings),
+  }
+}

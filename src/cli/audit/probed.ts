@@ -1,0 +1,23 @@
+import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
+import { CommandFailure } from '#/cli/command-failure.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import { networkOf } from '#/cli/network.ts'
+import { openCluster } from '#/cli/open-cluster.ts'
+import { readFleet } from '#/core/fleet/fleet.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { probeFleet } from '#/runtime/audit/probe.ts'
+
+/** The fleet with what a short pod saw from inside. */
+export async function probed({ config, clock, signal, terminal }: AskedContext, fleet: Fleet): Promise<Fleet> {
+  const loaded = await config()
+  await using kubernetes = openCluster(loaded.config, await networkOf(loaded.config), clock)
+  if (kubernetes === null)
+    throw new CommandFailure(EXIT.blind, 'there is no cluster to probe', ['see: signalbox doctor'])
+  const progress = terminal.progress('probing from inside')
+  try {
+    const probes = await probeFleet(kubernetes, fleet, { signal, clock, progress: progress.say })
+    return readFleet({ ...fleet.snapshot, probes })
+  } finally {
+    progress.done()
+  }
+}

@@ -1,0 +1,68 @@
+import { CommandFailure } from '#/cli/command-failure.ts'
+import { EXIT } from '#/cli/exit-code.ts'
+import { didYouMean } from '#/core/did-you-mean.ts'
+import type { BundleSubject } from '#/core/bundle-meta.ts'
+import type { Audit, Question } from '#/core/fleet/audit.ts'
+import { namesSet } from '#/core/fleet/fleet-file.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { SEVERITIES } from '#/core/fleet/finding.ts'
+import { MOMENT_FORM, parseMoment } from '#/core/moment.ts'
+import { AUDITS } from '#/audits/index.ts'
+import type { FailOn } from './fail-on.ts'
+import { parseFailOn } from './fail-on.ts'
+
+export type AskedFlags = {
+  readonly 'runner-name': string | undefined
+  readonly runner: string | undefined
+  readonly at: string | undefined
+  readonly 'include-label': readonly string[]
+  readonly node: readonly string[]
+  readonly 'scale-set': readonly string[]
+}
+
+/** What was asked on the command line; a bundle that names its subject asks about that. */
+export function questionOf(flags: AskedFlags, now: number, subject: BundleSubject = {}): Question {
+  const at = flags.at === undefined ? null : parseMoment(flags.at, now)
+  if (flags.at !== undefined && at === null) {
+    throw new CommandFailure(EXIT.usage, `--at ${flags.at} is not ${MOMENT_FORM}`)
+  }
+  return {
+    runner: flags['runner-name'] ?? flags.runner ?? subject.runner ?? subject.pod ?? null,
+    at,
+    labels: flags['include-label'],
+    nodes: flags.node,
+    scaleSets: flags['scale-set'],
+  }
+}
+
+export function namedAudits(ids: readonly string[]): readonly Audit[] {
+  return ids.length === 0 ? AUDITS : AUDITS.filter(({ id }) => ids.includes(id))
+}
+
+export function failOnOf(words: readonly string[]): readonly FailOn[] {
+  const classes = new Set(['blind', ...AUDITS.flatMap((audit) => audit.classes.map((one) => one.class))])
+  return words.map((word) => {
+    const rule = parseFailOn(word, classes)
+    if (rule !== null) return rule
+    const meant = didYouMean(word, [...SEVERITIES, ...classes])
+    throw new CommandFailure(EXIT.usage, `--fail-on ${word}: there is no such severity or class`, [
+      meant.length === 0 ? 'signalbox explain lists the classes' : `did you mean ${meant.join(' or ')}?`,
+    ])
+  })
+}
+
+/** A slip of the pen in a pipeline must not read as health. */
+export function refuseUnknownNames(fleet: Fleet, { labels, scaleSets, nodes }: Question): void {
+  const lanes = new Set(fleet.lanes.map(({ label }) => label.toLowerCase()))
+  const areSetsKnown = fleet.saw('kubernetes/autoscalingrunnersets')
+  const unknown = [
+    ...(areSetsKnown ? labels.filter((label) => !lanes.has(label.toLowerCase())) : []),
+    ...(areSetsKnown ? scaleSets.filter((name) => !fleet.sets.some((set) => namesSet([name], set))) : []),
+    ...(fleet.saw('kubernetes/nodes') ? nodes.filter((name) => !fleet.nodes.some((node) => node.name === name)) : []),
+  ]
+  if (unknown.length === 0) return
+  const known = [...lanes, ...fleet.nodes.map(({ name }) => name)].slice(0, 20)
+  throw new CommandFailure(EXIT.blind, `the fleet has no ${unknown.join(', ')}`, [
+    known.length === 0 ? 'it has neither lanes nor nodes that were read' : `it has, among others: ${known.join(', ')}`,
+  ])
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { until } from '#test/cluster/until.ts'
+import { serveRecorded } from '#test/server/recorded-server.ts'
+import type { RecordedServer } from '#test/server/recorded-server.ts'
+
+const BURST = 1200
+
+let server: RecordedServer
+let watching: ChildProcess | null
+let [told, said] = ['', '']
+beforeEach(async () => {
+  server = await serveRecorded([{ pod: 'latest' }, { pod: 'before' }, { pod: 'long-ago' }])
+  watching = null
+  ;[told, said] = ['', '']
+})
+afterEach(async () => {
+  watching?.kill('SIGKILL')
+  await server[Symbol.asyncDispose]()
+})
+
+function watch(...args: readonly string[]): ChildProcess {
+  const all = ['deaths', '--watch', '-o', 'json', '--server', server.url, ...args]
+  const child = spawn(launcher, all, { cwd: repository, env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  watching = child
+  return child
+}
+
+const podsTold = (): readonly string[] =>
+  told
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as { pod: string }).pod)
+
+const toldOf = (pod: string): Promise<true> =>
+  until({
+    what: `to be told of ${pod}`,
+    timeoutMs: 60_000,
+    probe: async () => podsTold().includes(pod) || undefined,
+    explain: async () => `${told}${said}`,
+  })
+
+const justNow = (pod: string) => ({ pod, diedAt: Date.now(), recordedAt: Date.now() })
+
+describe('signalbox deaths --watch', () => {
+  it('begins with the latest, as many as are wanted, and goes on with what is new', async () => {
+    const child = watch('--limit', '1')
+    await toldOf('latest')
+    await server.record(justNow('new'))
+    await toldOf('new')
+    child.kill('SIGINT')
+    await once(child, 'close')
+    expect(podsTold()).toEqual(['latest', 'new'])
+  })
+
+  it('tells of all that died at once, more than one page of them, in whatever order they are recorded', async () => {
+    watch()
+    await toldOf('latest')
+    const diedAt = Date.now()
+    const burst = Array.from({ length: BURST }, (_, index) => `burst-${String(index).padStart(4, '0')}`)
+    for (const parity of [0, 1]) {
+      for (const uid of burst.filter((_, index) => index % 2 === parity)) {
+        await server.record({ uid, pod: uid, diedAt, recordedAt: Date.now() })
+      }
+      for (const pod of burst.filter((_, index) => index % 2 === parity)) await toldOf(pod)
+    }
+    expect(podsTold().toSorted()).toEqual(['before', ...burst, 'latest', 'long-ago'])
+  })
+
+  it('tells of an end of which nothing at all could be guessed', async () => {
+    watch()
+    await toldOf('latest')
+    const verdict = { cause: 'unknown', kind: 'unknown', confidence: 0, rules: '1', judgedAt: 1 }
+    await server.record({ ...justNow('riddle'), verdict: { ...verdict, document: { sentence: 'Nobody knows.' } } })
+    expect(await toldOf('riddle')).toBe(true)
+  })
+
+  it('says that the server does not answer any more', async () => {
+    watch()
+    await toldOf('latest')
+    await server[Symbol.asyncDispose]()
+    const isSaid = async (): Promise<true | undefined> => /nothing answers at .* asked again/.test(said) || undefined
+    const wanted = { what: 'a word about the server', timeoutMs: 60_000, probe: isSaid, explain: async () => said }
+    expect(await until(wanted)).toBe(true)
+    server = await serveRecorded([])
+  })
+})
+
+describe('signalbox deaths, of one that nobody has judged yet', () => {
+  it('says that it is pending in the table, and tells programs what it told them before', async () => {
+    await server.record({ ...justNow('fresh'), verdict: null })
+    const asked = ['deaths', '--limit', '1', '--server', server.url]
+    const table = await runSignalbox(asked)
+    expect(table.stdout).toMatch(/runners\/fresh .* pending +- +It is recorded and not judged yet\.\n$/)
+    const { stdout } = await runSignalbox([...asked, '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ deaths: [{ cause: 'unknown', confidence: 0 }] })
+  })
+})
+
+describe('signalbox deaths --since', () => {
+  it('takes a time before all times for the first', async () => {
+    const ran = await runSignalbox(['deaths', '--since', '99999d', '--limit', '1', '--server', server.url])
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { announce, voiceOf } from './announce.ts'
+
+const STARTED = {
+  version: '1.2.3',
+  where: 'embedded',
+  url: 'http://127.0.0.1:8080',
+  told: 'this machine',
+  command: 'signalbox',
+  watches: null,
+}
+
+function said(format: 'json' | 'text') {
+  const noticed: string[] = []
+  const logged: unknown[] = []
+  const terminal = { notice: (text: string) => void noticed.push(text) }
+  const log = { info: (message: string, fields?: object) => void logged.push({ message, ...fields }) }
+  announce(STARTED, { terminal, log, format })
+  voiceOf(terminal, { format }, log)('Stopping…')
+  return { noticed, logged }
+}
+
+describe('what serve says of itself', () => {
+  it('is one line of the log, and no text, where the log is JSON', () => {
+    const { noticed, logged } = said('json')
+    expect(noticed).toEqual([])
+    expect(logged).toEqual([
+      {
+        message: 'started',
+        version: '1.2.3',
+        database: 'embedded',
+        listening: 'http://127.0.0.1:8080',
+        watching: expect.stringContaining('nothing') as string,
+        telling: 'deaths to this machine',
+      },
+      { message: 'Stopping…' },
+    ])
+  })
+
+  it('is text for a person elsewhere', () => {
+    const { noticed, logged } = said('text')
+    expect(logged).toEqual([])
+    expect(noticed.slice(0, 3)).toEqual([
+      'Signalbox 1.2.3',
+      '  database   embedded',
+      '  listening  http://127.0.0.1:8080',
+    ])
+    expect(noticed.slice(-2)).toEqual(['Ctrl-C stops it.', 'Stopping…'])
+  })
+})

@@ -1,0 +1,49 @@
+import { onThisMachine } from '#/cli/capture/server-address.ts'
+import type { Terminal } from '#/cli/output/terminal.ts'
+import type { Config } from '#/config/config.ts'
+import type { Log } from '#/ports/log.ts'
+
+export type Announcement = Readonly<Record<'version' | 'where' | 'url' | 'told' | 'command', string>> & {
+  readonly watches: string | null
+}
+
+type Ways = {
+  readonly terminal: Pick<Terminal, 'notice'>
+  readonly log: Pick<Log, 'info'>
+  readonly format: Config['log']['format']
+}
+
+const UNWATCHED = 'nothing: no kubeconfig and no cluster around (set KUBECONFIG or --kubeconfig)'
+
+/** That it runs, and with what: to the person who started it, or to the program that reads its log. */
+export function announce(announcement: Announcement, { terminal, log, format }: Ways): void {
+  const { version, where, url, watches, told } = announcement
+  const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, telling: `deaths to ${told}` }
+  if (format === 'json') {
+    log.info('started', { version, ...facts })
+    return
+  }
+  terminal.notice(`Signalbox ${version}`)
+  for (const [name, fact] of Object.entries(facts)) terminal.notice(`  ${name.padEnd(10)} ${fact}`)
+  for (const line of advice(announcement)) terminal.notice(line)
+}
+
+function advice({ url, watches, command }: Announcement): readonly string[] {
+  return [
+    'Try in a second terminal:',
+    `  curl '${onThisMachine(url)}/readyz?verbose'`,
+    ...(watches === null
+      ? [`  ${command} doctor`, `  ${command} serve --replay   # on recorded deaths, without a cluster`]
+      : [`  ${command} deaths --server ${onThisMachine(url)}`]),
+    'Ctrl-C stops it.',
+  ]
+}
+
+/** What else is said while it runs: whoever reads lines of JSON gets nothing else. */
+export function voiceOf(
+  terminal: Ways['terminal'],
+  { format }: Pick<Ways, 'format'>,
+  log: Ways['log'],
+): (text: string) => void {
+  return format === 'json' ? (text) => log.info(text) : terminal.notice
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { coloured, plain } from '#/cli/output/style.ts'
+import { deathOf } from '#/core/capture/death.ts'
+import type { Death } from '#/core/capture/death.ts'
+import { sentenceLine } from './replay-sentence.ts'
+
+const now = Date.parse('2026-06-01T12:34:56Z')
+
+function death(more: Partial<Death> = {}): Death {
+  const row = { uid: 'u', namespace: 'ci', pod: 'p', node: null, pool: null, runner: null, repository: null, job: null }
+  const base = deathOf({ ...row, diedAt: now, recordedAt: now, missed: false, verdict: null })
+  return { ...base, cause: 'oom-container', kind: 'death', sentence: 'The kernel killed it.', ...more }
+}
+
+describe('the line of a death in a replay', () => {
+  it('has the time, the cause and the sentence', () => {
+    expect(sentenceLine(death(), { now, style: plain })).toBe('12:34:56  oom-container          The kernel killed it.')
+  })
+
+  it('has a colour for what it is', () => {
+    expect(sentenceLine(death(), { now, style: coloured })).toContain('\u001B[31moom-container')
+    const never = death({ cause: 'image-pull', kind: 'never-started' })
+    expect(sentenceLine(never, { now, style: coloured })).toContain('\u001B[33mimage-pull')
+    const well = death({ cause: 'job-cancelled', kind: 'not-a-death' })
+    expect(sentenceLine(well, { now, style: coloured })).toContain('\u001B[32mjob-cancelled')
+  })
+
+  it('says nothing of the many that end well, unless GitHub knows the job', () => {
+    const clean = death({ cause: 'completed-normally', kind: 'not-a-death' })
+    expect(sentenceLine(clean, { now, style: plain })).toBeNull()
+    const known = { ...clean, job: { id: 1, name: 'unit', url: null } }
+    expect(sentenceLine(known, { now, style: plain })).toContain('completed-normally')
+  })
+
+  it('lets no control character of a log reach the terminal', () => {
+    const line = sentenceLine(death({ sentence: 'It said \u001B[2J and went.' }), { now, style: plain })
+    expect(line).not.toContain('\u001B')
+  })
+})

@@ -1,0 +1,21 @@
+import { printable } from '#/cli/output/printable.ts'
+import type { Style, Tone } from '#/cli/output/style.ts'
+import type { Death } from '#/core/capture/death.ts'
+
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ['death', 'red'],
+  ['never-started', 'yellow'],
+  ['not-a-death', 'green'],
+])
+
+/** A death as one line for a person who looks on; null where there is nothing to tell. */
+export function sentenceLine(
+  death: Death,
+  { now, style }: { readonly now: number; readonly style: Style },
+): string | null {
+  // Two dozen runners do well all the time; where nobody was asked there is nothing to tell.
+  if (death.cause === 'completed-normally' && death.job === null) return null
+  const time = new Date(now).toISOString().slice(11, 19)
+  const tone = TONES.get(death.kind) ?? 'bold'
+  return `${style('dim', time)}  ${style(tone, printable(death.cause).padEnd(21))}  ${printable(death.sentence)}`
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { deathOf } from '#/core/capture/death.ts'
+import type { DeathRow } from '#/core/capture/death.ts'
+import { sourceLines } from './from-store.ts'
+
+const ROW: DeathRow = {
+  uid: 'u-1',
+  namespace: 'arc',
+  pod: 'runner-1',
+  node: 'n1',
+  pool: null,
+  runner: null,
+  repository: null,
+  job: null,
+  diedAt: 0,
+  recordedAt: 0,
+  missed: false,
+  verdict: null,
+}
+const JUDGED = { cause: 'oom-container', kind: 'death', confidence: 0.9, document: { sentence: 'The kernel did it.' } }
+const told = (row: DeathRow) => sourceLines({ death: deathOf(row), others: 0, judged: null }, true).join('\n')
+
+describe('what is said of an answer from the store', () => {
+  it('tells of a death that has just happened that more is to come', () => {
+    expect(told(ROW)).toContain('still asked for')
+    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still asked for')
+  })
+})

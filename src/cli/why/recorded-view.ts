@@ -1,0 +1,45 @@
+import type { View } from '#/cli/output/present.ts'
+import type { Recorded } from '#/cli/why/from-store.ts'
+import { told, viewOf, whyView } from '#/cli/why/view.ts'
+import type { Answer } from '#/cli/why/view.ts'
+import type { Death } from '#/core/capture/death.ts'
+import type { CauseKind } from '#/core/why/cause.ts'
+
+/** The answer from the store; `store` says when it was recorded, and how it was judged then. */
+export function recordedView(recorded: Recorded): View {
+  const { death, others, judged } = recorded
+  const view = judged === null ? viewOf([answerOf(death)]) : whyView([judged])
+  const { uid, cause, confidence, missed } = death
+  const recordedAt = new Date(death.recordedAt).toISOString()
+  return { ...view, data: { ...view.data, store: { uid, recordedAt, missed, cause, confidence, others } } }
+}
+
+export function causeOf({ death, judged }: Recorded): string {
+  return judged?.verdict.cause ?? death.cause
+}
+
+/** Of a row without evidence: the verdict is there, and what it rested on is not. */
+function answerOf(death: Death): Answer {
+  const { namespace, pod, uid, node, runner, job, cause, confidence, actor, sentence, next, blind } = death
+  const known = Object.entries({ namespace, pod, uid, node, runner, jobId: job?.id ?? null })
+  const subject = Object.fromEntries(
+    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? told(value) : value]])),
+  )
+  return {
+    subject,
+    verdict: {
+      cause,
+      confidence,
+      kind: death.kind as CauseKind,
+      actor: actor === null ? null : told(actor),
+      sentence: told(sentence),
+      because: [],
+      against: [],
+      missing: [],
+      next: next.map(told),
+    },
+    alternatives: [],
+    timeline: [],
+    blind: blind.map(({ source, reason }) => ({ source, reason: told(reason) })),
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import {
+  TEMPLATE,
+  busy,
+  classesOf,
+  examineLane,
+  firstLimiter,
+  node,
+  otherPod,
+  refusedPod,
+  starting,
+  waitingPod,
+} from '#test/fleets/burst-lane.ts'
+import { ago } from '#test/fleets/fleet-of.ts'
+
+const RAISE = /(?:raise|set|increase) (?:the )?(?:maxRunners|maximum|maxReplicas)/i
+
+/** What the guide for operators forbids. */
+describe('never as a first response', () => {
+  const reached = { max: 1, queued: [300, 300], runners: [busy('b')] }
+  const hints = (findings: ReturnType<typeof examineLane>) => findings.map(({ hint }) => hint).join('\n')
+
+  it('raises a cap: only a lane without any other limiter hears of it, and of what the next one admits', () => {
+    expect(hints(examineLane(reached))).toMatch(RAISE)
+    expect(hints(examineLane(reached))).toContain('at most 8, which is what cpu admits')
+  })
+
+  it.each([
+    ['the listener', { listener: { terminated: { exitCode: 1, finishedAt: ago(1000) } } }],
+    ['an image', { runners: [busy('b'), starting('s', waitingPod('ImagePullBackOff'))] }],
+    [
+      'the scheduler',
+      { runners: [busy('b'), starting('s', refusedPod('0/1 nodes are available: 1 Insufficient memory.'))] },
+    ],
+    ['pod slots', { runners: [busy('b'), starting('s', refusedPod('0/1 nodes are available: 1 Too many pods.'))] }],
+    [
+      'a volume',
+      {
+        runners: [
+          busy('b'),
+          starting('s', refusedPod('0/1 nodes are available: 1 node(s) had volume node affinity conflict.')),
+        ],
+      },
+    ],
+    ['full nodes', { nodes: [node('a', { memory: '5Gi' })] }],
+    [
+      'a quota',
+      {
+        lists: {
+          resourcequotas: [
+            { metadata: { namespace: 'arc', name: 'q' }, status: { hard: { pods: '1' }, used: { pods: '1' } } },
+          ],
+        },
+      },
+    ],
+    ['runners that do no work', { max: 2, runners: [busy('b'), { name: 'dead', github: 'offline' as const }] }],
+    [
+      'a disk without room',
+      {
+        stats: { a: { node: { runtime: { imageFs: { availableBytes: 0, capacityBytes: 1e12 } } } } },
+        template: {
+          containers: [{ name: 'runner', resources: { requests: { cpu: '1', 'ephemeral-storage': '1Gi' } } }],
+        },
+      },
+    ],
+  ])('raises a cap while %s stands in the way', (_, rest) => {
+    expect(hints(examineLane({ ...reached, ...rest }))).not.toMatch(RAISE)
+  })
+
+  it("takes the cluster's memory for a pod's: 3 nodes with 3Gi each have no room for a runner of 4Gi", () => {
+    const nodes = ['a', 'b', 'c'].map((name) => node(name, { memory: name === 'a' ? '7Gi' : '3Gi' }))
+    const findings = examineLane({ ...reached, nodes })
+    expect(firstLimiter(findings)).toBe('scheduler-resource-pressure')
+    expect(findings[0]?.fields).toMatchObject({ admits: 1, insufficient: { memory: 3 } })
+  })
+
+  it('calls Pending a lack of capacity before the waiting reason is read', () => {
+    const full = {
+      ...reached,
+      nodes: [node('a', { cpu: '2' })],
+      runners: [starting('s', waitingPod('ImagePullBackOff'))],
+    }
+    expect(classesOf(examineLane(full))).toEqual(['image-pull-behind-pending'])
+    const creating = { ...reached, max: 5, queued: [20], runners: [starting('s', waitingPod('ContainerCreating'))] }
+    expect(examineLane(creating)).toEqual([])
+  })
+
+  it('advises to delete a runner, least of all one that has a job', () => {
+    const cases = [
+      reached,
+      { ...reached, nodes: [node('a', { pods: '2' })] },
+      { ...reached, runners: [busy('b'), { name: 'idle', age: 900 }] },
+      { ...reached, max: 2, runners: [busy('b'), { name: 'dead', github: 'offline' as const }] },
+    ]
+    for (const one of cases) expect(hints(examineLane(one))).not.toMatch(/delete|remove|kill/i)
+  })
+
+  it('counts pods that ended against the slots', () => {
+    const ended = Array.from({ length: 20 }, (_, index) =>
+      otherPod(`done-${index}`, { phase: index % 2 ? 'Failed' : 'Succeeded' }),
+    )
+    const findings = examineLane({
+      max: 4,
+      queued: [300],
+      runners: [busy('b')],
+      nodes: [node('a', { pods: '20' })],
+      otherPods: ended,
+      template: TEMPLATE,
+    })
+    expect(findings).toEqual([])
+  })
+})

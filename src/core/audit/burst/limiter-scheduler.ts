@@ -1,0 +1,73 @@
+import { bindingOf } from './room-words.ts'
+import type { Ledger } from './ledger.ts'
+import type { Limit, Limiter } from './limiter.ts'
+import { wantsMore } from './limiter.ts'
+import type { LaneScene } from './lane-scene.ts'
+import { limiterOf } from './unschedulable.ts'
+import type { Unschedulable } from './unschedulable.ts'
+import { count, someOf } from './wording.ts'
+
+/** Kubernetes has no node for the pod, or would have none for the next one. */
+export const scheduler: Limiter = (scene, ledger) => refused(scene, ledger) ?? full(scene, ledger)
+
+function refused({ lane }: LaneScene, ledger: Ledger): Limit | null {
+  const own = ledger.unschedulable.filter(({ objections }) => limiterOf(objections) === 'scheduler')
+  const [first] = own
+  if (first === undefined) return null
+  const resources = insufficient(own)
+  const { ceiling } = ledger
+  const name = [...resources.keys()][0]
+  return {
+    class: 'scheduler-resource-pressure',
+    admits: ledger.held,
+    evidence: [
+      `${count(own.length, 'runner pod')} of lane ${lane.label} ${own.length === 1 ? 'has' : 'have'} no node: ${someOf(own.map(({ pod }) => pod.name))}`,
+      first.message === '' ? 'the scheduler gives no reason' : first.message,
+      ...(ceiling === null ? [] : [`the node autoscaler may not add a node: ${ceiling}`]),
+    ],
+    hint: hintFor(first, name, ceiling !== null),
+    fields: { pods: own.length, insufficient: Object.fromEntries(resources) },
+  }
+}
+
+/** On how many nodes each resource was short, most first. */
+function insufficient(own: readonly Unschedulable[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { objections } of own) {
+    for (const one of objections) {
+      if (one.kind === 'resource') counts.set(one.resource, Math.max(counts.get(one.resource) ?? 0, one.nodes))
+    }
+  }
+  return new Map([...counts].toSorted(([, a], [, b]) => b - a))
+}
+
+function hintFor({ pod }: Unschedulable, resource: string | undefined, isAtCeiling: boolean): string {
+  const look = `kubectl describe pod -n ${pod.namespace} ${pod.name}`
+  const never = 'a higher maxRunners only makes more pods that wait'
+  if (isAtCeiling) return `${look}; raise the limit of the node pool in source, or wait for runners to end: ${never}`
+  if (resource === undefined) {
+    return `${look}; the runner's nodeSelector, affinity or tolerations keep it off the nodes that have room (signalbox audit labels): ${never}`
+  }
+  return `${look}; add nodes with ${resource}, or lower the runner's request for ${resource} in source and check with signalbox audit capacity: ${never}`
+}
+
+function full({ lane }: LaneScene, ledger: Ledger): Limit | null {
+  const { room, autoscaler, held } = ledger
+  // Slots have a limiter of their own, and where nodes come by themselves full ones say nothing.
+  if (room === null || autoscaler !== null || !wantsMore(ledger)) return null
+  if (room.more > 0 || (room.moreBesideSlots > 0 && (room.byResource.get('pods') ?? 0) === 0)) return null
+  const { resource, words } = bindingOf(room, ledger.templates)
+  return {
+    class: 'scheduler-resource-pressure',
+    admits: held,
+    evidence: [
+      `none of ${count(room.nodes.length, 'node')} has room for another runner of lane ${lane.label}; ${held} stand on them`,
+      ...words,
+    ],
+    hint:
+      resource === null
+        ? `signalbox audit labels: no node that takes pods fits the runner's nodeSelector, affinity and tolerations`
+        : `signalbox audit capacity; add nodes with ${resource}, or lower the runner's request for it in source: a higher maxRunners would only make pods that wait`,
+    fields: { pods: 0, insufficient: resource === null ? {} : { [resource]: room.nodes.length } },
+  }
+}

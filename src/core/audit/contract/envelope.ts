@@ -1,0 +1,91 @@
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { Lane } from '#/core/fleet/lane.ts'
+import { sumOfMax } from '#/core/fleet/lane.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { carries, emptyPoolsFor, stancesOf } from '#/core/fleet/set-placement.ts'
+
+export type EnvelopeMismatch = {
+  readonly declaredMax: number | null
+  /** What the sets allow together; null is without a bound. */
+  readonly liveMax: number | null
+  readonly pools: readonly PoolMismatch[]
+  readonly why: readonly string[]
+}
+
+export type PoolMismatch = {
+  readonly pool: string
+  readonly declared: number
+  /** Sets that may stand nowhere else. */
+  readonly least: number | null
+  /** With those that may stand elsewhere too. */
+  readonly most: number | null
+}
+
+/** Whether the sets of a lane allow just what it declares, as a whole and on each of its pools. */
+export function envelopeMismatch(fleet: Fleet, lane: Lane): EnvelopeMismatch | null {
+  const own = fleet.declared.lanes?.find(({ label }) => label === lane.label)
+  if (own === undefined || (own.declaredMax === undefined && own.envelope === undefined)) return null
+  const whole = own.envelope === undefined ? null : Object.values(own.envelope).reduce((sum, n) => sum + n, 0)
+  const declaredMax = own.declaredMax ?? whole
+  const pools = poolMismatches(fleet, lane)
+  const why = [
+    ...(whole === null || whole === declaredMax
+      ? []
+      : [`declaredMax is ${declaredMax}, the envelope adds up to ${whole}`]),
+    ...maxMismatch(lane, declaredMax),
+    ...pools.map(poolSentence),
+  ]
+  return why.length === 0 ? null : { declaredMax, liveMax: sumOfMax(lane.sets), pools, why }
+}
+
+function maxMismatch({ sets }: Lane, declaredMax: number | null): readonly string[] {
+  const unbounded = sets.filter(({ maxRunners }) => maxRunners === null)
+  if (unbounded.length > 0) return unbounded.map(({ namespace, name }) => `${namespace}/${name} has no maxRunners`)
+  const liveMax = sumOfMax(sets)
+  return declaredMax === liveMax
+    ? []
+    : [`${declaredMax} runners are declared, maxRunners of ${namesOf(sets)} adds up to ${liveMax}`]
+}
+
+function poolSentence({ pool, declared, least, most }: PoolMismatch): string {
+  const range = least === most ? bound(least) : `${bound(least)} to ${bound(most)}`
+  return `${declared} runners are declared on pool ${pool}, the sets can put ${range} there`
+}
+
+const bound = (count: number | null): string => (count === null ? 'any number' : String(count))
+
+function namesOf(sets: readonly ScaleSet[]): string {
+  return sets.map(({ namespace, name }) => `${namespace}/${name}`).join(', ') || 'no set'
+}
+
+function poolMismatches(fleet: Fleet, lane: Lane): readonly PoolMismatch[] {
+  const { envelope } = lane
+  if (envelope === null) return []
+  const places = lane.sets.map((set) => ({ set, pools: poolsFor(fleet, set) }))
+  return knownPools(fleet, envelope).flatMap((pool) => {
+    // A set that no pool takes is missed elsewhere (toleration-missing); here it may be meant for any.
+    const here = places.filter(({ pools }) => pools.size === 0 || pools.has(pool))
+    const least = sumOfMax(here.filter(({ pools }) => pools.size === 1).map(({ set }) => set))
+    const most = sumOfMax(here.map(({ set }) => set))
+    const declared = envelope[pool] ?? 0
+    const isOff = least === null || least > declared || (most !== null && most < declared)
+    return isOff ? [{ pool, declared, least, most }] : []
+  })
+}
+
+/** Pools whose nodes, or at least whose labels, are known; with the nodes read, a name that nothing bears is known to be empty. */
+function knownPools({ pools, declared, saw }: Fleet, envelope: Readonly<Record<string, number>>): readonly string[] {
+  return [
+    ...new Set([
+      ...(declared.nodePools ?? []).map(({ name }) => name),
+      ...pools.map(({ name }) => name),
+      ...(saw('kubernetes/nodes') ? Object.keys(envelope) : []),
+    ]),
+  ]
+}
+
+/** Where its runners may stand, or would but for a taint. */
+function poolsFor(fleet: Fleet, set: ScaleSet): ReadonlySet<string> {
+  const byNodes = stancesOf(fleet, set).filter((stance) => stance.isPicked || carries(stance))
+  return new Set([...byNodes.map(({ pool }) => pool.name), ...emptyPoolsFor(fleet, set)])
+}

@@ -1,0 +1,66 @@
+import type { KnownKeys } from './key-shape.ts'
+import type { TomlEntry, TomlTable, TomlValue } from '#/core/toml/toml-value.ts'
+
+export const CONFIG_CLASSES = [
+  'nested-resource-table',
+  'pod-spec-containers',
+  'pod-spec-flag-missing',
+  'kubernetes-table-array',
+  'unknown-key',
+  'syntax',
+] as const
+export type ConfigClass = (typeof CONFIG_CLASSES)[number]
+
+/** What is wrong in a config.toml, before its place is counted in lines. */
+export type ConfigRemark = PlainRemark | UnknownKey
+
+type PlainRemark = {
+  readonly class: Exclude<ConfigClass, 'unknown-key'>
+  /** Offset in the text. */
+  readonly at: number
+  readonly evidence: readonly string[]
+  readonly hint: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What was meant is looked for only where it is told: that costs time, and a file may be full of them. */
+export type UnknownKey = {
+  readonly class: 'unknown-key'
+  readonly at: number
+  readonly name: string
+  readonly path: readonly string[]
+  readonly isTable: boolean
+  /** Those that may stand there. */
+  readonly keys: KnownKeys
+}
+
+/** Of a table its header, of anything else its key: where the eye looks for it. */
+export function placeOfEntry({ at, value }: TomlEntry): number {
+  const hasHeader =
+    (value.kind === 'table' && (value.origin === 'header' || value.origin === 'implied')) ||
+    (value.kind === 'list' && value.isOfHeaders)
+  return hasHeader ? value.at : at
+}
+
+/** Tables that stand there, alone or in a list. */
+export function tablesIn(value: TomlValue): readonly TomlTable[] {
+  if (value.kind === 'table') return [value]
+  return value.kind === 'list' ? value.items.filter((item) => item.kind === 'table') : []
+}
+
+/** As the runner's decoder finds it: capitals matter only where two keys differ by nothing else. */
+export function entryOf({ entries }: TomlTable, name: string): TomlEntry | null {
+  const exact = entries.get(name)
+  if (exact !== undefined) return exact
+  for (const [key, entry] of entries) if (key.toLowerCase() === name) return entry
+  return null
+}
+
+export function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+/** A key as one writes it: in quotes where it has other characters than a bare one. */
+export function printKey(name: string): string {
+  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
+}

@@ -1,0 +1,26 @@
+import { isDevelopmentBuild, parseVersion } from '#/core/fleet/arc-version.ts'
+import type { Version } from '#/core/fleet/arc-version.ts'
+import { controllersOf } from '#/core/fleet/controller-version.ts'
+import type { ControllerVersion } from '#/core/fleet/controller-version.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+export type Skew = { readonly set: string; readonly controllers: readonly ControllerVersion[] }
+
+/** Null where a controller of the set's version serves it, or where nobody can tell. */
+export function skewOf(set: ScaleSet, controllers: readonly ControllerVersion[]): Skew | null {
+  const own = parseVersion(set.version)
+  const serving = controllersOf(controllers, set.namespace)
+  if (own === null || set.version === null || serving.length === 0) return null
+  const isServed = serving.some(({ version }) => {
+    const theirs = parseVersion(version)
+    return isDevelopmentBuild(version) || theirs === null || areOfOneKind(own, theirs)
+  })
+  return isServed ? null : { set: set.version, controllers: serving }
+}
+
+/** Up to 0.11 a controller deletes every set that is not of exactly its version; later only the first two numbers count. */
+function areOfOneKind(set: Version, controller: Version): boolean {
+  const isSameMinor = set.major === controller.major && set.minor === controller.minor
+  const isExact = controller.major === 0 && controller.minor <= 11
+  return isSameMinor && (!isExact || set.patch === controller.patch)
+}

@@ -1,0 +1,89 @@
+import { textAt } from '#/core/fields.ts'
+import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
+import type { FleetJob } from '#/core/fleet/github-facts.ts'
+import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import type { ExcerptLine, LogExcerpt } from '#/core/fleet/snapshot.ts'
+
+/** What a build wrote: the log of a runner's pod, of a pod that it started for a job, or the job's log at GitHub. */
+export type BuildLog = {
+  /** By its name as a source. */
+  readonly source: string
+  readonly set: ScaleSet | null
+  readonly runner: Runner | null
+  /** The runner's pod, where it stands. */
+  readonly pod: PodRecord | null
+  /** The runner's name as GitHub tells it: the job ran there, also where the runner is gone. */
+  readonly ranOn: string | null
+  /** Null for a job's log at GitHub. */
+  readonly container: string | null
+  /** Without those that a job wrote and then succeeded: whatever they say did no harm. */
+  readonly lines: readonly ExcerptLine[]
+}
+
+const SUCCEEDED = 'completed with result: Succeeded'
+
+/** What an audit that reads builds wants to have kept besides its own words. */
+export const BUILD_MENTIONS: readonly string[] = [SUCCEEDED]
+
+export function buildLogs(fleet: Fleet): readonly BuildLog[] {
+  const sets = new Map(fleet.sets.map((set) => [`${set.namespace}/${set.name}`, set]))
+  const runners = new Map(fleet.runners.map((runner) => [`${runner.namespace}/${runner.name}`, runner]))
+  const ofPods = podLogs(fleet).flatMap((log) => ofPod(fleet, log, { sets, runners }))
+  return [...ofPods, ...jobLogs(fleet, sets)]
+}
+
+type Known = { readonly sets: ReadonlyMap<string, ScaleSet>; readonly runners: ReadonlyMap<string, Runner> }
+
+function podLogs({ snapshot }: Fleet): readonly LogExcerpt[] {
+  return snapshot.logs.kind === 'seen' ? snapshot.logs.value.filter(({ lines }) => lines.length > 0) : []
+}
+
+function ofPod(fleet: Fleet, log: LogExcerpt, { sets, runners }: Known): readonly BuildLog[] {
+  const { namespace, container } = log
+  const own = fleet.podAt(namespace, log.pod)
+  // The hooks of ARC name the runner in the pods that they start for a job.
+  const name = textAt(own?.labels, 'runner-pod') ?? log.pod
+  const runner = runners.get(`${namespace}/${name}`) ?? null
+  const pod = fleet.podAt(namespace, name)
+  const isRunner = textAt(pod?.labels, 'app.kubernetes.io/component') === 'runner'
+  if (runner === null && !isRunner) return []
+  const setName = runner?.setName ?? textAt(pod?.labels, 'actions.github.com/scale-set-name') ?? ''
+  const source = `logs/${namespace}/${log.pod}/${container}`
+  const set = sets.get(`${namespace}/${setName}`) ?? null
+  return [{ source, set, runner, pod, ranOn: null, container, lines: afterSuccess(log.lines) }]
+}
+
+function afterSuccess(lines: readonly ExcerptLine[]): readonly ExcerptLine[] {
+  return lines.slice(lines.findLastIndex(({ text }) => text.includes(SUCCEEDED)) + 1)
+}
+
+function jobLogs(fleet: Fleet, sets: Known['sets']): readonly BuildLog[] {
+  const logs = fleet.snapshot.jobLogs
+  if (logs?.kind !== 'seen') return []
+  const jobs = new Map(fleet.jobs.map((job) => [job.id, job]))
+  const runners = new Map(fleet.runners.map((runner) => [runner.runnerName, runner]))
+  return logs.value.flatMap(({ job: id, lines }) => {
+    const job = jobs.get(id)
+    if (lines.length === 0 || job?.conclusion === 'success') return []
+    const whose = job === undefined ? NOBODYS : whoseJob(fleet, job, { sets, runners })
+    return [{ source: `github/logs/${id}`, ...whose, container: null, lines }]
+  })
+}
+
+type Whose = Pick<BuildLog, 'set' | 'runner' | 'pod' | 'ranOn'>
+
+const NOBODYS: Whose = { set: null, runner: null, pod: null, ranOn: null }
+
+function whoseJob(fleet: Fleet, job: FleetJob, { sets, runners }: Known): Whose {
+  const runner = runners.get(job.runner ?? '') ?? null
+  const named = runner === null ? undefined : sets.get(`${runner.namespace}/${runner.setName}`)
+  return { set: named ?? onlySetFor(fleet.sets, job), runner, pod: runner?.pod ?? null, ranOn: job.runner }
+}
+
+/** A runner that is gone is known by its job's labels, where they lead to one set only. */
+function onlySetFor(sets: readonly ScaleSet[], job: FleetJob): ScaleSet | null {
+  const [first, ...more] = sets.filter((set) => servesJob(set, job) || job.labels.some((label) => hasLabel(set, label)))
+  return first !== undefined && more.length === 0 ? first : null
+}

@@ -1,0 +1,111 @@
+import type { BundleResource } from '#/core/bundle-source.ts'
+import type { Fields } from '#/core/fields.ts'
+import { listAt, numberAt, textAt } from '#/core/fields.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+
+/**
+ * An empty list that another list proves wrong is a partial read, and a partial read is blind. So is a document in which
+ * nothing stands: no kubelet and no GitHub answers that.
+ */
+export function doubted(snapshot: Snapshot): Snapshot {
+  const lists = new Map(snapshot.lists)
+  for (const [resource, proof] of PROOFS) {
+    if (lists.get(resource)?.kind !== 'none') continue
+    const why = proof((other) => rowsOf(snapshot, other))
+    if (why !== null) lists.set(resource, blind('truncated', `the list is empty, though ${why}`))
+  }
+  const { github } = snapshot
+  return {
+    ...snapshot,
+    lists,
+    stats: new Map([...snapshot.stats].map(([node, document]) => [node, filled(document)])),
+    configz: new Map([...snapshot.configz].map(([node, document]) => [node, filled(document)])),
+    github: { ...github, rateLimit: filled(github.rateLimit) },
+  }
+}
+
+function filled(document: Observed<Fields>): Observed<Fields> {
+  const isEmpty = document.kind === 'seen' && Object.keys(document.value).length === 0
+  return isEmpty ? blind('truncated', 'the document is empty') : document
+}
+
+type Rows = (resource: BundleResource) => readonly Fields[]
+
+const PROOFS: readonly (readonly [BundleResource, (rows: Rows) => string | null])[] = [
+  ['nodes', (rows) => named(rows('pods'), (pod) => textAt(pod, 'spec', 'nodeName'), 'a pod stands on the node')],
+  ['namespaces', (rows) => named(rows('pods'), (pod) => textAt(pod, 'metadata', 'namespace'), 'a pod is in namespace')],
+  ['pods', (rows) => working(rows)],
+  [
+    'autoscalingrunnersets',
+    (rows) =>
+      named(rows('ephemeralrunnersets'), ownerOf, 'an EphemeralRunnerSet is owned by') ??
+      named(
+        rows('autoscalinglisteners'),
+        (listener) => textAt(listener, 'spec', 'autoscalingRunnerSetName'),
+        'an AutoscalingListener listens for',
+      ) ??
+      standing(rows, (pod) => textAt(pod, 'metadata', 'labels', 'actions.github.com/scale-set-name'), 'a pod runs for'),
+  ],
+  ['ephemeralrunners', (rows) => standing(rows, ownedBy('EphemeralRunner'), 'a pod runs for the EphemeralRunner')],
+  [
+    'autoscalinglisteners',
+    (rows) => standing(rows, ownedBy('AutoscalingListener'), 'a pod runs for the AutoscalingListener'),
+  ],
+  [
+    'ephemeralrunnersets',
+    (rows) => named(rows('ephemeralrunners'), (runner) => ownerOf(runner), 'an EphemeralRunner is owned by'),
+  ],
+]
+
+/** A pod that is going may outlive its owner for a moment. */
+function standing(rows: Rows, name: (pod: Fields) => string | null, what: string): string | null {
+  const pods = rows('pods').filter(
+    (pod) => textAt(pod, 'status', 'phase') === 'Running' && textAt(pod, 'metadata', 'deletionTimestamp') === null,
+  )
+  return named(pods, name, what)
+}
+
+function ownedBy(kind: string): (pod: Fields) => string | null {
+  return (pod) => {
+    const owner = listAt(pod, 'metadata', 'ownerReferences').find((one) => textAt(one, 'kind') === kind)
+    return textAt(owner, 'name')
+  }
+}
+
+function working(rows: Rows): string | null {
+  return (
+    named(
+      rows('deployments').filter((one) => (numberAt(one, 'status', 'readyReplicas') ?? 0) > 0),
+      nameOf,
+      'there are ready pods of the Deployment',
+    ) ??
+    named(
+      rows('daemonsets').filter((one) => (numberAt(one, 'status', 'numberReady') ?? 0) > 0),
+      nameOf,
+      'there are ready pods of the DaemonSet',
+    )
+  )
+}
+
+function named(rows: readonly Fields[], name: (row: Fields) => string | null, what: string): string | null {
+  for (const row of rows) {
+    const found = name(row)
+    if (found !== null) return `${what} ${found}`
+  }
+  return null
+}
+
+function nameOf(object: Fields): string | null {
+  return textAt(object, 'metadata', 'name')
+}
+
+function ownerOf(object: Fields): string | null {
+  return textAt(listAt(object, 'metadata', 'ownerReferences')[0], 'name')
+}
+
+function rowsOf({ lists }: Snapshot, resource: BundleResource): readonly Fields[] {
+  const observed = lists.get(resource)
+  return observed?.kind === 'seen' ? observed.value : []
+}

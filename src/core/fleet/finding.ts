@@ -1,0 +1,52 @@
+/** Worst last. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** What a finding is about. `kind` is the Kubernetes kind where there is an object. */
+export type FindingSubject = {
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly line?: number
+  readonly column?: number
+}
+
+export type GateAnswer = { readonly gate: string; readonly holds: boolean; readonly why: string }
+
+export type Holder = {
+  readonly repository: string | null
+  readonly workflow: string | null
+  readonly runner: string
+  /** RFC 3339, or null where no source tells. */
+  readonly since: string | null
+}
+
+export type Finding = {
+  readonly class: string
+  readonly severity: Severity
+  readonly subject: FindingSubject
+  /** What was read, one statement each: names and numbers, no conclusion. */
+  readonly evidence: readonly string[]
+  /** A command, or a change in source, that fits this finding. */
+  readonly hint: string
+  readonly gates?: readonly GateAnswer[]
+  /** Numbers are fields, not prose: they stand beside the others in the output. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+export function isAbove(severity: Severity, floor: Severity): boolean {
+  return SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(floor)
+}
+
+/** A source that could not be read. */
+export const BLIND_CLASS = 'blind'
+
+export function blindFinding(source: string, why: string): Finding {
+  return {
+    class: BLIND_CLASS,
+    severity: 'warning',
+    subject: { kind: 'Source', name: source },
+    evidence: [why],
+    hint: `give the reader access to ${source}, or collect it into the bundle; what depends on it is unknown until then`,
+  }
+}

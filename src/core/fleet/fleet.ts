@@ -1,0 +1,170 @@
+import type { BundleResource } from '#/core/bundle-source.ts'
+import { readEvent } from '#/core/event-facts.ts'
+import type { EventFacts } from '#/core/event-facts.ts'
+import type { Fields } from '#/core/fields.ts'
+import { doubted } from '#/core/fleet/doubt.ts'
+import { readController } from '#/core/fleet/controller.ts'
+import type { Controller } from '#/core/fleet/controller.ts'
+import type { FleetFile } from '#/core/fleet/fleet-file.ts'
+import { readFleetJob, readGitHubRunner } from '#/core/fleet/github-facts.ts'
+import type { FleetJob, GitHubRunner } from '#/core/fleet/github-facts.ts'
+import { lanesOf } from '#/core/fleet/lane.ts'
+import type { Lane } from '#/core/fleet/lane.ts'
+import { readNodeRecord } from '#/core/fleet/node-record.ts'
+import type { NodeRecord } from '#/core/fleet/node-record.ts'
+import { readOverheads } from '#/core/fleet/pod-request.ts'
+import type { Overheads } from '#/core/fleet/pod-request.ts'
+import { readPodRecord } from '#/core/fleet/pod-record.ts'
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { poolsOf } from '#/core/fleet/pool.ts'
+import type { Pool } from '#/core/fleet/pool.ts'
+import { readListener, readRunnerRecord, readRunnerSet, readScaleSet } from '#/core/fleet/scale-set.ts'
+import type { Listener, RunnerRecord, RunnerSet, ScaleSet } from '#/core/fleet/scale-set.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { sourceOf } from '#/core/fleet/source-of.ts'
+import { DEFAULT_THRESHOLDS } from '#/core/fleet/thresholds.ts'
+import type { Thresholds } from '#/core/fleet/thresholds.ts'
+import type { Observed } from '#/core/observed.ts'
+
+/** A runner as ARC, Kubernetes and GitHub tell it. */
+export type Runner = RunnerRecord & {
+  readonly pod: PodRecord | null
+  readonly github: GitHubRunner | null
+  /** A job that runs and names this runner. */
+  readonly githubJob: FleetJob | null
+  /** Any job at GitHub that names it, also a completed one; the newest. */
+  readonly namedBy: FleetJob | null
+}
+
+/**
+ * The whole fleet, joined. The rows of a source that is blind are an empty list here, so whoever concludes from
+ * absence asks `saw` first.
+ */
+export type Fleet = {
+  readonly now: number
+  readonly snapshot: Snapshot
+  readonly declared: FleetFile
+  readonly thresholds: Thresholds
+  readonly controllers: readonly Controller[]
+  readonly sets: readonly ScaleSet[]
+  readonly listeners: readonly Listener[]
+  readonly runnerSets: readonly RunnerSet[]
+  readonly runners: readonly Runner[]
+  readonly pods: readonly PodRecord[]
+  readonly nodes: readonly NodeRecord[]
+  readonly pools: readonly Pool[]
+  readonly lanes: readonly Lane[]
+  readonly events: readonly EventFacts[]
+  readonly overheads: Overheads
+  readonly githubRunners: readonly GitHubRunner[]
+  /** Jobs of the list of unfinished ones and those that were fetched one by one. */
+  readonly jobs: readonly FleetJob[]
+  readonly podAt: (namespace: string, name: string) => PodRecord | null
+  readonly podsOn: (node: string) => readonly PodRecord[]
+  readonly rows: (resource: BundleResource) => readonly Fields[]
+  /** Whether a source could be read. */
+  readonly saw: (source: string) => boolean
+}
+
+export function readFleet(given: Snapshot): Fleet {
+  const snapshot = doubted(given)
+  const rows = (resource: BundleResource): readonly Fields[] => rowsOf(snapshot.lists.get(resource))
+  const declared = snapshot.fleetFile.kind === 'seen' ? snapshot.fleetFile.value : {}
+  const pods = rows('pods').map(readPodRecord)
+  const byName = new Map(pods.map((pod) => [`${pod.namespace}/${pod.name}`, pod]))
+  const byNode = Map.groupBy(pods, ({ node }) => node)
+  const nodes = rows('nodes').map(readNodeRecord)
+  const sets = rows('autoscalingrunnersets').map(readScaleSet)
+  const githubRunners = rowsOf(snapshot.github.runners).map(readGitHubRunner)
+  const jobs = jobsOf(snapshot)
+  return {
+    now: snapshot.now,
+    snapshot,
+    declared,
+    thresholds: { ...DEFAULT_THRESHOLDS, ...declared.thresholds },
+    controllers: rows('deployments').flatMap((deployment) => readController(deployment) ?? []),
+    sets,
+    listeners: rows('autoscalinglisteners').map(readListener),
+    runnerSets: rows('ephemeralrunnersets').map(readRunnerSet),
+    runners: joinRunners(rows('ephemeralrunners').map(readRunnerRecord), { byName, githubRunners, jobs }),
+    pods,
+    nodes,
+    pools: poolsOf(nodes, declared),
+    lanes: lanesOf(sets, declared),
+    events: rows('events').map(readEvent),
+    overheads: readOverheads(rows('runtimeclasses')),
+    githubRunners,
+    jobs,
+    podAt: (namespace, name) => byName.get(`${namespace}/${name}`) ?? null,
+    podsOn: (node) => byNode.get(node) ?? [],
+    rows,
+    saw: (source) => sourceOf(snapshot, source).kind !== 'blind',
+  }
+}
+
+function rowsOf<T>(observed: Observed<readonly T[]> | undefined): readonly T[] {
+  return observed?.kind === 'seen' ? observed.value : []
+}
+
+/** A job that was fetched by itself is fresher than its row in the list, unless the row says that it runs and the other does not say that it ended. */
+function jobsOf({ github }: Snapshot): readonly FleetJob[] {
+  const listed = rowsOf(github.queuedJobs).map(readFleetJob)
+  const running = new Set(listed.filter(({ status }) => status === 'in_progress').map(({ id }) => id))
+  const single = rowsOf(github.jobs)
+    .map(readFleetJob)
+    .filter(({ id, status }) => status === 'completed' || !running.has(id))
+  const known = new Set(single.map(({ id }) => id))
+  return [...single, ...listed.filter(({ id }) => id === null || !known.has(id))]
+}
+
+function joinRunners(
+  records: readonly RunnerRecord[],
+  world: {
+    readonly byName: ReadonlyMap<string, PodRecord>
+    readonly githubRunners: readonly GitHubRunner[]
+    readonly jobs: readonly FleetJob[]
+  },
+): readonly Runner[] {
+  const byLabel = Map.groupBy(world.githubRunners, ({ name }) => name.toLowerCase())
+  const jobs = Map.groupBy(world.jobs, ({ runner }) => (runner ?? '').toLowerCase())
+  // Ids are not unique across organisations: they count only where a job tells no name.
+  const jobsById = Map.groupBy(
+    world.jobs.filter(({ runner }) => runner === null),
+    ({ runnerId }) => runnerId,
+  )
+  return records.map((record): Runner => {
+    const label = record.runnerName.toLowerCase()
+    const rows = byLabel.get(label) ?? []
+    const named = [
+      ...((label === '' ? undefined : jobs.get(label)) ?? []),
+      ...(record.runnerId === null ? [] : (jobsById.get(record.runnerId) ?? [])),
+    ]
+    return Object.assign({}, record, {
+      pod: world.byName.get(`${record.namespace}/${record.name}`) ?? null,
+      github: likeliestBusy(rows),
+      githubJob: named.find(({ status }) => status === 'in_progress') ?? null,
+      namedBy: named.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0))[0] ?? null,
+    })
+  })
+}
+
+/** Where several rows may be meant, the one that works counts: leaking is better than removing too much. */
+function likeliestBusy(rows: readonly GitHubRunner[]): GitHubRunner | null {
+  return rows.find(({ isBusy }) => isBusy) ?? rows.find(({ isOnline }) => isOnline) ?? rows[0] ?? null
+}
+
+export type JobProof = 'record' | 'github-busy' | 'github-job'
+
+/** By whom it is known that the runner has a job. Any one of them is enough, and silence of all proves nothing if one is blind. */
+export function jobProofs({ job, github, githubJob }: Runner): readonly JobProof[] {
+  return [
+    ...(job === null ? [] : (['record'] as const)),
+    ...(github?.isBusy === true ? (['github-busy'] as const) : []),
+    ...(githubJob === null ? [] : (['github-job'] as const)),
+  ]
+}
+
+/** The runners of one set, by ARC's label and namespace. */
+export function runnersOf(fleet: Fleet, { namespace, name }: { readonly namespace: string; readonly name: string }) {
+  return fleet.runners.filter((runner) => runner.namespace === namespace && runner.setName === name)
+}

@@ -1,0 +1,82 @@
+import type { DeclaredLane, DeclaredVolume, FleetFile, LaneClass } from '#/core/fleet/fleet-file.ts'
+import { namesSet } from '#/core/fleet/fleet-file.ts'
+import type { FleetJob } from '#/core/fleet/github-facts.ts'
+import { scopeOf, servesRepository } from '#/core/fleet/github-facts.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** What a workflow reaches by one label. Several sets may share it, under several owners and on several pools. */
+export type Lane = {
+  readonly label: string
+  readonly class: LaneClass | null
+  readonly sets: readonly ScaleSet[]
+  /** As declared in the fleet file, else what the sets allow together; null is without a bound. */
+  readonly declaredMax: number | null
+  readonly isDeclared: boolean
+  readonly envelope: Readonly<Record<string, number>> | null
+  readonly requiredVolumes: readonly DeclaredVolume[]
+}
+
+/** Without a fleet file every label of a set is a lane. */
+export function lanesOf(sets: readonly ScaleSet[], declared: FleetFile): readonly Lane[] {
+  const standing = sets.filter(({ deletedAt }) => deletedAt === null)
+  const lanes = (declared.lanes ?? []).map((lane) => declaredLane(lane, standing))
+  const known = new Set(lanes.map(({ label }) => label.toLowerCase()))
+  const labels = new Map(standing.flatMap(({ runsOn }) => runsOn.map((label) => [label.toLowerCase(), label] as const)))
+  for (const [key, label] of labels) if (!known.has(key)) lanes.push(foundLane(label, standing))
+  return lanes
+}
+
+function declaredLane(lane: DeclaredLane, sets: readonly ScaleSet[]): Lane {
+  const own = sets.filter((set) =>
+    lane.scaleSets === undefined ? hasLabel(set, lane.label) : namesSet(lane.scaleSets, set),
+  )
+  return {
+    label: lane.label,
+    class: lane.class ?? null,
+    sets: own,
+    declaredMax: lane.declaredMax ?? sumOfMax(own),
+    isDeclared: true,
+    envelope: lane.envelope ?? null,
+    requiredVolumes: lane.requiredVolumes ?? [],
+  }
+}
+
+function foundLane(label: string, sets: readonly ScaleSet[]): Lane {
+  const own = sets.filter((set) => hasLabel(set, label))
+  return {
+    label,
+    class: null,
+    sets: own,
+    declaredMax: sumOfMax(own),
+    isDeclared: false,
+    envelope: null,
+    requiredVolumes: [],
+  }
+}
+
+export function sumOfMax(sets: readonly ScaleSet[]): number | null {
+  return sets.reduce<number | null>(
+    (sum, { maxRunners }) => (sum === null || maxRunners === null ? null : sum + maxRunners),
+    0,
+  )
+}
+
+export function hasLabel({ runsOn }: ScaleSet, label: string): boolean {
+  return runsOn.some((own) => own.toLowerCase() === label.toLowerCase())
+}
+
+/** A set takes a job if it has all of the job's labels and may serve its repository. */
+export function servesJob(set: ScaleSet, job: FleetJob): boolean {
+  return (
+    job.labels.length > 0 &&
+    job.labels.every((label) => hasLabel(set, label)) &&
+    servesRepository(scopeOf(set.configUrl), job.repository)
+  )
+}
+
+export function isOfLane(lane: Lane, job: FleetJob): boolean {
+  return (
+    job.labels.some((label) => label.toLowerCase() === lane.label.toLowerCase()) &&
+    lane.sets.some((set) => servesJob(set, job))
+  )
+}

@@ -1,0 +1,46 @@
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { controllerLines } from '#/core/fleet/log-of.ts'
+import type { Listener } from '#/core/fleet/scale-set.ts'
+
+/** The controller says this at each end of a listener. */
+export const LISTENER_ENDED = 'Listener pod is terminated'
+
+/**
+ * What others tell of a listener's pods. A listener that fails is deleted and made again under its name, with no restart
+ * count and no back-off: only events and the controller's log know of the pods before this one.
+ */
+export type ListenerSigns = {
+  /** Pods of this name that the events of the last minutes know; 0 says nothing, events may be gone or blind. */
+  readonly pods: number
+  /** Ends that the controller's log told of, each second once. */
+  readonly ends: number
+  readonly lastAt: number | null
+}
+
+export function listenerSigns(fleet: Fleet): (listener: Listener) => ListenerSigns {
+  const wanted = new Set(fleet.listeners.map(({ namespace, name }) => `${namespace}/${name}`))
+  const since = fleet.now - fleet.thresholds.crashLoopWindow
+  const events = Map.groupBy(
+    fleet.events.filter(
+      ({ kind, namespace, name, lastAt }) =>
+        kind === 'Pod' && (lastAt ?? 0) >= since && wanted.has(`${namespace}/${name}`),
+    ),
+    ({ namespace, name }) => `${namespace}/${name}`,
+  )
+  const lines = Map.groupBy(
+    controllerLines(fleet).filter(
+      ({ kind, text, at }) => kind === 'autoscalinglistener' && text.includes(LISTENER_ENDED) && (at ?? 0) >= since,
+    ),
+    ({ namespace, name }) => `${namespace}/${name}`,
+  )
+  return ({ namespace, name }) => {
+    const own = events.get(`${namespace}/${name}`) ?? []
+    const ended = lines.get(`${namespace}/${name}`) ?? []
+    const times = [...own.map(({ lastAt }) => lastAt ?? 0), ...ended.map(({ at }) => at ?? 0)]
+    return {
+      pods: new Set(own.flatMap(({ uid }) => uid ?? [])).size,
+      ends: new Set(ended.map(({ at }) => Math.floor((at ?? 0) / 1000))).size,
+      lastAt: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
+    }
+  }
+}

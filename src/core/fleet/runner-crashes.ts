@@ -1,0 +1,53 @@
+import { at, fieldsOf, textAt } from '#/core/fields.ts'
+import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
+import { controllerLines } from '#/core/fleet/log-of.ts'
+import { containerOf } from '#/core/fleet/pod-record.ts'
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+
+/** The controller says this of a runner that it replaces by a new one with an empty map of failures. */
+export const GIVEN_UP = 'EphemeralRunner has failed more than'
+
+/** Ends at the start, of one runner and of the others of its set. */
+export type Crashes = {
+  /** Entries in its own map. */
+  readonly own: number
+  /** Pods of the set that lived under a minute and are not in that map. */
+  readonly others: number
+  /** Runners of the set that the controller gave up in the last minutes. */
+  readonly givenUp: number
+}
+
+/**
+ * ARC replaces a runner that keeps crashing after a few minutes, so none gets old enough to show it alone: the short lives
+ * of its set count for it too.
+ */
+export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): (runner: Runner) => Crashes {
+  const since = fleet.now - fleet.thresholds.crashLoopWindow
+  const shortLived = Map.groupBy(
+    fleet.pods.filter((pod) => isShortLived(pod, fleet)),
+    ({ namespace, labels }) => `${namespace}/${textAt(labels, 'actions.github.com/scale-set-name') ?? ''}`,
+  )
+  const owners = [...new Map(fleet.runners.map((one) => [`${one.namespace}/${one.runnerSetName}-runner-`, keyOf(one)]))]
+  const givenUp = new Map<string, number>()
+  for (const { kind, text, at: time, namespace, name } of controllerLines(fleet)) {
+    if (kind !== 'ephemeralrunner' || !text.includes(GIVEN_UP) || (time ?? 0) < since) continue
+    const key = owners.find(([prefix]) => `${namespace}/${name}`.startsWith(prefix))?.[1]
+    if (key !== undefined) givenUp.set(key, (givenUp.get(key) ?? 0) + 1)
+  }
+  return (runner) => {
+    const key = keyOf(runner)
+    const counted = fieldsOf(at(runner.raw, 'status', 'failures'))
+    const others = (shortLived.get(key) ?? []).filter(({ uid }) => uid === null || counted[uid] === undefined)
+    return { own: runner.failures.length, others: others.length, givenUp: givenUp.get(key) ?? 0 }
+  }
+}
+
+/** A short job ends with 0; only another end is a crash. */
+function isShortLived(pod: PodRecord, { now, thresholds }: Fleet): boolean {
+  const container = containerOf(pod, 'runner')
+  if (container?.state.kind !== 'terminated' || textAt(pod.labels, 'actions.github.com/scale-set-name') === null)
+    return false
+  const { startedAt, finishedAt, exitCode } = container.state
+  if (startedAt === null || finishedAt === null || exitCode === 0) return false
+  return finishedAt - startedAt < thresholds.crashLoopLife && now - finishedAt <= thresholds.crashLoopWindow
+}

@@ -1,0 +1,155 @@
+import type { EventFacts } from '#/core/event-facts.ts'
+import { at, fieldsOf, textAt, timeAt } from '#/core/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { conditionAs } from '#/core/pod-facts.ts'
+import type { Terminated } from '#/core/pod-facts.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
+
+/** A runner that ended though nobody had asked it to, as its pod, ARC or the events tell. */
+export type RunnerDeath = {
+  readonly namespace: string
+  readonly name: string
+  /** Null where nothing tells on which node it was. */
+  readonly node: string | null
+  readonly at: number
+  readonly how: string
+  /** The scale set, where it is known. */
+  readonly set: string | null
+  /** How long it had run; null where that is not known. */
+  readonly livedMs: number | null
+  /** A drain or a preemption: decided elsewhere, whatever the node is like. */
+  readonly isDisruption: boolean
+}
+
+export function runnerDeaths(fleet: Fleet): readonly RunnerDeath[] {
+  const deaths = new Map<string, RunnerDeath>()
+  for (const pod of fleet.pods) {
+    const death = deathOfPod(pod)
+    if (death !== null) deaths.set(pod.uid ?? `${pod.namespace}/${pod.name}`, death)
+  }
+  const listed = new Set(fleet.pods.flatMap(({ uid }) => uid ?? []))
+  for (const [uid, death] of [...recordedFailures(fleet), ...evictions(fleet)]) {
+    if (!listed.has(uid) && !deaths.has(uid)) deaths.set(uid, death)
+  }
+  return [...deaths.values()]
+}
+
+/** Its own pod, not the pods that a job starts beside it. */
+export function isRunnersPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds' | 'labels'>): boolean {
+  return (
+    ownerKinds.some(({ kind }) => kind === 'EphemeralRunner') || textAt(labels, 'actions-ephemeral-runner') !== null
+  )
+}
+
+/** The kubelet refused it at the door: it never was a runner. */
+const REFUSED = /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmissionError)$/
+/** GitHub refuses the version: no node is to blame. */
+const OUTDATED_EXIT = 7
+const DISRUPTIONS: ReadonlySet<string> = new Set(['EvictionByEvictionAPI', 'PreemptionByScheduler'])
+
+function deathOfPod(pod: PodRecord): RunnerDeath | null {
+  if (!isRunnersPod(pod) || REFUSED.test(pod.reason ?? '')) return null
+  const end = endOf(pod)
+  const diedAt = end?.finishedAt ?? (pod.phase === 'Failed' ? failedAt(pod) : null)
+  if (diedAt === null || !isDeath(pod, end, diedAt)) return null
+  const { namespace, name, node, labels } = pod
+  return {
+    namespace,
+    name,
+    node,
+    at: diedAt,
+    how: howOf(pod, end),
+    set: textAt(labels, 'actions.github.com/scale-set-name'),
+    livedMs: livedMs(end, diedAt),
+    isDisruption: DISRUPTIONS.has(conditionAs(pod, 'DisruptionTarget', 'True')?.reason ?? ''),
+  }
+}
+
+function endOf(pod: PodRecord): Terminated | null {
+  const state = runnerContainer(pod)?.state
+  return state?.kind === 'terminated' ? state : null
+}
+
+function livedMs(end: Terminated | null, diedAt: number): number | null {
+  return end === null || end.startedAt === null ? null : diedAt - end.startedAt
+}
+
+function isDeath(pod: PodRecord, end: Terminated | null, diedAt: number): boolean {
+  if (pod.reason === 'Evicted') return true
+  if (end !== null && (end.exitCode === 0 || end.exitCode === OUTDATED_EXIT)) return false
+  return !wasAsked(pod, diedAt) || conditionAs(pod, 'DisruptionTarget', 'True') !== null
+}
+
+/** A runner that is scaled down ends by a signal too, after somebody asked for its deletion. */
+function wasAsked({ deletedAt, graceSeconds }: PodRecord, diedAt: number): boolean {
+  return deletedAt !== null && diedAt >= deletedAt - (graceSeconds ?? 0) * 1000 - 1000
+}
+
+/** When a pod ended whose container left no time. */
+export function failedAt(pod: PodRecord): number | null {
+  const disrupted = conditionAs(pod, 'DisruptionTarget', 'True')
+  return disrupted?.since ?? conditionAs(pod, 'Ready', 'False')?.since ?? pod.lastSeenAt ?? pod.startedAt
+}
+
+function howOf({ reason, message }: PodRecord, end: Terminated | null): string {
+  if (reason !== null) return `${reason}${message === null ? '' : `: ${message}`}`
+  if (end === null) return 'its pod has failed'
+  const code = end.exitCode === null ? 'no exit code' : `exit code ${end.exitCode}`
+  return end.reason === null ? code : `${code}, ${end.reason}`
+}
+
+/** What events tell of a pod that is gone: its node, and when its container started. */
+type Trace = { readonly node: string | null; readonly startedAt: number | null }
+
+function tracesOf({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<string, Trace> {
+  const traces = new Map<string, Trace>()
+  for (const event of events) {
+    if (event.uid === null || !uids.has(event.uid)) continue
+    const known = traces.get(event.uid)
+    traces.set(event.uid, {
+      node: known?.node ?? nodeIn(event),
+      startedAt: event.reason === 'Started' ? event.lastAt : (known?.startedAt ?? null),
+    })
+  }
+  return traces
+}
+
+/** The kubelet that wrote it, or where the scheduler says that it put it. */
+export function nodeIn({ reason, message, host }: EventFacts): string | null {
+  if (host !== null) return host
+  if (reason !== 'Scheduled') return null
+  return / to (?<node>\S{1,253})$/.exec(message)?.groups?.['node'] ?? null
+}
+
+/** ARC removes a pod that failed within the second and keeps its UID with the time. */
+function recordedFailures(fleet: Fleet): readonly (readonly [string, RunnerDeath])[] {
+  const { runners } = fleet
+  const uids = runners.flatMap(({ raw }) => Object.keys(fieldsOf(at(raw, 'status', 'failures'))))
+  const traces = tracesOf(fleet, new Set(uids))
+  return runners.flatMap(({ namespace, name, setName, raw }) => {
+    const failures = fieldsOf(at(raw, 'status', 'failures'))
+    return Object.keys(failures).flatMap((uid) => {
+      const diedAt = timeAt(failures, uid)
+      if (diedAt === null) return []
+      const { node = null, startedAt = null } = traces.get(uid) ?? {}
+      const how = 'ARC recorded that its pod failed'
+      // It had no job yet, so what is not known of its life was short.
+      const lived = startedAt === null ? 0 : diedAt - startedAt
+      const death = { namespace, name, node, at: diedAt, how, set: setName, livedMs: lived, isDisruption: false }
+      return [[uid, death] as const]
+    })
+  })
+}
+
+const RUNNER_NAME = /-runner-[a-z0-9]{5}$/
+
+function evictions({ events }: Fleet): readonly (readonly [string, RunnerDeath])[] {
+  return events.flatMap((event) => {
+    const { reason, kind, uid, namespace, name, host, lastAt, message } = event
+    if (reason !== 'Evicted' || kind !== 'Pod' || uid === null || lastAt === null) return []
+    if (!RUNNER_NAME.test(name ?? '')) return []
+    const death = { namespace: namespace ?? 'default', name: name ?? '', node: host, at: lastAt }
+    return [[uid, { ...death, how: `Evicted: ${message}`, set: null, livedMs: null, isDisruption: false }] as const]
+  })
+}

@@ -1,0 +1,134 @@
+import type { Fields } from '#/core/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { decodeBase64 } from '#/core/redaction-secret.ts'
+import { sha256 } from '#/core/sha256.ts'
+
+/** An environment variable of a container, as far as the objects tell it. */
+export type Variable =
+  | { readonly kind: 'value'; readonly text: string }
+  /** It is there; its value is not for us, but whether it equals a given one may be known. */
+  | { readonly kind: 'hidden'; readonly from: string; readonly equals: ((text: string) => boolean) | null }
+  /** It may be there: it would come from what is not read. */
+  | { readonly kind: 'maybe'; readonly from: string }
+  /** The Secret from which it would come, or the key in it, is not there: the container cannot start. */
+  | { readonly kind: 'lacking'; readonly secret: string; readonly key: string }
+  | { readonly kind: 'unset' }
+
+export type ContainerEnv = {
+  /** Of the variables that are listed one by one. */
+  readonly names: readonly string[]
+  readonly variable: (name: string) => Variable
+}
+
+export function runnerContainer(spec: unknown): Fields | null {
+  const containers = listAt(spec, 'containers').map(fieldsOf)
+  return containers.find((container) => textAt(container, 'name') === 'runner') ?? null
+}
+
+/** Finds a Secret; undefined where nobody could look. */
+export type FindSecret = (namespace: string, name: string) => Fields | null | undefined
+
+export function secretFinder(fleet: Fleet): FindSecret {
+  const known = new Map(
+    fleet
+      .rows('secrets')
+      .map((secret) => [
+        `${textAt(secret, 'metadata', 'namespace') ?? 'default'}/${textAt(secret, 'metadata', 'name')}`,
+        secret,
+      ]),
+  )
+  const otherwise = fleet.saw('kubernetes/secrets') ? null : undefined
+  return (namespace, name) => known.get(`${namespace}/${name}`) ?? otherwise
+}
+
+type World = { readonly namespace: string; readonly findSecret: FindSecret }
+
+export function containerEnv(container: Fields | null, world: World): ContainerEnv {
+  const listed = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name') ?? '', entry]))
+  // Of two that give the same variable the last one wins.
+  const sources = listAt(container, 'envFrom').toReversed()
+  return {
+    names: [...listed.keys()],
+    variable: (name) => {
+      const entry = listed.get(name)
+      return entry === undefined ? fromSources(sources, name, world) : listedVariable(entry, world)
+    },
+  }
+}
+
+const REDACTED = '‹redacted:'
+
+function listedVariable(entry: unknown, world: World): Variable {
+  const from = at(entry, 'valueFrom')
+  if (from === undefined) {
+    const text = textAt(entry, 'value')
+    if (text === null) return { kind: 'unset' }
+    return text.includes(REDACTED) ? { kind: 'hidden', from: 'a value that was redacted', equals: null } : valueOf(text)
+  }
+  const secret = at(from, 'secretKeyRef')
+  if (secret !== undefined) return fromSecret(secret, world)
+  const map = at(from, 'configMapKeyRef')
+  const place = map === undefined ? 'the pod itself' : `ConfigMap ${textAt(map, 'name')}`
+  return at(map, 'optional') === true ? { kind: 'maybe', from: place } : { kind: 'hidden', from: place, equals: null }
+}
+
+function valueOf(text: string): Variable {
+  return text.trim() === '' ? { kind: 'unset' } : { kind: 'value', text }
+}
+
+function fromSecret(reference: unknown, { namespace, findSecret }: World): Variable {
+  const [name, key] = [textAt(reference, 'name') ?? '', textAt(reference, 'key') ?? '']
+  const isOptional = at(reference, 'optional') === true
+  const secret = findSecret(namespace, name)
+  if (secret === undefined) {
+    return isOptional
+      ? { kind: 'maybe', from: `Secret ${name}` }
+      : { kind: 'hidden', from: `Secret ${name}`, equals: null }
+  }
+  const found = secret === null ? null : secretValue(secret, key)
+  return found ?? (isOptional ? { kind: 'unset' } : { kind: 'lacking', secret: name, key })
+}
+
+/** Null where the Secret has no such key. */
+function secretValue(secret: Fields, key: string): Variable | null {
+  const plain = textAt(secret, 'stringData', key)
+  const encoded = at(secret, 'data', key)
+  if (plain === null && typeof encoded !== 'string') return null
+  const from = `Secret ${textAt(secret, 'metadata', 'name')}`
+  const bytes = plain === null ? decodeBase64(String(encoded)) : new TextEncoder().encode(plain)
+  const text = new TextDecoder().decode(bytes)
+  // A value may have come as `sha256:…` itself, or in the base64 of it.
+  const digest = [String(encoded), text].find((candidate) => /^sha256:[0-9a-f]{64}$/.test(candidate))
+  const equals = (wanted: string): boolean =>
+    digest === undefined ? text.trim() === wanted : digest === `sha256:${sha256(new TextEncoder().encode(wanted))}`
+  return { kind: 'hidden', from, equals }
+}
+
+function fromSources(sources: readonly unknown[], name: string, world: World): Variable {
+  let maybe: Variable = { kind: 'unset' }
+  for (const source of sources) {
+    const prefix = textAt(source, 'prefix') ?? ''
+    const key = name.startsWith(prefix) ? name.slice(prefix.length) : null
+    const found = key === null ? null : fromSource(source, key, world)
+    if (found?.kind === 'maybe') maybe = found
+    else if (found !== null) return found
+  }
+  return maybe
+}
+
+/** Null where it does not give this variable. */
+function fromSource(source: unknown, key: string, { namespace, findSecret }: World): Variable | null {
+  const map = textAt(source, 'configMapRef', 'name')
+  if (map !== null) return { kind: 'maybe', from: `ConfigMap ${map}` }
+  const name = textAt(source, 'secretRef', 'name')
+  if (name === null) return null
+  const secret = findSecret(namespace, name)
+  if (secret === undefined) return { kind: 'maybe', from: `Secret ${name}` }
+  if (secret !== null) return secretValue(secret, key)
+  return at(source, 'secretRef', 'optional') === true ? null : { kind: 'lacking', secret: name, key }
+}
+
+export function isThere(variable: Variable): boolean {
+  return variable.kind === 'value' || variable.kind === 'hidden'
+}

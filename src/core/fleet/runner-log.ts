@@ -1,0 +1,71 @@
+import type { Runner } from '#/core/fleet/fleet.ts'
+import type { LogOf } from '#/core/fleet/log-of.ts'
+import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
+
+const CONFLICT = [
+  'A session for this runner already exists',
+  'Error: Conflict. Retrying until reconnected',
+  'TaskAgentSessionConflictException',
+]
+const DEREGISTERED = [
+  'The runner registration has been deleted from the server',
+  'Registration was not found or is not medium trust',
+]
+const CANCELLED = ['Job message not found', 'Skipping message Job', 'job was canceled', 'Job message already acquired']
+const DEPRECATED = ['is deprecated and cannot receive messages']
+/** A runner that took a job is over whatever it said before. */
+const WORKED = ['Running job: ', 'completed with result: ']
+/** So is one that has its session; a skipped message does not end the session, so this clears no hand-over. */
+const CONNECTED = ['Listening for Jobs', 'Runner reconnected']
+
+/** What an audit that reads runners wants to have kept of their logs. */
+export const RUNNER_MENTIONS: readonly string[] = [
+  ...CONFLICT,
+  ...DEREGISTERED,
+  ...CANCELLED,
+  ...DEPRECATED,
+  ...WORKED,
+  ...CONNECTED,
+]
+
+/** The last words of a runner on its state; null where it said no such thing, or has been at work since. */
+export type RunnerLog = {
+  /** Whether there is a log of this pod at all. */
+  readonly isRead: boolean
+  /** Its configuration is in use by another pod, or was. */
+  readonly conflict: ExcerptLine | null
+  readonly deregistered: ExcerptLine | null
+  /** The job that it was given had been cancelled; it took none after that. */
+  readonly cancelled: ExcerptLine | null
+  readonly deprecated: ExcerptLine | null
+}
+
+const SILENT: RunnerLog = { isRead: false, conflict: null, deregistered: null, cancelled: null, deprecated: null }
+
+export function readRunnerLog({ namespace, name, pod }: Runner, logOf: LogOf): RunnerLog {
+  const [log] = logOf(namespace, name, 'runner')
+  // Pods of one runner follow each other under its name: a log that ends before this one was made is not its own.
+  const isOwn = log?.previous === false && (log.lastAt ?? Infinity) >= (pod?.createdAt ?? 0)
+  if (!isOwn) return SILENT
+  const { lines } = log
+  return {
+    isRead: true,
+    conflict: lastWord(lines, CONFLICT, [...WORKED, ...CONNECTED]),
+    deregistered: lastWord(lines, DEREGISTERED, [...WORKED, ...CONNECTED]),
+    cancelled: lastWord(lines, CANCELLED, WORKED),
+    deprecated: lastWord(lines, DEPRECATED, WORKED),
+  }
+}
+
+function lastWord(
+  lines: readonly ExcerptLine[],
+  words: readonly string[],
+  clearing: readonly string[],
+): ExcerptLine | null {
+  const since = lines.findLastIndex(({ text }) => mentions(text, clearing)) + 1
+  return lines.slice(since).findLast(({ text }) => mentions(text, words)) ?? null
+}
+
+function mentions(text: string, words: readonly string[]): boolean {
+  return words.some((word) => text.includes(word))
+}

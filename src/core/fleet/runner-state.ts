@@ -1,0 +1,139 @@
+import { jobProofs } from '#/core/fleet/fleet.ts'
+import type { Fleet, JobProof, Runner } from '#/core/fleet/fleet.ts'
+import { githubWords } from '#/core/fleet/github-word.ts'
+import type { GitHubWord } from '#/core/fleet/github-word.ts'
+import { logsByContainer } from '#/core/fleet/log-of.ts'
+import { containerOf, hasEnded, imageTrouble } from '#/core/fleet/pod-record.ts'
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { runnerCrashes } from '#/core/fleet/runner-crashes.ts'
+import type { Crashes } from '#/core/fleet/runner-crashes.ts'
+import { readRunnerLog } from '#/core/fleet/runner-log.ts'
+import type { RunnerLog } from '#/core/fleet/runner-log.ts'
+import { setKeyOfRunner } from '#/core/fleet/set-parts.ts'
+import { conditionAs } from '#/core/pod-facts.ts'
+import type { ContainerFacts } from '#/core/pod-facts.ts'
+
+/** One runner, judged. What a blind source would have told is not in it: ask `fleet.saw`. */
+export type RunnerState = {
+  readonly runner: Runner
+  /** `setKey` of its scale set. */
+  readonly setKey: string
+  /** The pod that stands now; one that is only remembered is none. */
+  readonly pod: PodRecord | null
+  readonly proofs: readonly JobProof[]
+  readonly hasJob: boolean
+  readonly github: GitHubWord
+  readonly log: RunnerLog
+  /** When the runner's container began to run; else its pod or its object. */
+  readonly startedAt: number | null
+  /** A runner registers before its pod exists: many never get to run. */
+  readonly hasStartedEver: boolean
+  /** The container that waits for an image that does not come. */
+  readonly imageTrouble: ContainerFacts | null
+  readonly crashes: Crashes
+  readonly isCrashLooping: boolean
+  readonly isDeleting: boolean
+  /** Succeeded, Failed or Outdated: ARC does nothing more with it. */
+  readonly hasEnded: boolean
+  /** Counts for ARC as running or pending. */
+  readonly isLive: boolean
+  /** Ready capacity: leave it alone. */
+  readonly isIdle: boolean
+}
+
+export function runnerStates(fleet: Fleet): ReadonlyMap<Runner, RunnerState> {
+  const keyOf = setKeyOfRunner(fleet)
+  const world: World = {
+    fleet,
+    keyOf,
+    wordOf: githubWords(fleet),
+    crashesOf: runnerCrashes(fleet, keyOf),
+    logOf: logsByContainer(fleet),
+  }
+  return new Map(fleet.runners.map((runner) => [runner, stateOf(runner, world)]))
+}
+
+type World = {
+  readonly fleet: Fleet
+  readonly keyOf: (runner: Runner) => string
+  readonly wordOf: (runner: Runner) => GitHubWord
+  readonly crashesOf: (runner: Runner) => Crashes
+  readonly logOf: ReturnType<typeof logsByContainer>
+}
+
+const ENDED_PHASES: ReadonlySet<string> = new Set(['Failed', 'Succeeded', 'Outdated'])
+
+function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: World): RunnerState {
+  const pod = runner.pod?.lastSeenAt === null ? runner.pod : null
+  const proofs = jobProofs(runner)
+  const base = {
+    runner,
+    setKey: keyOf(runner),
+    pod,
+    proofs,
+    hasJob: proofs.length > 0,
+    github: wordOf(runner),
+    log: readRunnerLog(runner, logOf),
+    startedAt: startOf(pod) ?? runner.createdAt,
+    hasStartedEver: hasStartedEver(runner),
+    imageTrouble: pod === null ? null : imageTrouble(pod),
+    crashes: crashesOf(runner),
+    isDeleting: runner.deletedAt !== null,
+    hasEnded: ENDED_PHASES.has(runner.phase ?? ''),
+  }
+  const isCrashLooping = crashLoops(base, fleet)
+  return {
+    ...base,
+    isCrashLooping,
+    isLive: !base.isDeleting && !base.hasEnded,
+    isIdle: !isCrashLooping && isIdle(base, fleet),
+  }
+}
+
+function startOf(pod: PodRecord | null): number | null {
+  const state = pod === null ? null : runnerContainer(pod)?.state
+  return state?.kind === 'running' ? (state.startedAt ?? pod?.startedAt ?? null) : (pod?.createdAt ?? null)
+}
+
+export function runnerContainer(pod: PodRecord): ContainerFacts | null {
+  return containerOf(pod, 'runner') ?? pod.containers.find(({ role }) => role === 'main') ?? null
+}
+
+/**
+ * Shown by any of: phase Running, a `ready` field (absent until it was true once), a state of the runner's container that
+ * began, an entry in `failures`. A sidecar that runs beside a runner whose image does not come shows nothing.
+ */
+function hasStartedEver({ phase, ready, failures, pod }: Runner): boolean {
+  if (phase === 'Running' || ready !== null || failures.length > 0) return true
+  if (pod === null) return false
+  if (pod.phase === 'Running') return true
+  const container = runnerContainer(pod)
+  return container !== null && [container.state, container.last].some(hasBegun)
+}
+
+function hasBegun(state: ContainerFacts['state']): boolean {
+  return state.kind === 'running' || (state.kind === 'terminated' && state.startedAt !== null)
+}
+
+type Base = Omit<RunnerState, 'isCrashLooping' | 'isLive' | 'isIdle'>
+
+function crashLoops({ runner, pod, crashes, hasEnded, imageTrouble }: Base, { thresholds }: Fleet): boolean {
+  if (runner.ready === true || hasEnded || imageTrouble !== null) return false
+  if (crashes.own >= thresholds.crashLoopFailures) return true
+  if (pod !== null && conditionAs(pod, 'PodScheduled', 'False') !== null) return false
+  // Registered, without a phase and without a pod: a quota holds it back, it has not even tried.
+  if (pod === null && runner.phase === null && crashes.own === 0) return false
+  return crashes.givenUp > 0 || crashes.own + crashes.others >= thresholds.crashLoopFailures
+}
+
+function isIdle({ runner, pod, hasJob, github, log, hasEnded: isOver, isDeleting }: Base, fleet: Fleet): boolean {
+  if (runner.ready !== true || hasJob || isOver || isDeleting || runner.runnerId === null) return false
+  const isUp = pod === null ? !fleet.saw('kubernetes/pods') : pod.deletedAt === null && !hasEnded(pod)
+  const isHeard = github.kind === 'unknown' || (github.kind === 'listed' && github.isOnline)
+  return isUp && isHeard && !isLost(log)
+}
+
+/** It looks ready and can take no job. */
+function isLost({ conflict, deregistered, deprecated }: RunnerLog): boolean {
+  return conflict !== null || deregistered !== null || deprecated !== null
+}

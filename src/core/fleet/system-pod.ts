@@ -1,0 +1,24 @@
+import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { textAt } from '#/core/fields.ts'
+
+/** What a pod does for the cluster itself, where its name or its labels tell. */
+export type SystemRole = 'cni' | 'csi' | 'dns' | 'api-server'
+
+const CNI =
+  /(?:^|[-_])(?:calico|canal|cilium|flannel|weave|aws-node|azure-cn[is]|kindnet|antrea|kube-router|kube-ovn|ovn|ovnkube|ovs|multus|anetd|netd)(?:$|[-_])/
+const CSI = /(?:^|[-_])csi(?:$|[-_])/
+const DNS = /(?:^|[-_])(?:coredns|kube-dns|node-local-dns|nodelocaldns)(?:$|[-_])/
+/** Without etcd an API server answers nothing. */
+const API_SERVER = /^(?:kube-apiserver|etcd)(?:$|-)/
+
+/** A network plugin works by a DaemonSet; its operators and controllers may restart without any pod noticing. */
+export function systemRole(pod: Pick<PodRecord, 'name' | 'labels' | 'ownerKinds'>): SystemRole | null {
+  const owner = pod.ownerKinds[0] ?? { kind: '', name: pod.name }
+  const names = [owner.name, textAt(pod.labels, 'k8s-app'), textAt(pod.labels, 'app.kubernetes.io/name')]
+  const isNamed = (pattern: RegExp): boolean => names.some((name) => name !== null && pattern.test(name))
+  if (owner.kind === 'DaemonSet' && isNamed(CNI)) return 'cni'
+  if (owner.kind === 'DaemonSet' && isNamed(CSI)) return 'csi'
+  if (isNamed(DNS)) return 'dns'
+  const isStatic = owner.kind === '' || owner.kind === 'Node'
+  return isStatic && API_SERVER.test(textAt(pod.labels, 'component') ?? pod.name) ? 'api-server' : null
+}

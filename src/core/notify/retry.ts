@@ -1,0 +1,31 @@
+/** How a lane of a channel fares: notices that fail for the same reason wait together. */
+export type Lane = {
+  readonly failures: number
+  readonly notBefore: number
+  /** Why nothing gets through before a person mends something; null while that is not so. */
+  readonly paused: string | null
+}
+
+export const FREE_LANE: Lane = { failures: 0, notBefore: 0, paused: null }
+
+const LATER = { firstMs: 1000, mostMs: 300_000 }
+/** What a person has to mend is not mended within seconds. */
+const PAUSED = { firstMs: 60_000, mostMs: 3_600_000 }
+/** Whoever asks for more than this means never. */
+const LONGEST_ASKED_MS = 3_600_000
+
+export type Setback = {
+  readonly paused: string | null
+  /** When the other side wants to be asked again. */
+  readonly notBefore: number | null
+  /** From 0 to 1, so that replicas and channels that fail together do not come back together. */
+  readonly chance: number
+}
+
+export function laneAfter(lane: Lane, { paused, notBefore, chance }: Setback, now: number): Lane {
+  const { firstMs, mostMs } = paused === null ? LATER : PAUSED
+  const failures = (lane.paused === null) === (paused === null) ? lane.failures + 1 : 1
+  const fullMs = Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 20))
+  const asked = notBefore === null ? 0 : Math.min(notBefore, now + LONGEST_ASKED_MS)
+  return { failures, notBefore: Math.max(asked, now + fullMs * (0.5 + chance / 2)), paused }
+}

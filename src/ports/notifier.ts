@@ -1,0 +1,17 @@
+import type { Notice } from '#/core/notify/notice.ts'
+
+/** Somewhere where a person, or a program of theirs, is told. Nothing here throws for what the other side does. */
+export type Notifier = {
+  readonly send: (notice: Notice, signal: AbortSignal) => Promise<Sending>
+  /** Notices that fail for the same reason wait together; those of another lane go on. One lane for all without it. */
+  readonly laneOf?: (notice: Notice) => string
+}
+
+export type Sending =
+  | { readonly kind: 'sent' }
+  /** Worth another try, not before the time that the other side asked for. */
+  | { readonly kind: 'later'; readonly why: string; readonly notBefore: number | null }
+  /** Nobody gets anything through before a person mends something. */
+  | { readonly kind: 'paused'; readonly why: string }
+  /** This one will never be taken. */
+  | { readonly kind: 'refused'; readonly why: string }

@@ -1,0 +1,16 @@
+import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+
+/** One thing to write of a death. Each stands for itself, so their order does not matter. */
+export type Writing = { readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] }
+
+/** Where writings wait for a store that is away for long. */
+export type PendingWritings = {
+  /** How many bytes it took, or why it could not be kept, as on a full disk. */
+  readonly add: (writing: Writing) => Promise<{ readonly bytes: number } | { readonly why: string }>
+  /** Where the disk has no room either: kept for as long as this process lives. */
+  readonly hold: (writing: Writing) => void
+  readonly names: () => Promise<readonly string[]>
+  /** Null for one that cannot be read; it is set aside. */
+  readonly read: (name: string) => Promise<Writing | null>
+  readonly remove: (name: string) => Promise<void>
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { probePlans } from '#/core/audit/probe/probe-plan.ts'
+import type { Fields } from '#/core/fields.ts'
+import { at, listAt, textAt } from '#/core/fields.ts'
+import { seen } from '#/core/observed.ts'
+import { scaleSet } from '#test/fleets/arc-objects.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+
+const attic = { env: [{ name: 'ATTIC_SERVER', value: 'http://attic:8080' }] }
+const specOf = (pod: Fields | undefined): unknown => at(pod, 'spec')
+const containerIn = (pod: Fields | undefined): unknown => listAt(pod, 'spec', 'containers')[0]
+
+describe('the pod of a probe', () => {
+  const runner = {
+    env: [
+      ...attic.env,
+      { name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'attic', key: 'token' } } },
+      { name: 'GITHUB_PAT', value: 'hunter2' },
+      { name: 'SSL_CERT_FILE', value: '/ca/all.pem' },
+      { name: 'CACHE_URL', valueFrom: { configMapKeyRef: { name: 'cache', key: 'url' } } },
+    ],
+    envFrom: [{ secretRef: { name: 'everything' } }, { configMapRef: { name: 'some' } }],
+    volumeMounts: [
+      { name: 'ca', mountPath: '/ca' },
+      { name: 'work', mountPath: '/home/runner/_work' },
+    ],
+    securityContext: { privileged: true, runAsUser: 0 },
+  }
+  const template = {
+    serviceAccountName: 'deployer',
+    hostNetwork: true,
+    nodeSelector: { pool: 'heavy' },
+    tolerations: [{ key: 'heavy' }],
+    imagePullSecrets: [{ name: 'ghcr-pull' }],
+    volumes: [
+      { name: 'ca', secret: { secretName: 'ca' } },
+      { name: 'work', hostPath: { path: '/var' } },
+    ],
+    containers: [{ name: 'runner', image: 'ghcr.io/acme/runner:1', ...runner }],
+  }
+  const cache = { env: ['ATTIC_SERVER', 'CACHE_URL', 'ATTIC_TOKEN'] }
+
+  function podOf(changes: Fields = {}): Fields | undefined {
+    const labels = { team: 'a', 'actions-ephemeral-runner': 'True', 'actions.github.com/scale-set-name': 'lane' }
+    const set = scaleSet('lane', { spec: { template: { metadata: { labels }, spec: { ...template, ...changes } } } })
+    const fleet = fleetOf({ autoscalingrunnersets: [set] }, { fleetFile: seen({ cache }) })
+    return probePlans(fleet)[0]?.pod
+  }
+
+  it('may do nothing and knows nobody', () => {
+    expect(specOf(podOf())).toMatchObject({
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: 120,
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1001, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    const container = containerIn(podOf())
+    expect(at(container, 'securityContext')).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(Object.keys(specOf(podOf()) as object)).not.toContain('serviceAccountName')
+    expect(Object.keys(specOf(podOf()) as object)).not.toContain('hostNetwork')
+  })
+
+  it('is the user that the runner is, unless that is root', () => {
+    const pod = podOf({
+      securityContext: { runAsUser: 2000, fsGroup: 3000 },
+      containers: [{ name: 'runner', image: 'x', ...attic }],
+    })
+    expect(at(specOf(pod), 'securityContext')).toMatchObject({ runAsUser: 2000, fsGroup: 3000, runAsNonRoot: true })
+  })
+
+  it('stands where the runner stands, with its image, and is not taken for one', () => {
+    const pod = podOf()
+    expect(specOf(pod)).toMatchObject({
+      nodeSelector: { pool: 'heavy' },
+      tolerations: [{ key: 'heavy' }],
+      imagePullSecrets: [{ name: 'ghcr-pull' }],
+    })
+    expect(at(containerIn(pod), 'image')).toBe('ghcr.io/acme/runner:1')
+    expect(at(pod, 'metadata', 'labels')).toEqual({ team: 'a', 'signalbox.dev/probe': 'true' })
+  })
+
+  it('has the variables of cache and certificates, and no credential', () => {
+    const pod = podOf()
+    const names = listAt(containerIn(pod), 'env').map((entry) => textAt(entry, 'name'))
+    expect(names.filter((name) => name?.startsWith('SIGNALBOX') === false)).toEqual([
+      'ATTIC_SERVER',
+      'SSL_CERT_FILE',
+      'CACHE_URL',
+    ])
+    expect(JSON.stringify(pod)).not.toMatch(/hunter2|"everything"|"attic"/)
+    expect(at(containerIn(pod), 'envFrom')).toEqual([{ configMapRef: { name: 'some', optional: true } }])
+  })
+
+  it('does not wait for what is missing', () => {
+    const pod = podOf()
+    expect(JSON.stringify(at(containerIn(pod), 'env'))).toContain('{"name":"cache","key":"url","optional":true}')
+    expect(at(specOf(pod), 'volumes')).toEqual([{ name: 'ca', secret: { secretName: 'ca', optional: true } }])
+    expect(at(containerIn(pod), 'volumeMounts')).toEqual([{ name: 'ca', mountPath: '/ca', readOnly: true }])
+  })
+
+  it('asks also for bundles that only the image may name', () => {
+    const pod = podOf({ containers: [{ name: 'runner', image: 'x', ...attic }] })
+    const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
+    expect(at(asked, 'value')).toBe('SSL_CERT_FILE NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS')
+  })
+
+  it('leaves out a bundle that lies on the node itself', () => {
+    const pod = podOf({ volumes: [{ name: 'ca', hostPath: { path: '/etc/ssl' } }] })
+    const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
+    // The other two may come from the ConfigMap.
+    expect([at(asked, 'value'), at(specOf(pod), 'volumes')]).toEqual(['NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS', []])
+  })
+})

@@ -1,0 +1,43 @@
+import type { ProbePlan } from '#/core/audit/probe/probe-plan.ts'
+import { probePlans } from '#/core/audit/probe/probe-plan.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind, none, seen } from '#/core/observed.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import { inParallel } from '#/runtime/collect/in-parallel.ts'
+import { runProbe } from './run-probe.ts'
+import type { ProbeMeans } from './run-probe.ts'
+
+/** A probe asks for little, but each is a pod to be scheduled: a fleet of many lanes is asked in turn. */
+const AT_ONCE = 4
+
+/**
+ * Asks short-lived pods that are made like the fleet's runners what they can reach and read. Every pod is gone when this
+ * returns, also after an interruption: whoever calls it waits for it.
+ */
+export async function probeFleet(
+  kubernetes: Kubernetes,
+  fleet: Fleet,
+  means: ProbeMeans,
+): Promise<NonNullable<Snapshot['probes']>> {
+  const plans = probePlans(fleet)
+  if (plans.length === 0) return none()
+  const found = new Map<ProbePlan, ProbeAnswer>()
+  const bugs: unknown[] = []
+  // One that throws must not leave the others alone with their pods.
+  const ask = async (plan: ProbePlan): Promise<void> =>
+    await runProbe(kubernetes, plan, means).then(
+      (answer) => void found.set(plan, answer),
+      (bug: unknown) => void bugs.push(bug),
+    )
+  for await (const _ of inParallel(plans, AT_ONCE, ask)) {
+    means.progress(`asking from inside (${found.size} of ${plans.length})`)
+  }
+  if (bugs.length > 0) throw bugs[0]
+  if (means.signal.aborted) return blind('stopped', 'the probes were interrupted')
+  const answers = plans.flatMap((plan) => found.get(plan) ?? [])
+  const [first] = answers
+  const isAllTrouble = answers.every(({ trouble }) => trouble !== null)
+  return isAllTrouble ? blind('unreachable', `no probe answered: ${first?.trouble ?? 'unknown'}`) : seen(answers)
+}

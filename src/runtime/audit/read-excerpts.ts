@@ -1,0 +1,84 @@
+import type { LogName } from '#/core/bundle-path.ts'
+import type { ExcerptLine, LogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
+import { bundlePath } from '#/core/bundle-path.ts'
+import { readExcerptLine } from '#/core/fleet/excerpt-line.ts'
+import { logEnd } from '#/core/fleet/log-end.ts'
+import type { LogEnd } from '#/core/fleet/log-end.ts'
+import { blind, seen } from '#/core/observed.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+
+export type ExcerptReading = {
+  readonly logs: Snapshot['logs']
+  readonly gaps: readonly SourceGap[]
+  readonly remark: string | null
+}
+
+/** Of each log the lines that an audit may want. One that cannot be read, or is cut, is a gap: silence would read as health. */
+export async function readExcerpts(bundle: Bundle, mentions: readonly string[]): Promise<ExcerptReading> {
+  const names = bundle.logs()
+  if (names.kind !== 'seen') return { logs: names, gaps: [], remark: null }
+  const excerpts: LogExcerpt[] = []
+  const gaps: SourceGap[] = []
+  let open = 0
+  for (const name of names.value) {
+    const source = bundlePath.log(name).replace(/\.log$/, '')
+    const log = await bundle.log(name)
+    if (log.kind === 'blind') {
+      gaps.push({ source, reason: log.reason })
+      continue
+    }
+    const text = log.kind === 'seen' ? log.value : ''
+    const end = logEnd(text)
+    if (end === 'cut') gaps.push({ source, reason: CUT.reason })
+    if (end === 'open') open += 1
+    excerpts.push(excerptOf(name, text, mentions, end))
+  }
+  const [first] = gaps
+  // With nothing left to read there is no source that answered.
+  if (first !== undefined && excerpts.length === 0) {
+    return { logs: blind(first.reason.code, first.reason.detail), gaps: [], remark: null }
+  }
+  return {
+    logs: seen(excerpts),
+    gaps,
+    remark: openRemark(open, names.value.length),
+  }
+}
+
+export const CUT = blind('truncated', 'it ends in the middle of a line; what came after is not known')
+
+/** It may be that nothing is missing: a program's last words, or a file made by hand. */
+export function openRemark(open: number, all: number): string | null {
+  return open === 0 ? null : `${open} of ${all} end without a line's end`
+}
+
+/** A listener in a crash loop writes one line over and over: the last ones tell as much. */
+const MOST_LINES = 2_000
+
+export function excerptOf(
+  name: LogName,
+  text: string,
+  mentions: readonly string[],
+  end: LogEnd = logEnd(text),
+): LogExcerpt {
+  const kept: ExcerptLine[] = []
+  const rows = text.split('\n').filter((line) => line !== '')
+  for (const raw of rows) if (mentions.some((mention) => raw.includes(mention))) kept.push(readExcerptLine(raw))
+  return {
+    ...name,
+    firstAt: firstTime(rows),
+    lastAt: end === 'cut' ? null : firstTime(rows.slice(-MOST_TRIES).toReversed()),
+    lines: kept.slice(-MOST_LINES),
+  }
+}
+
+/** Some lines of a log carry no time: continuation lines, a program's last words. */
+const MOST_TRIES = 50
+
+function firstTime(rows: readonly string[]): number | null {
+  for (const raw of rows.slice(0, MOST_TRIES)) {
+    const { at } = readExcerptLine(raw)
+    if (at !== null) return at
+  }
+  return null
+}

@@ -1,0 +1,40 @@
+import { answerFor, blindByAnswer } from '#/core/bundle-source.ts'
+import { logEnd } from '#/core/fleet/log-end.ts'
+import type { JobLogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
+import { blind, seenList } from '#/core/observed.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+import { CUT, excerptOf, openRemark } from './read-excerpts.ts'
+
+const SOURCE = 'github/logs'
+
+export type JobLogReading = {
+  readonly jobLogs: NonNullable<Snapshot['jobLogs']>
+  readonly gaps: readonly SourceGap[]
+  readonly remark: string | null
+}
+
+/** Of each job's log the lines that an audit may want. One that GitHub no longer has leaves the others standing. */
+export async function readJobLogs(bundle: Bundle, mentions: readonly string[]): Promise<JobLogReading> {
+  const answer = answerFor(bundle.meta.sources, SOURCE)
+  if (answer !== null && answer.kind !== 'looked') return only(blindByAnswer(answer))
+  const jobs = bundle.paths.flatMap((path) => /^github\/logs\/(\d{1,19})\.log$/.exec(path)?.[1] ?? [])
+  if (jobs.length === 0 && answer === null) return only(blind('not-asked', `the bundle has no ${SOURCE}`))
+  const excerpts: JobLogExcerpt[] = []
+  const gaps: SourceGap[] = []
+  let open = 0
+  for (const id of jobs) {
+    const log = await bundle.githubLog(Number(id))
+    if (log.kind === 'blind' && log.reason.code !== 'expired') return only(log)
+    if (log.kind !== 'seen') continue
+    const end = logEnd(log.value)
+    if (end === 'cut') gaps.push({ source: `${SOURCE}/${id}`, reason: CUT.reason })
+    if (end === 'open') open += 1
+    const name = { namespace: '', pod: '', container: '', previous: false }
+    excerpts.push({ job: Number(id), lines: excerptOf(name, log.value, mentions, end).lines })
+  }
+  return { jobLogs: seenList(excerpts), gaps, remark: openRemark(open, jobs.length) }
+}
+
+function only(jobLogs: JobLogReading['jobLogs']): JobLogReading {
+  return { jobLogs, gaps: [], remark: null }
+}

@@ -1,0 +1,140 @@
+import type { BundleResource } from '#/core/bundle-source.ts'
+import { BUNDLE_RESOURCES } from '#/core/bundle-source.ts'
+import type { Fields } from '#/core/fields.ts'
+import type { Audit } from '#/core/fleet/audit.ts'
+import type { FleetFile } from '#/core/fleet/fleet-file.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+import { readExcerpts } from './read-excerpts.ts'
+import { readJobLogs } from './read-job-logs.ts'
+import type { JobLogReading } from './read-job-logs.ts'
+import type { ExcerptReading } from './read-excerpts.ts'
+import { readHosts } from './read-hosts.ts'
+import type { HostReading } from './read-hosts.ts'
+
+/** What a fleet file says; the reader of files knows its schema. */
+export type ReadFleetFile = (document: Fields) => Observed<FleetFile>
+
+const NOT_ASKED = blind('not-asked', 'no audit at hand reads it')
+
+/** Reads what the audits ask for and nothing else: a fleet of 50,000 pods has logs that nobody wants to wait for. */
+export async function readSnapshot(
+  bundle: Bundle,
+  audits: readonly Pick<Audit, 'reads' | 'mentions'>[],
+  readFleetFile: ReadFleetFile,
+): Promise<Snapshot> {
+  const wanted = new Set(audits.flatMap(({ reads }) => reads.map(({ source }) => source)))
+  const asked = <T>(source: string, read: () => Promise<Observed<T>>): Promise<Observed<T>> =>
+    wanted.has(source) ? read() : Promise.resolve(NOT_ASKED)
+  const lists = new Map<BundleResource, Observed<readonly Fields[]>>()
+  for (const resource of BUNDLE_RESOURCES) {
+    if (wanted.has(`kubernetes/${resource}`)) lists.set(resource, await bundle.list(resource))
+  }
+  const excerpts = wanted.has('logs') ? await readExcerpts(bundle, mentionsOf(audits)) : NO_EXCERPTS
+  const jobs = wanted.has('github/logs') ? await readJobLogs(bundle, mentionsOf(audits)) : NO_JOB_LOGS
+  const hosts = wanted.has('host') ? await readHosts(bundle) : NO_HOSTS
+  return {
+    now: bundle.meta.collectedAt,
+    lists,
+    stats: await byNode(bundle, wanted.has('kubernetes/stats') ? 'stats' : null, lists),
+    configz: await byNode(bundle, wanted.has('kubernetes/configz') ? 'configz' : null, lists),
+    audit: await asked('kubernetes/audit', () => auditLines(bundle)),
+    logs: excerpts.logs,
+    hosts: hosts.hosts,
+    github: {
+      runners: await asked('github/runners', () => bundle.githubRunners()),
+      queuedJobs: await asked('github/queued-jobs', () => bundle.githubQueuedJobs()),
+      jobs: await asked('github/jobs', () => singleJobs(bundle)),
+      rateLimit: await asked('github/rate-limit', () => bundle.githubRateLimit()),
+    },
+    gitlab: {
+      config: await asked('gitlab/config', () => bundle.gitlabConfig()),
+      runners: await asked('gitlab/runners', () => bundle.gitlabRunners()),
+    },
+    jobLogs: jobs.jobLogs,
+    fleetFile: fleetFileOf(await bundle.fleet(), readFleetFile),
+    gaps: [...excerpts.gaps, ...jobs.gaps, ...hosts.gaps],
+    remarks: remarksOf(bundle, wanted, { logs: excerpts.remark, 'github/logs': jobs.remark }),
+    coverage: coverageOf(bundle, wanted),
+  }
+}
+
+const NO_EXCERPTS: ExcerptReading = { logs: NOT_ASKED, gaps: [], remark: null }
+const NO_JOB_LOGS: JobLogReading = { jobLogs: NOT_ASKED, gaps: [], remark: null }
+const NO_HOSTS: HostReading = { hosts: NOT_ASKED, gaps: [] }
+
+/** What the collector remarked ("3 of 40 could not be read"), and what the reading itself did. */
+function remarksOf(
+  bundle: Bundle,
+  wanted: ReadonlySet<string>,
+  own: Readonly<Record<string, string | null>>,
+): ReadonlyMap<string, string> {
+  const told = [...wanted].map((source) => {
+    const remarks = [bundle.coverage(source)?.remark ?? null, own[source] ?? null]
+    return [source, remarks.filter((remark) => remark !== null).join('; ')] as const
+  })
+  return new Map(told.filter(([, remark]) => remark !== ''))
+}
+
+function coverageOf(bundle: Bundle, wanted: ReadonlySet<string>): NonNullable<Snapshot['coverage']> {
+  const covered = [...wanted].flatMap((source) => {
+    const coverage = bundle.coverage(source)
+    return coverage === null ? [] : [[source, coverage] as const]
+  })
+  return new Map(covered)
+}
+
+/** A file that is there declares something: one that is empty was lost on its way. */
+function fleetFileOf(document: Observed<Fields>, read: ReadFleetFile): Observed<FleetFile> {
+  if (document.kind === 'none') return blind('malformed', 'the fleet file is empty')
+  return document.kind === 'seen' ? read(document.value) : document
+}
+
+function mentionsOf(audits: readonly Pick<Audit, 'mentions'>[]): readonly string[] {
+  return [...new Set(audits.flatMap(({ mentions }) => mentions ?? []))]
+}
+
+/** Nodes that the list knows, and those of which there is a file. */
+async function byNode(
+  bundle: Bundle,
+  kind: 'stats' | 'configz' | null,
+  lists: Snapshot['lists'],
+): Promise<ReadonlyMap<string, Observed<Fields>>> {
+  if (kind === null) return new Map()
+  const nodes = lists.get('nodes') ?? (await bundle.list('nodes'))
+  const listed = nodes.kind === 'seen' ? nodes.value.map((node) => nameOf(node)) : []
+  const folder = `kubernetes/${kind}/`
+  const filed = bundle.paths.flatMap((path) =>
+    path.startsWith(folder) && path.endsWith('.json') ? [path.slice(folder.length, -'.json'.length)] : [],
+  )
+  const found = new Map<string, Observed<Fields>>()
+  for (const node of new Set([...listed, ...filed])) found.set(node, await bundle[kind](node))
+  return found
+}
+
+function nameOf(object: Fields): string {
+  const { metadata } = object
+  return typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata.name) : ''
+}
+
+async function auditLines(bundle: Bundle): Promise<Observed<readonly Fields[]>> {
+  const audit = await bundle.audit()
+  if (audit.kind !== 'seen') return audit
+  const [gap] = audit.value.gaps
+  return gap === undefined ? seenList(audit.value.lines) : blind(gap.code, gap.detail)
+}
+
+/** One job that cannot be read leaves the others standing, but then the source is not whole. */
+async function singleJobs(bundle: Bundle): Promise<Observed<readonly Fields[]>> {
+  const ids = bundle.githubJobs()
+  if (ids.kind !== 'seen') return ids
+  const rows: Fields[] = []
+  for (const id of ids.value) {
+    const job = await bundle.githubJob(id)
+    if (job.kind === 'blind') return job
+    if (job.kind === 'seen') rows.push(job.value)
+  }
+  return seenList(rows)
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { PROBE_CONTAINER, PROBE_LABEL, PROBE_SECONDS } from '#/core/audit/probe/probe-plan.ts'
+import type { ProbePlan } from '#/core/audit/probe/probe-plan.ts'
+import { readProbeLog } from '#/core/audit/probe/read-probe-log.ts'
+import { at, fieldsOf } from '#/core/fields.ts'
+import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
+import { containerOf, hasEnded, imageTrouble } from '#/core/fleet/pod-record.ts'
+import type { Observed } from '#/core/observed.ts'
+import { conditionAs, readPod } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/pod-facts.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+
+export type ProbeMeans = {
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly progress: (line: string) => void
+}
+
+const ASK_EVERY_MS = 1_000
+/** A little longer than the pod may run, so that the cluster ends it first. */
+const PATIENCE_MS = (PROBE_SECONDS + 15) * 1_000
+/** What cannot be started by then cannot be started. */
+const STUCK_MS = 45_000
+
+/** Makes the pod, hears it and takes it away again, whatever happens in between. */
+export async function runProbe(kubernetes: Kubernetes, plan: ProbePlan, means: ProbeMeans): Promise<ProbeAnswer> {
+  const { namespace, sets } = plan
+  const name = `signalbox-probe-${randomUUID().slice(0, 8)}`
+  const without = (trouble: string): ProbeAnswer => ({
+    sets,
+    pod: name,
+    trouble,
+    targets: [],
+    bundles: [],
+    variables: [],
+  })
+  if (means.signal.aborted) return without('it was not asked any more')
+  const pod = { namespace, name }
+  let mayStand = true
+  try {
+    const created = await kubernetes.create(
+      { resource: RESOURCES.pods, namespace, object: named(plan, name) },
+      means.signal,
+    )
+    mayStand = created.kind === 'done' || (created.kind === 'blind' && created.applied === 'unknown')
+    if (created.kind !== 'done') return without(`its pod could not be made: ${refusal(created)}`)
+    const trouble = await untilEnded(kubernetes, pod, means)
+    return trouble === null ? await hear(kubernetes, { plan, name, without }, means) : without(trouble)
+  } finally {
+    if (mayStand) await takeAway(kubernetes, pod, means)
+  }
+}
+
+function named({ pod }: ProbePlan, name: string): Readonly<Record<string, unknown>> {
+  return { ...pod, metadata: { ...fieldsOf(pod['metadata']), name } }
+}
+
+function refusal(outcome: Exclude<WriteOutcome, { kind: 'done' }>): string {
+  switch (outcome.kind) {
+    case 'blind':
+      return outcome.reason.detail
+    case 'gone':
+      return 'its namespace is not there'
+    case 'conflict':
+    case 'forbidden':
+    case 'refused':
+      return outcome.message
+  }
+}
+
+type PodName = { readonly namespace: string; readonly name: string }
+
+/** Null when the container has ended; else why there is nothing to hear. */
+async function untilEnded(kubernetes: Kubernetes, pod: PodName, means: ProbeMeans): Promise<string | null> {
+  const { clock, signal } = means
+  const begun = clock.now()
+  while (!signal.aborted) {
+    const waited = clock.now() - begun
+    const read = await kubernetes.get({ resource: RESOURCES.pods, ...pod }, signal)
+    if (read.kind === 'none') return 'somebody deleted its pod'
+    const state = read.kind === 'seen' ? stateOf(readPod(read.value)) : UNKNOWN_STATE
+    if (state.hasEnded) return null
+    if (state.stuckFor !== null && waited > STUCK_MS) return state.stuckFor
+    if (waited > PATIENCE_MS) return read.kind === 'blind' ? read.reason.detail : 'it did not come to its end in time'
+    await clock.sleep(ASK_EVERY_MS, signal)
+  }
+  return 'it was interrupted'
+}
+
+type ProbeState = { readonly hasEnded: boolean; readonly stuckFor: string | null }
+
+const UNKNOWN_STATE: ProbeState = { hasEnded: false, stuckFor: null }
+
+function stateOf(pod: PodFacts): ProbeState {
+  // Another container, put in by the cluster, may outlive it.
+  const isOver = containerOf(pod, PROBE_CONTAINER)?.state.kind === 'terminated'
+  const why = waitingFor(pod) ?? conditionAs(pod, 'PodScheduled', 'False')?.message ?? null
+  return { hasEnded: isOver || hasEnded(pod), stuckFor: why === null ? null : `its pod cannot start: ${why}` }
+}
+
+function waitingFor(pod: PodFacts): string | null {
+  const own = containerOf(pod, PROBE_CONTAINER)
+  const isRefused = own?.state.kind === 'waiting' && own.state.reason?.startsWith('Create') === true
+  const state = (isRefused ? own : imageTrouble(pod))?.state
+  return state?.kind === 'waiting' ? `${state.reason}: ${state.message ?? ''}` : null
+}
+
+type Hearing = {
+  readonly plan: ProbePlan
+  readonly name: string
+  readonly without: (trouble: string) => ProbeAnswer
+}
+
+const TAIL = { tailLines: 1_000, tailBytes: 256 * 1024 }
+
+async function hear(
+  kubernetes: Kubernetes,
+  { plan, name, without }: Hearing,
+  { signal }: ProbeMeans,
+): Promise<ProbeAnswer> {
+  const { namespace, sets } = plan
+  const log = await kubernetes.logTail({ namespace, pod: name, container: PROBE_CONTAINER, ...TAIL }, signal)
+  if (log.kind === 'blind') return without(`its log could not be read: ${log.reason.detail}`)
+  const words = log.kind === 'seen' ? readProbeLog(log.value.text) : null
+  if (words !== null) return { sets, pod: name, trouble: null, ...words }
+  return without('it ended before it had told all; its image may have no /bin/sh')
+}
+
+const TRIES = 5
+const EACH_TRY_MS = 10_000
+
+/** With a signal of its own: an interruption is the very case in which the pod must not stay. */
+async function takeAway(kubernetes: Kubernetes, pod: PodName, { clock, progress }: ProbeMeans): Promise<void> {
+  for (let left = TRIES; left > 0; left -= 1) {
+    const signal = AbortSignal.timeout(EACH_TRY_MS)
+    const read = await kubernetes.get({ resource: RESOURCES.pods, ...pod }, signal)
+    if (read.kind === 'none' || (await isDeleted(kubernetes, { pod, read, signal }))) return
+    await clock.sleep(ASK_EVERY_MS)
+  }
+  progress(
+    `the pod ${pod.namespace}/${pod.name} could not be deleted: kubectl -n ${pod.namespace} delete pod ${pod.name}`,
+  )
+}
+
+async function isDeleted(
+  kubernetes: Kubernetes,
+  { pod, read, signal }: { readonly pod: PodName; readonly read: Observed<KubeObject>; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (read.kind !== 'seen' || at(read.value, 'metadata', 'labels', PROBE_LABEL) !== 'true') return false
+  const outcome = await kubernetes.delete(
+    { resource: RESOURCES.pods, ...pod, preconditions: { uid: read.value.metadata.uid }, gracePeriodSeconds: 1 },
+    signal,
+  )
+  return outcome.kind === 'done' || outcome.kind === 'gone'
+}

@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import type { Store } from '#/ports/store.ts'
+import { fakeCluster, listed, podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
+import type { FakeCluster } from '#test/capture/fake-cluster.ts'
+import { startCapture, storedParts } from '#test/capture/start-capture.ts'
+import type { Capturing } from '#test/capture/start-capture.ts'
+
+type Started = Capturing & { readonly cluster: FakeCluster }
+
+const running: Capturing[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop()
+})
+
+function start(store: Store = memoryStore(), startWithinMs = 30_000): Started {
+  const cluster = fakeCluster()
+  const capturing = startCapture({ kubernetes: cluster.kubernetes, store, settings: { startWithinMs } })
+  running.push(capturing)
+  cluster.events(listed([]))
+  return { ...capturing, cluster }
+}
+
+/** Born a minute ago. */
+const WAITING = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "runner:1": not found' } }
+const stuck = (name: string) => runnerPod({ name, phase: 'Pending', state: WAITING })
+const working = runnerPod({ name: 'a', state: { running: { startedAt: new Date().toISOString() } } })
+
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+const told = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
+const cause = async (store: Store) => (await store.postmortems.get('uid-a'))?.postmortem.verdict?.cause
+
+describe('a runner that cannot start', () => {
+  it('is recorded once, when it should have started, with what keeps it', async () => {
+    const started = start()
+    started.cluster.pods(listed([stuck('a')]))
+    await told(started, 1)
+    expect(started.deaths[0]).toMatchObject({ pod: 'a', cause: 'image-pull', kind: 'never-started', missed: false })
+    expect(started.lines.map(([message]) => message)).toContain('a runner never started')
+    const parts = await storedParts(started.store, 'uid-a')
+    expect(parts.get('kubernetes/pods.json')).toContain('ImagePullBackOff')
+    started.cluster.pods({ kind: 'modified', object: stuck('a') })
+    // The next sweep, and one more.
+    await new Promise((resolve) => setTimeout(resolve, 4500))
+    expect(started.deaths).toHaveLength(1)
+  })
+
+  it('is not recorded before its time', async () => {
+    const started = start(memoryStore(), 600_000)
+    started.cluster.pods(listed([stuck('a')]))
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+  })
+
+  it('is not recorded while nothing names what keeps it: a large image takes its time', async () => {
+    const started = start()
+    const pulling = runnerPod({ name: 'a', phase: 'Pending', state: { waiting: { reason: 'ContainerCreating' } } })
+    started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
+    started.cluster.pods(listed([pulling]))
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+  })
+
+  it('is not told again when it is given up for the same reason', async () => {
+    const started = start()
+    started.cluster.pods(listed([stuck('a')]))
+    await told(started, 1)
+    started.cluster.pods({ kind: 'deleted', object: stuck('a') })
+    await waitFor(async () => {
+      expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('last-seen')
+      expect(await started.store.sightings.page(null, 10)).toEqual([])
+    })
+    expect(started.deaths).toHaveLength(1)
+    expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
+  })
+
+  it('is told anew by its real end, when it started after all', async () => {
+    const started = start()
+    started.cluster.pods(listed([stuck('a')]))
+    await told(started, 1)
+    const first = started.deaths[0]?.diedAt ?? 0
+    started.cluster.pods({ kind: 'modified', object: working })
+    const finishedAt = new Date(Date.now() + 1000).toISOString()
+    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt }
+    started.cluster.pods({
+      kind: 'modified',
+      object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }),
+    })
+    await told(started, 2)
+    expect(started.deaths[1]).toMatchObject({ cause: 'oom-container', kind: 'death' })
+    const [row, ...others] = await started.store.postmortems.list({ limit: 10 })
+    expect([row?.verdict?.cause, others]).toEqual(['oom-container', []])
+    expect(row?.diedAt).toBeGreaterThan(first)
+    expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('OOMKilled')
+  })
+
+  it('does not overwrite the end that came while it was still being asked about', async () => {
+    const started = start()
+    const held = Promise.withResolvers<void>()
+    const { get } = started.cluster.kubernetes
+    const read = vi.spyOn(started.cluster.kubernetes, 'get')
+    read.mockImplementationOnce(async (...asked) => {
+      await held.promise
+      return get(...asked)
+    })
+    started.cluster.pods(listed([stuck('a')]))
+    await waitFor(() => expect(read).toHaveBeenCalledTimes(1))
+    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+    const dead = runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })
+    started.cluster.pods({ kind: 'modified', object: dead })
+    await told(started, 1)
+    held.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(started.deaths.map((death) => death.cause)).toEqual(['oom-container'])
+    expect(await cause(started.store)).toBe('oom-container')
+  })
+
+  it('is not told again after a restart of ours, and its end is still recorded', async () => {
+    const first = start()
+    first.cluster.pods(listed([stuck('a')]))
+    await told(first, 1)
+    await first.stop()
+    const second = start(first.store)
+    second.cluster.pods(listed([stuck('a')]))
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(second.deaths).toEqual([])
+    await second.stop()
+    const third = start(first.store)
+    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+    third.cluster.pods(listed([runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })]))
+    await told(third, 1)
+    expect(await cause(first.store)).toBe('oom-container')
+  })
+})
+
+const QUOTA =
+  'Error creating: pods "linux-xl-7hn4d" is forbidden: exceeded quota: ci, requested: requests.cpu=8, used: requests.cpu=0, limited: requests.cpu=4'
+
+function refusal(kind: string) {
+  const event = podEvent(runnerPod({ name: 'linux-xl', uid: 'uid-owner' }), 'FailedCreate', QUOTA)
+  return { ...event, involvedObject: { kind, namespace: 'runners', name: 'linux-xl', uid: 'uid-owner' } }
+}
+
+const owner = (labels: object) => ({
+  ...runnerPod({ name: 'linux-xl', uid: 'uid-owner' }),
+  kind: 'Job',
+  spec: { template: { metadata: { labels } } },
+})
+
+describe('a runner whose pod was refused', () => {
+  it('is recorded once by its owner, with the words of the quota', async () => {
+    const started = start()
+    started.cluster.standing.set('jobs/linux-xl', owner({ x: '1', app: 'linux-xl' }))
+    for (let time = 0; time < 3; time += 1) started.cluster.events({ kind: 'added', object: refusal('Job') })
+    await told(started, 1)
+    expect(started.deaths[0]).toMatchObject({
+      uid: 'uid-owner',
+      pod: 'linux-xl-7hn4d',
+      pool: 'linux-xl',
+      cause: 'quota-exceeded',
+      kind: 'never-started',
+      node: null,
+    })
+    const parts = await storedParts(started.store, 'uid-owner')
+    expect(parts.get('kubernetes/events.json')).toContain('exceeded quota: ci')
+    expect(parts.get('meta.json')).toContain('there never was a pod')
+    expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
+    await started.stop()
+    const second = start(started.store)
+    second.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
+    second.cluster.events({ kind: 'added', object: refusal('Job') })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(second.deaths).toEqual([])
+  })
+
+  it.each([
+    ['whose pods are no runners', 'Job', owner({ app: 'web' })],
+    ['that is gone', 'Job', null],
+    ['of a kind that makes no runners', 'DaemonSet', owner({ x: '1' })],
+  ])('is not one of an owner %s', async (_, kind, standing) => {
+    const started = start()
+    if (standing !== null) started.cluster.standing.set('jobs/linux-xl', standing)
+    started.cluster.events({ kind: 'added', object: refusal(kind) })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+  })
+
+  it('is told by the record of ARC, which makes no event', async () => {
+    const started = start()
+    const status = { phase: 'Failed', reason: 'InvalidPod', message: `Failed to create the pod: ${QUOTA}` }
+    const runner = {
+      ...runnerPod({ name: 'linux-k2xvq-runner-7hn4d', uid: 'uid-er' }),
+      kind: 'EphemeralRunner',
+      status,
+    }
+    started.cluster.runners(listed([runner]))
+    await told(started, 1)
+    expect(started.deaths[0]).toMatchObject({ uid: 'uid-er', cause: 'quota-exceeded', pool: 'linux' })
+    expect((await storedParts(started.store, 'uid-er')).get('kubernetes/ephemeralrunners.json')).toContain('InvalidPod')
+  })
+
+  it('says why, where whose it was cannot be read', async () => {
+    const started = start()
+    const read = vi.spyOn(started.cluster.kubernetes, 'get')
+    read.mockResolvedValue({ kind: 'blind', reason: { code: 'forbidden', detail: 'no right to get jobs' } })
+    started.cluster.events({ kind: 'added', object: refusal('Job') })
+    await waitFor(() =>
+      expect(started.lines).toContainEqual([
+        'whose pod was refused cannot be read',
+        { owner: 'Job runners/linux-xl', why: 'forbidden: no right to get jobs' },
+      ]),
+    )
+    expect(started.deaths).toEqual([])
+  })
+})

@@ -1,0 +1,144 @@
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
+import type { Postmortems } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store.ts'
+
+export type Outbox = {
+  /** Resolves when it is stored, or kept until it can be. */
+  readonly put: (writing: Writing) => Promise<void>
+  /** Writes what waits, again and again, until the signal. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+  readonly waiting: () => number
+}
+
+export type OutboxOptions = {
+  readonly postmortems: Pick<Postmortems, 'record' | 'rejudge'>
+  readonly folder: PendingWritings
+  readonly clock: Clock
+  readonly log: Log
+  readonly mostBytes: number
+  readonly mostDiskBytes: number
+}
+
+const RETRY_MS = 1000
+const MOST_RETRY_MS = 15_000
+const NO_ROOM = 'too-large: the store was away, and neither memory nor disk had room'
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { log, folder } = options
+  const waiting: Writing[] = []
+  let bytes = 0
+  let diskBytes = 0
+  const keep = async (writing: Writing): Promise<void> => {
+    const size = sizeOf(writing)
+    if (bytes + size <= options.mostBytes) {
+      waiting.push(writing)
+      bytes += size
+      return
+    }
+    const spilled =
+      diskBytes + size <= options.mostDiskBytes ? await folder.add(writing) : { why: 'the limit of the folder is met' }
+    if ('bytes' in spilled) {
+      diskBytes += spilled.bytes
+      return
+    }
+    log.error('the evidence of a death is lost: the store is away', { ...nameOf(writing), why: spilled.why })
+    waiting.push(withoutContent(writing))
+  }
+  const drainMemory = async (): Promise<boolean> => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if ((await attempt(options, next)) === 'later') return false
+      waiting.shift()
+      bytes -= sizeOf(next)
+    }
+    return true
+  }
+  const drainDisk = async (signal: AbortSignal): Promise<boolean> => {
+    for (const name of await folder.names()) {
+      if (signal.aborted) return false
+      const writing = await folder.read(name)
+      if (writing !== null && (await attempt(options, writing)) === 'later') return false
+      if (writing !== null) await letGo(options, name)
+    }
+    diskBytes = 0
+    return true
+  }
+  return {
+    put: async (writing) => {
+      if (waiting.length > 0 || (await attempt(options, writing)) === 'later') await keep(writing)
+    },
+    run: async (signal) => {
+      let pause = RETRY_MS
+      let mayBeOnDisk = true
+      while (!signal.aborted) {
+        mayBeOnDisk ||= diskBytes > 0
+        const done = (await drainMemory()) && (!mayBeOnDisk || (await drainDisk(signal)))
+        if (done) mayBeOnDisk = false
+        pause = done ? RETRY_MS : Math.min(MOST_RETRY_MS, pause * 2)
+        await options.clock.sleep(pause, signal)
+      }
+      for (const writing of waiting.splice(0)) await handOver(options, writing)
+    },
+    waiting: () => waiting.length,
+  }
+}
+
+/** A file that stays is stored once more at the next start, and that changes nothing. */
+async function letGo({ folder, log }: OutboxOptions, name: string): Promise<void> {
+  try {
+    await folder.remove(name)
+  } catch (error) {
+    log.error('a death that is stored cannot be removed from the folder', { name, why: String(error) })
+  }
+}
+
+/** What still waits must outlive us: we may end because the store is away, and begin again when it is back. */
+async function handOver(options: OutboxOptions, writing: Writing): Promise<void> {
+  if ((await attempt(options, writing)) !== 'later') return
+  const kept = await options.folder.add(writing)
+  if ('bytes' in kept) return
+  options.folder.hold(writing)
+  options.log.error('a death waits in memory alone: neither the store nor the disk takes it', {
+    ...nameOf(writing),
+    ...kept,
+  })
+}
+
+/** A store that refuses a writing for what it is would refuse it for ever; one that is away is asked again. */
+async function attempt({ postmortems, log }: OutboxOptions, writing: Writing): Promise<'stored' | 'refused' | 'later'> {
+  const { postmortem, evidence } = writing
+  try {
+    await postmortems.record(postmortem, evidence)
+    if (postmortem.verdict !== null) await postmortems.rejudge(postmortem.uid, postmortem.verdict)
+    return 'stored'
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    if (error instanceof StoreUnavailable) {
+      log.warn('a death waits for the store', { ...nameOf(writing), why })
+      return 'later'
+    }
+    log.error('the store refused a death', { ...nameOf(writing), why })
+    return 'refused'
+  }
+}
+
+function nameOf({ postmortem: { namespace, pod, uid } }: Writing) {
+  return { pod: `${namespace}/${pod}`, uid }
+}
+
+/** Of a row without its evidence. */
+const ROW_BYTES = 2048
+
+function sizeOf({ evidence }: Writing): number {
+  return evidence.reduce((sum, { content }) => sum + (content?.length ?? 0), ROW_BYTES)
+}
+
+function withoutContent({ postmortem, evidence }: Writing): Writing {
+  return {
+    postmortem,
+    evidence: evidence.map((part) =>
+      part.content === null ? part : { ...part, observed: 'blind', reason: NO_ROOM, content: null },
+    ),
+  }
+}

@@ -1,0 +1,203 @@
+import { parseMeta, printMeta } from '#/core/bundle-meta.ts'
+import type { BundleMeta, BundleSubject } from '#/core/bundle-meta.ts'
+import { bundlePath } from '#/core/bundle-path.ts'
+import { cleanEnd, mayBeClean } from '#/core/capture/clean-end.ts'
+import type { CleanEnd } from '#/core/capture/clean-end.ts'
+import { deathOf } from '#/core/capture/death.ts'
+import type { Death } from '#/core/capture/death.ts'
+import { blind } from '#/core/observed.ts'
+import type { BundleFile } from '#/ports/bundle.ts'
+import type { EvidencePart, Postmortem, Verdict } from '#/ports/store.ts'
+import type { Investigation } from '#/runtime/why/investigate.ts'
+import { documentOf, toldJob, verdictOf } from './death-document.ts'
+import { addEvents, addRunnerLog, draftOf, runnerOf } from './draft.ts'
+import type { Draft, InHand } from './draft.ts'
+import type { EndedPod } from './ended-pod.ts'
+import { enrich } from './enrich.ts'
+import type { Enrichment, EnrichPorts } from './enrich.ts'
+import { filesOf, partsOf } from './evidence-parts.ts'
+import type { Outbox } from './outbox.ts'
+import { whoStands } from './who-stands.ts'
+
+export type PostMortemMeans = {
+  readonly ports: EnrichPorts
+  readonly outbox: Pick<Outbox, 'put'>
+  readonly inHand: (pod: EndedPod) => InHand
+  /** The same as `collect` has: what is not redacted is not kept. */
+  readonly redact: (file: BundleFile) => Promise<{ readonly path: string; readonly content: Uint8Array }>
+  /** By the rules of `why`; null where the evidence names no subject. */
+  readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<Investigation | null>
+  /** The version of the rules. */
+  readonly rules: string
+}
+
+const NOTHING_FOUND: Enrichment = { subject: {}, job: null, repository: null, runner: null }
+const ENRICH_MS = 60_000
+
+/** A clean end is one row, and asks nobody but the node for the log. Null: it is none, and everything is wanted. */
+export async function recordIfClean(means: PostMortemMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
+  if (pod.missed || !mayBeClean(pod.facts)) return null
+  const draft = draftOf(pod, means.inHand(pod))
+  const heard = isLogless(draft, pod) ? null : await judgeClean(means, draft, signal)
+  if (heard !== null || pod.isGone) return heard === null ? null : writeClean(means, pod, heard)
+  // The last words may still be on their way to us, and stand in the log already.
+  await readOwnLog(means, draft, { pod, signal })
+  const read = await judgeClean(means, draft, signal)
+  return read === null ? null : writeClean(means, pod, read)
+}
+
+type JudgedClean = { readonly found: Investigation; readonly clean: CleanEnd }
+
+async function judgeClean(means: PostMortemMeans, draft: Draft, signal: AbortSignal): Promise<JudgedClean | null> {
+  const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
+  const found = await means.judge(filesOf(parts), signal)
+  const clean = found === null ? null : cleanEnd(found, found.evidence)
+  return found === null || clean === null ? null : { found, clean }
+}
+
+function writeClean(means: PostMortemMeans, pod: EndedPod, { found, clean }: JudgedClean): Promise<Death> {
+  const document = documentOf(found, toldJob(null))
+  const now = means.ports.clock.now()
+  const verdict: Verdict = {
+    cause: clean.cause,
+    kind: 'not-a-death',
+    confidence: clean.confidence,
+    rules: means.rules,
+    judgedAt: now,
+    document: clean.sentence === null ? document : { ...document, sentence: clean.sentence, next: [] },
+  }
+  return write(means, rowOf(pod, NOTHING_FOUND, { now, verdict }), [])
+}
+
+/** Whether the rules name what keeps a pod from its start, by what is in hand alone. */
+export async function isKept(means: PostMortemMeans, pod: EndedPod, signal: AbortSignal): Promise<boolean> {
+  const parts = await partsIn(means, draftOf(pod, means.inHand(pod)), { subject: {}, revision: 0 })
+  const found = await means.judge(filesOf(parts), signal)
+  return found?.verdict.kind === 'never-started'
+}
+
+/** What is in hand, at once: the pod may be gone, and so may we be in a moment. */
+export async function recordInHand(means: PostMortemMeans, pod: EndedPod): Promise<void> {
+  const inHand = means.inHand(pod)
+  const draft = draftOf(pod, { ...inHand, heard: soFar(inHand.heard) })
+  const parts = await partsIn(means, draft, { subject: {}, revision: revisionOf(pod) })
+  await write(means, rowOf(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
+}
+
+/** That a log is empty is said by who has read it to its end. Should nobody come to that, it is not known. */
+function soFar(heard: InHand['heard']): InHand['heard'] {
+  return heard.kind === 'none' ? blind('not-asked', 'nothing of the log was heard yet') : heard
+}
+
+/** Everything else that can still be had, and the verdict. Null: meanwhile nobody wants it any more. */
+export async function complete(
+  means: PostMortemMeans,
+  pod: EndedPod,
+  signal: AbortSignal,
+  isWanted: () => boolean = () => true,
+): Promise<Death | null> {
+  const inHand = means.inHand(pod)
+  const draft = draftOf(pod, inHand)
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(ENRICH_MS)])
+  const found = await enrich(draft, pod, means.ports, limited)
+  // Events go on coming while the others are asked.
+  addEvents(draft, means.inHand(pod))
+  const parts = await partsIn(means, draft, { subject: found.subject, revision: revisionOf(pod) + 1 })
+  const result = await means.judge(filesOf(parts), signal)
+  const now = means.ports.clock.now()
+  const verdict =
+    result === null ? null : verdictOf(result, documentOf(result, toldJob(found.job)), { rules: means.rules, now })
+  return isWanted() ? write(means, rowOf(pod, found, { now, verdict }), parts) : null
+}
+
+export type RefusedPod = {
+  /** Of the owner: there never was a pod. */
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly pool: string | null
+  readonly at: number
+}
+
+/** A runner whose pod was refused, by what was told of it. */
+export async function recordRefused(
+  means: Pick<PostMortemMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>,
+  { pod, draft }: { readonly pod: RefusedPod; readonly draft: Draft },
+  signal: AbortSignal,
+): Promise<Death> {
+  const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
+  const result = await means.judge(filesOf(parts), signal)
+  const now = means.ports.clock.now()
+  const { rules } = means
+  const verdict = result === null ? null : verdictOf(result, documentOf(result, toldJob(null)), { rules, now })
+  const { uid, namespace, pod: name, pool, at: diedAt } = pod
+  const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
+  return write(means, { ...known, ...UNMADE }, parts)
+}
+
+const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
+
+/** What is seen of its end beats what was seen while it could not start. */
+function revisionOf({ isPending }: EndedPod): number {
+  return isPending ? 1 : 3
+}
+
+function isLogless({ answers }: Draft, pod: EndedPod): boolean {
+  const { namespace, name } = pod.facts
+  return answers.sources().get(`logs/${namespace}/${name}/${runnerOf(pod)}`)?.kind !== 'looked'
+}
+
+async function readOwnLog(
+  { ports }: PostMortemMeans,
+  draft: Draft,
+  { pod, signal }: { readonly pod: EndedPod; readonly signal: AbortSignal },
+): Promise<void> {
+  const container = runnerOf(pod)
+  if (container === null) return
+  const { namespace, name } = pod.facts
+  const tailLines = Math.ceil(ports.logBytes / 32)
+  const request = { namespace, pod: name, container, tailLines, tailBytes: ports.logBytes }
+  const heard = await ports.kubernetes.logTail(request, signal)
+  if ((await whoStands(ports.kubernetes, pod, signal)) === 'another') return
+  addRunnerLog(draft, pod, { container, heard })
+}
+
+async function partsIn(
+  { redact }: Pick<PostMortemMeans, 'redact'>,
+  draft: Draft,
+  { subject, revision }: { readonly subject: Partial<BundleSubject>; readonly revision: number },
+): Promise<readonly EvidencePart[]> {
+  const files = new Map<string, Uint8Array>()
+  for (const file of draft.files.values()) {
+    const { path, content } = await redact(file)
+    files.set(path, content)
+  }
+  return partsOf(files, await redactedMeta(redact, draft.meta(subject)), revision)
+}
+
+/** Why a source is blind may be told in the words of others, with what they should not have said. */
+async function redactedMeta(redact: PostMortemMeans['redact'], meta: BundleMeta): Promise<BundleMeta> {
+  const { content } = await redact({ path: bundlePath.meta, content: printMeta(meta) })
+  const reading = parseMeta(new TextDecoder().decode(content))
+  if (reading.kind === 'unreadable') throw new Error(`meta.json is unreadable when redacted: ${reading.why}`)
+  return reading.meta
+}
+
+function rowOf(
+  { uid, facts, pool, missed, diedAt }: EndedPod,
+  { job, repository, runner }: Enrichment,
+  { now, verdict }: { readonly now: number; readonly verdict: Verdict | null },
+): Postmortem {
+  const { namespace, name, node } = facts
+  const known = { uid, namespace, pod: name, node, pool, repository, runner, missed, diedAt, verdict }
+  return { ...known, scope: null, job: job?.id ?? null, recordedAt: now }
+}
+
+async function write(
+  { outbox }: Pick<PostMortemMeans, 'outbox'>,
+  postmortem: Postmortem,
+  evidence: readonly EvidencePart[],
+): Promise<Death> {
+  await outbox.put({ postmortem, evidence })
+  return deathOf(postmortem)
+}

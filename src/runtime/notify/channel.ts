@@ -1,0 +1,97 @@
+import type { Death } from '#/core/capture/death.ts'
+import type { DeskSettings } from '#/core/notify/desk.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { Notifier } from '#/ports/notifier.ts'
+import type { Store } from '#/ports/store.ts'
+import type { Metrics } from '#/runtime/metrics.ts'
+import { createCourier } from './courier.ts'
+import { createIntake } from './intake.ts'
+import { notifyMetrics } from './notify-metrics.ts'
+import type { NotifyMetrics } from './notify-metrics.ts'
+import { createToldBook, forgetfulBook } from './told-book.ts'
+import type { ToldBook } from './told-book.ts'
+
+export type ChannelPlan = {
+  readonly name: string
+  readonly notifier: Notifier
+  readonly isWanted: (death: Death) => boolean
+  readonly desk: DeskSettings
+  /** A terminal forgets: it tells what it is told of while it runs. */
+  readonly isRemembered: boolean
+  /** What may have been told before a restart may be told again, because the second replaces the first. */
+  readonly isRepeatable: boolean
+  /** Notices under way, that is, sent or waiting for another try. */
+  readonly mostUnderWay: number
+  /** What could not be told for so long is given up, and told by its number. */
+  readonly mostAgeMs: number
+}
+
+export type NotifyMeans = {
+  readonly store: Pick<Store, 'notices' | 'postmortems'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly redact: (text: string) => string
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+export type Channel = {
+  readonly name: string
+  readonly tell: (death: Death) => void
+  /** Tells until the signal; what is not told then is found in the store by whoever runs next. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+/** What the parts of a running channel share. */
+export type Running = NotifyMeans & {
+  readonly plan: ChannelPlan
+  readonly book: ToldBook
+  readonly counts: NotifyMetrics
+}
+
+const LONGEST_SLEEP_MS = 60_000
+const MOST_UNHEARD = 10_000
+
+export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
+  const { clock } = means
+  const book = plan.isRemembered ? createToldBook(means.store.notices, plan.name) : forgetfulBook()
+  const running: Running = { ...means, plan, book, counts: notifyMetrics(means.metrics, plan.name) }
+  const unheard: Death[] = []
+  let hasMissed = false
+  let wake = new AbortController()
+
+  const sleepUntil = async (time: number | null, signal: AbortSignal): Promise<void> => {
+    const ms = Math.min(LONGEST_SLEEP_MS, Math.max(1, (time ?? Infinity) - clock.now()))
+    if (!wake.signal.aborted) await clock.sleep(ms, AbortSignal.any([signal, wake.signal]))
+    wake = new AbortController()
+  }
+  return {
+    name: plan.name,
+    tell: (death) => {
+      if (!plan.isWanted(death)) return
+      if (unheard.length >= MOST_UNHEARD) hasMissed = true
+      else unheard.push(death)
+      wake.abort()
+    },
+    run: async (signal) => {
+      // Another replica may have told meanwhile: what is in the store counts, not what we held.
+      const courier = createCourier(running)
+      const intake = createIntake(running, courier)
+      await intake.open(signal)
+      while (!signal.aborted) {
+        if (hasMissed && unheard.length === 0) {
+          hasMissed = false
+          await intake.catchUp(signal)
+        }
+        const isHeard = await intake.take(unheard, signal)
+        const next = isHeard ? await courier.step(signal) : clock.now()
+        if (next === 'again' || (isHeard && unheard.length > 0)) continue
+        await sleepUntil(isHeard ? next : clock.now() + AWAY_MS, signal)
+      }
+    },
+  }
+}
+
+const AWAY_MS = 1000

@@ -1,0 +1,92 @@
+import { deathOf } from '#/core/capture/death.ts'
+import type { Death } from '#/core/capture/death.ts'
+import { redactDeath } from '#/core/notify/harmless.ts'
+import { StoreUnavailable } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store.ts'
+import type { Running } from './channel.ts'
+import type { Courier } from './courier.ts'
+
+/** Brings deaths to the courier, each once: those that are told of as they happen, and those that nobody was told of. */
+export type Intake = {
+  /** Waits for the store where it is away. */
+  readonly open: (signal: AbortSignal) => Promise<void>
+  readonly catchUp: (signal: AbortSignal) => Promise<void>
+  /** Takes some from the front; false where the store is away and the rest has to wait. */
+  readonly take: (deaths: Death[], signal: AbortSignal) => Promise<boolean>
+}
+
+const PAGE = 500
+/** Where many die for long, what is due is told in between. */
+const MOST_TAKEN = 50
+const STORE_AWAY_MS = 5000
+
+export function createIntake(running: Running, courier: Courier): Intake {
+  const { plan, book, clock, log } = running
+  const accept = async (death: Death): Promise<void> => {
+    if (courier.holds(death.uid)) return
+    const standing = await book.standing(death.uid, clock.now())
+    if (standing === 'told') return
+    const own = redactDeath(death, running.redact)
+    if (standing === 'untold' || plan.isRepeatable) return courier.take(own)
+    log.warn('a death may have been told before a restart: it is told by its number only', {
+      channel: plan.name,
+      uid: death.uid,
+    })
+    courier.takeByNumber(own)
+  }
+  const catchUp = async (signal: AbortSignal): Promise<void> => {
+    if (!plan.isRemembered) return
+    for await (const death of recentDeaths(running, signal)) await accept(death)
+  }
+  const openOnce = async (signal: AbortSignal): Promise<void> => {
+    const now = clock.now()
+    courier.open(await book.sentSince(now - plan.desk.rate.periodMs))
+    if (!(await book.open(now))) return catchUp(signal)
+    // Whoever has just switched a channel on does not want to read of the past.
+    for await (const { uid } of recentDeaths(running, signal)) await book.done([uid], null, now)
+  }
+  return {
+    open: async (signal) => {
+      while (!signal.aborted && !(await unlessAway(running, () => openOnce(signal)))) {
+        await clock.sleep(STORE_AWAY_MS, signal)
+      }
+    },
+    catchUp: async (signal) => {
+      await unlessAway(running, () => catchUp(signal))
+    },
+    take: async (deaths, signal) => {
+      for (let taken = 0; taken < MOST_TAKEN && !signal.aborted; taken += 1) {
+        const [death] = deaths
+        if (death === undefined) break
+        if (!(await unlessAway(running, () => accept(death)))) return false
+        deaths.shift()
+      }
+      return true
+    },
+  }
+}
+
+/** The latest first, as the store lists them. */
+async function* recentDeaths({ store, plan, clock }: Running, signal: AbortSignal): AsyncGenerator<Death> {
+  const since = clock.now() - plan.mostAgeMs
+  for (let after: Postmortem | undefined; !signal.aborted;) {
+    const rows = await store.postmortems.list({ since, limit: PAGE, ...(after === undefined ? {} : { after }) })
+    for (const row of rows) {
+      const death = deathOf(row)
+      if (plan.isWanted(death)) yield death
+    }
+    after = rows.at(-1)
+    if (rows.length < PAGE) return
+  }
+}
+
+async function unlessAway({ log, plan }: Running, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    log.warn('notices wait for the store', { channel: plan.name, why: error.message })
+    return false
+  }
+}

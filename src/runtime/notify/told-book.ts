@@ -1,0 +1,58 @@
+import type { Notices } from '#/ports/store.ts'
+
+/**
+ * Who was told of which death. A death is written down before it is sent and again when that was taken, so that whoever
+ * starts next can tell apart what was told, what was not, and what may have been.
+ */
+export type ToldBook = {
+  readonly standing: (uid: string, now: number) => Promise<'told' | 'perhaps' | 'untold'>
+  readonly begin: (uids: readonly string[], now: number) => Promise<void>
+  /** It did not get through after all. */
+  readonly undo: (uids: readonly string[]) => Promise<void>
+  /** The notice counts against the limit; null for deaths that are settled without one. */
+  readonly done: (uids: readonly string[], notice: string | null, now: number) => Promise<void>
+  readonly sentSince: (since: number) => Promise<number>
+  /** True for a channel that was never used before. */
+  readonly open: (now: number) => Promise<boolean>
+}
+
+export function createToldBook(notices: Notices, channel: string): ToldBook {
+  const told = `${channel}/told`
+  const sending = `${channel}/sending`
+  const isWritten = async (place: string, key: string, at: number): Promise<boolean> => {
+    if ((await notices.claim({ channel: place, key, at })) === 'repeated') return true
+    await notices.release(place, key)
+    return false
+  }
+  return {
+    standing: async (uid, now) => {
+      if (await isWritten(told, uid, now)) return 'told'
+      return (await isWritten(sending, uid, now)) ? 'perhaps' : 'untold'
+    },
+    begin: async (uids, at) => {
+      for (const key of uids) await notices.claim({ channel: sending, key, at })
+    },
+    undo: async (uids) => {
+      for (const uid of uids) await notices.release(sending, uid)
+    },
+    done: async (uids, notice, at) => {
+      if (notice !== null) await notices.claim({ channel, key: notice, at })
+      for (const key of uids) await notices.claim({ channel: told, key, at })
+      for (const uid of uids) await notices.release(sending, uid)
+    },
+    sentSince: (since) => notices.count(channel, since),
+    open: async (at) => (await notices.claim({ channel: `${channel}/begun`, key: 'begun', at })) === 'new',
+  }
+}
+
+/** For a channel that begins anew with each start: a terminal. */
+export function forgetfulBook(): ToldBook {
+  return {
+    standing: async () => 'untold',
+    begin: async () => {},
+    undo: async () => {},
+    done: async () => {},
+    sentSince: async () => 0,
+    open: async () => false,
+  }
+}

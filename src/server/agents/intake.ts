@@ -1,0 +1,27 @@
+/** Reads bodies of requests in bounded memory: each, and all that are being read together. */
+export type Intake = (body: ReadableStream<Uint8Array> | null, most: number) => Promise<Buffer | IntakeRefusal>
+
+/** `broken`: the sender went away in the middle. */
+export type IntakeRefusal = 'too-large' | 'busy' | 'broken'
+
+export function createIntake(mostInAll: number): Intake {
+  let held = 0
+  return async (body, most) => {
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of body ?? []) {
+        bytes += chunk.byteLength
+        held += chunk.byteLength
+        if (bytes > most) return 'too-large'
+        if (held > mostInAll) return 'busy'
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks, bytes)
+    } catch {
+      return 'broken'
+    } finally {
+      held -= bytes
+    }
+  }
+}

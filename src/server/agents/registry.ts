@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/observed.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { NodeAgents } from '#/ports/node-agents.ts'
+import type { AgentMetrics } from './agent-metrics.ts'
+import { agentOf } from './node-agent.ts'
+import { POLL_MS } from './protocol.ts'
+import type { Asked, PollAnswer, PollRequest } from './protocol.ts'
+import { AWAY_MS, awayReason, failAll, isAway, newSession } from './session.ts'
+import type { RawAnswer, Session } from './session.ts'
+import { createWatchLists } from './watch-lists.ts'
+
+/** The agents that are there, in memory: who comes back after a restart of the server says so by itself. */
+export type AgentRegistry = NodeAgents & {
+  /** Resolves when there is something to ask, or after a while. `superseded`: a newer agent serves this node. */
+  readonly poll: (request: PollRequest, signal: AbortSignal) => Promise<PollAnswer | 'superseded' | 'full'>
+  /** False: nobody asked, or nobody waits any more. */
+  readonly isAwaited: (node: string, id: string) => boolean
+  readonly answer: (node: string, id: string, answer: RawAnswer | Blind) => void
+}
+
+export type RegistryOptions = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: AgentMetrics
+  readonly limits?: Partial<RegistryLimits>
+}
+
+export type RegistryLimits = {
+  readonly pollMs: number
+  /** For one question. */
+  readonly answerMs: number
+  readonly mostAgents: number
+  /** Questions to one agent that are not answered yet. */
+  readonly mostPending: number
+}
+
+const DEFAULTS: RegistryLimits = { pollMs: POLL_MS, answerMs: 20_000, mostAgents: 5000, mostPending: 64 }
+const MOST_SUPERSEDED = 1000
+/** So that an agent that could not find out in time can say so itself. */
+const MARGIN_MS = 2000
+
+type State = {
+  readonly sessions: Map<string, Session>
+  readonly superseded: Set<string>
+  readonly lists: ReturnType<typeof createWatchLists>
+  readonly options: RegistryOptions
+  readonly limits: RegistryLimits
+}
+
+export function createAgentRegistry(options: RegistryOptions): AgentRegistry {
+  const limits = { ...DEFAULTS, ...options.limits }
+  const lists = createWatchLists()
+  const state: State = { sessions: new Map(), superseded: new Set(), lists, options, limits }
+  const { sessions } = state
+  return {
+    of: (node) => {
+      const session = sessions.get(node)
+      if (session === undefined) return blind('not-asked', `no agent serves ${node}`)
+      if (isAway(session, options.clock.now())) return awayReason(session)
+      return agentOf((asked, signal) => ask(state, session, asked, signal), node)
+    },
+    watch: (pods) => {
+      for (const node of lists.replace(pods, (name) => sessions.has(name))) sessions.get(node)?.wake()
+    },
+    poll: (request, signal) => poll(state, request, signal),
+    isAwaited: (node, id) => sessions.get(node)?.pending.has(id) === true,
+    answer: (node, id, answer) => sessions.get(node)?.pending.get(id)?.(answer),
+  }
+}
+
+async function poll(
+  state: State,
+  request: PollRequest,
+  signal: AbortSignal,
+): Promise<PollAnswer | 'superseded' | 'full'> {
+  const { options, limits, lists } = state
+  const isKnown = state.sessions.get(request.node)?.id === request.session
+  const session = join(state, request)
+  if (typeof session === 'string') return session
+  if (request.gauges !== null) options.metrics.tell(session.node, request.gauges)
+  session.wake()
+  const own = (session.polls += 1)
+  session.poll = own
+  // A new one is told at once that it is heard.
+  if (isKnown && !hasNews(state, session, request.watch)) await waitForNews(session, limits.pollMs, { options, signal })
+  const isCurrent = session.poll === own
+  if (isCurrent) {
+    session.poll = null
+    session.leftAt = options.clock.now()
+    void noticeAbsence(state, session)
+  }
+  if (state.sessions.get(session.node) !== session) return 'superseded'
+  // A poll that nobody listens to any more must not take the questions with it.
+  if (!isCurrent || signal.aborted) return { questions: [], watch: null }
+  const questions = [...session.waiting.values()]
+  session.waiting.clear()
+  return { questions, watch: lists.newerThan(session.node, request.watch) }
+}
+
+function hasNews({ lists }: State, session: Session, watch: string | null): boolean {
+  return session.waiting.size > 0 || lists.newerThan(session.node, watch) !== null
+}
+
+async function waitForNews(
+  session: Session,
+  ms: number,
+  { options, signal }: { readonly options: RegistryOptions; readonly signal: AbortSignal },
+): Promise<void> {
+  const over = new AbortController()
+  session.wake = () => over.abort()
+  await options.clock.sleep(ms, AbortSignal.any([over.signal, signal]))
+}
+
+/** The newest run of an agent serves its node; one before it is heard again when the newer one is gone. */
+function join(state: State, { node, session: id }: PollRequest): Session | 'superseded' | 'full' {
+  const { sessions, superseded, options } = state
+  const known = sessions.get(node)
+  if (known?.id === id) return known
+  const now = options.clock.now()
+  if (known !== undefined && superseded.has(id) && !isAway(known, now)) return 'superseded'
+  if (known === undefined && !hasRoom(state, now)) return 'full'
+  const session = newSession(node, id, now)
+  sessions.set(node, session)
+  superseded.delete(id)
+  options.log.info('an agent serves a node', { node })
+  if (known !== undefined) {
+    superseded.add(known.id)
+    const [oldest] = superseded
+    if (superseded.size > MOST_SUPERSEDED && oldest !== undefined) superseded.delete(oldest)
+    failAll(known, blind('unreachable', `the agent of ${node} was replaced by another before it answered`))
+    known.wake()
+  }
+  return session
+}
+
+function hasRoom({ sessions, limits, lists }: State, now: number): boolean {
+  if (sessions.size < limits.mostAgents) return true
+  const gone = [...sessions.values()].find((session) => isAway(session, now))
+  if (gone === undefined) return false
+  lists.forget(gone.node)
+  return sessions.delete(gone.node)
+}
+
+/** A poll has ended: unless the next one comes, nobody is there to answer. */
+async function noticeAbsence({ sessions, options }: State, session: Session): Promise<void> {
+  const { clock, log, metrics } = options
+  const { polls } = session
+  await clock.sleep(AWAY_MS)
+  // By its polls: a timer may go off a little before the clock shows that it should.
+  if (sessions.get(session.node) !== session || session.polls !== polls) return
+  metrics.forget(session.node)
+  log.warn('the agent of a node is away', { node: session.node })
+  failAll(session, blind('unreachable', `the agent of ${session.node} went away before it answered`))
+}
+
+async function ask(state: State, session: Session, asked: Asked, signal: AbortSignal): Promise<RawAnswer | Blind> {
+  const { node, pending, waiting } = session
+  const { clock } = state.options
+  const { mostPending, answerMs } = state.limits
+  if (state.sessions.get(node) !== session || isAway(session, clock.now())) return awayReason(session)
+  if (pending.size >= mostPending) {
+    return blind('refused-by-limits', `the agent of ${node} has ${mostPending} questions to answer already`)
+  }
+  const id = randomUUID()
+  const { promise, resolve } = Promise.withResolvers<RawAnswer | Blind>()
+  const answered = new AbortController()
+  pending.set(id, resolve)
+  waiting.set(id, { id, withinMs: Math.max(1, answerMs - MARGIN_MS), asked })
+  session.wake()
+  const stopped = (): void => resolve(blind('stopped', `the agent of ${node} was asked no further: we are stopping`))
+  signal.addEventListener('abort', stopped, { once: true })
+  if (signal.aborted) stopped()
+  void clock.sleep(answerMs, answered.signal).then(() => {
+    if (!answered.signal.aborted) resolve(blind('timeout', `the agent of ${node} gave no answer within ${answerMs} ms`))
+  })
+  const answer = await promise
+  answered.abort()
+  signal.removeEventListener('abort', stopped)
+  pending.delete(id)
+  waiting.delete(id)
+  return answer
+}

@@ -1,0 +1,138 @@
+import { Hono } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { z } from 'zod'
+import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
+import { blind } from '#/core/observed.ts'
+import type { Clock } from '#/ports/clock.ts'
+import { countFailures } from '#/server/auth-failures.ts'
+import { tellProblem } from '#/server/problem.ts'
+import type { Authenticate, Identity } from './authenticate.ts'
+import { createIntake } from './intake.ts'
+import type { Intake } from './intake.ts'
+import { LIMITS, answerHead, pollRequest } from './protocol.ts'
+import type { AgentRegistry } from './registry.ts'
+import type { RawAnswer } from './session.ts'
+
+export type AgentsApiOptions = {
+  readonly registry: AgentRegistry
+  readonly authenticate: Authenticate
+  readonly peerOf: (c: Context) => string | null
+  readonly clock: Pick<Clock, 'now'>
+  /** Ends the polls that are open when the server stops. */
+  readonly signal: AbortSignal
+  /** Answers that are being received, all together. */
+  readonly mostBytes?: number
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+const LINE_FEED = 0x0a
+
+/** `/v1/agent`: the agents ask here what they are asked. */
+export function agentsApi(options: AgentsApiOptions): Hono {
+  const { registry, signal, mostBytes = MOST_BYTES } = options
+  const api = new Hono<{ Variables: { readonly identity: Known } }>()
+  const intake = createIntake(mostBytes)
+  api.use('*', createDoor(options))
+  api.post('/poll', async (c) => {
+    const request = await readPoll(c, intake)
+    if (request instanceof Response) return request
+    if (!speaksFor(c.get('identity'), request.node)) return foreign(c, request.node)
+    const answer = await registry.poll(request, AbortSignal.any([signal, c.req.raw.signal]))
+    // An answer without questions would bring it back at once, for as long as we take to stop.
+    if (signal.aborted) return tellProblem(c, { status: 503, detail: 'this server is stopping' })
+    if (answer === 'superseded') return tellProblem(c, { status: 409, detail: `another agent serves ${request.node}` })
+    if (answer === 'full')
+      return tellProblem(c, { status: 503, detail: 'there are more agents than this server takes' })
+    return c.json(answer)
+  })
+  api.post('/answers/:id', async (c) => {
+    const node = c.req.query('node') ?? ''
+    const id = c.req.param('id')
+    if (!speaksFor(c.get('identity'), node)) return foreign(c, node)
+    if (!registry.isAwaited(node, id)) return tellProblem(c, { status: 410, detail: 'nobody waits for this answer' })
+    const body = await intake(c.req.raw.body, LIMITS.answerBytes)
+    if (typeof body === 'string') return refuseAnswer(c, registry, { node, id, why: body })
+    const unreadable = blind('malformed', `what the agent of ${node} answered cannot be read`)
+    registry.answer(node, id, readAnswer(body) ?? unreadable)
+    return c.body(null, 204)
+  })
+  return api as unknown as Hono
+}
+
+type Known = Exclude<Identity, { kind: 'refused' }>
+
+/** Before anything is read of what they send. */
+function createDoor({
+  authenticate,
+  peerOf,
+  clock,
+}: AgentsApiOptions): MiddlewareHandler<{ Variables: { readonly identity: Known } }> {
+  const failures = countFailures()
+  return async (c, next) => {
+    const peer = peerOf(c) ?? ''
+    const waitMs = failures.waitMs(peer, clock.now())
+    if (waitMs > 0) {
+      const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+      return tellProblem(c, { status: 429, detail: 'too many wrong tokens came from this address', headers })
+    }
+    const identity = await authenticate(bearerOf(c))
+    if (identity.kind === 'refused') {
+      if (identity.status === 401) failures.add(peer, clock.now())
+      return tellProblem(c, { status: identity.status, detail: identity.why })
+    }
+    c.set('identity', identity)
+    return next()
+  }
+}
+
+function refuseAnswer(
+  c: Context,
+  registry: AgentRegistry,
+  { node, id, why }: { readonly node: string; readonly id: string; readonly why: 'too-large' | 'busy' | 'broken' },
+): Response {
+  if (why === 'too-large') {
+    registry.answer(node, id, blind('too-large', `the agent of ${node} answered with over ${LIMITS.answerBytes} bytes`))
+    return tellProblem(c, { status: 413, detail: 'the answer is too large' })
+  }
+  if (why === 'busy') {
+    registry.answer(node, id, blind('refused-by-limits', `too many answers were coming in beside that of ${node}`))
+    return tellProblem(c, { status: 503, detail: 'too many answers are coming in' })
+  }
+  registry.answer(node, id, blind('truncated', `the answer of the agent of ${node} broke off`))
+  return tellProblem(c, { status: 400, detail: 'the answer broke off' })
+}
+
+function bearerOf(c: Context): string | null {
+  return /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
+}
+
+function speaksFor(identity: Known, node: string): boolean {
+  return identity.kind === 'any-node' ? node !== '' : identity.node === node
+}
+
+function foreign(c: Context, node: string): Response {
+  return tellProblem(c, { status: 403, detail: `this agent does not run on ${node}` })
+}
+
+async function readPoll(c: Context, intake: Intake): Promise<z.output<typeof pollRequest> | Response> {
+  const body = await intake(c.req.raw.body, LIMITS.pollBytes)
+  if (typeof body === 'string') return tellProblem(c, { status: 413, detail: 'the poll is too large, or broke off' })
+  const reading = parseJson(body.toString('utf8'))
+  const checked = reading.kind === 'malformed' ? null : pollRequest.safeParse(reading.value)
+  if (checked?.success === true) return checked.data
+  const protocol = reading.kind !== 'malformed' && isJsonObject(reading.value) ? reading.value['protocol'] : null
+  return tellProblem(c, {
+    status: 400,
+    detail: `the poll cannot be read (protocol ${String(protocol)}): is the agent of this version?`,
+  })
+}
+
+function readAnswer(body: Buffer): RawAnswer | null {
+  const feed = body.indexOf(LINE_FEED)
+  const end = feed < 0 ? body.length : feed
+  const reading = parseJson(body.toString('utf8', 0, end))
+  const checked = reading.kind === 'malformed' ? null : answerHead.safeParse(reading.value)
+  return checked?.success === true
+    ? { kind: 'answered', head: checked.data, rest: body.subarray(Math.min(end + 1, body.length)) }
+    : null
+}

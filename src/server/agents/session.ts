@@ -1,0 +1,46 @@
+import { blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/observed.ts'
+import type { AnswerHead, Question } from './protocol.ts'
+
+/** What an agent sent: the document, and what stands behind it. */
+export type RawAnswer = { readonly kind: 'answered'; readonly head: AnswerHead; readonly rest: Uint8Array }
+
+/** One run of an agent's program, as the server knows it. */
+export type Session = {
+  readonly node: string
+  readonly id: string
+  /** Asked, and not fetched yet. */
+  readonly waiting: Map<string, Question>
+  /** Not answered yet, fetched or not. */
+  readonly pending: Map<string, (answer: RawAnswer | Blind) => void>
+  /** Ends the poll that is open. */
+  wake: () => void
+  /** The poll that counts: an agent whose connection broke comes with another. */
+  poll: number | null
+  polls: number
+  leftAt: number
+}
+
+export function newSession(node: string, id: string, now: number): Session {
+  const waiting = new Map<string, Question>()
+  const pending = new Map<string, (answer: RawAnswer | Blind) => void>()
+  return { node, id, waiting, pending, wake: () => {}, poll: null, polls: 0, leftAt: now }
+}
+
+/** Between two polls an agent is not away yet. */
+export const AWAY_MS = 5000
+
+export function isAway({ poll, leftAt }: Session, now: number): boolean {
+  return poll === null && now - leftAt >= AWAY_MS
+}
+
+export function awayReason({ node, leftAt }: Session): Blind {
+  return blind('unreachable', `the agent of ${node} is away since ${new Date(leftAt).toISOString()}`)
+}
+
+export function failAll(session: Session, reason: Blind): void {
+  const waiters = [...session.pending.values()]
+  session.pending.clear()
+  session.waiting.clear()
+  for (const settle of waiters) settle(reason)
+}

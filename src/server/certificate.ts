@@ -1,0 +1,47 @@
+import { createSecureContext } from 'node:tls'
+import { readSmallFile } from '#/config/read-small-file.ts'
+
+export type CertificateFiles = {
+  readonly certFile: string
+  readonly keyFile: string
+  /** How often the files are looked at; rotation takes minutes at best, so seconds are often enough. */
+  readonly everyMs?: number
+}
+
+export type Pair = { readonly cert: string; readonly key: string }
+
+const LARGEST_BYTES = 1024 * 1024
+const EVERY_MS = 10_000
+
+/** A text says what is wrong with them. */
+export async function readPair({ certFile, keyFile }: CertificateFiles): Promise<Pair | string> {
+  const [cert, key] = await Promise.all([readSmallFile(certFile, LARGEST_BYTES), readSmallFile(keyFile, LARGEST_BYTES)])
+  if (cert.kind !== 'read') return `the certificate ${certFile} ${whyNot(cert)}`
+  if (key.kind !== 'read') return `the key ${keyFile} ${whyNot(key)}`
+  const pair = { cert: cert.text, key: key.text }
+  try {
+    createSecureContext(pair)
+    return pair
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return `${certFile} and ${keyFile} are not a certificate and its key (${code})`
+  }
+}
+
+function whyNot(read: { readonly kind: 'absent' } | { readonly kind: 'unreadable'; readonly why: string }): string {
+  return read.kind === 'absent' ? 'is not there' : read.why
+}
+
+/** Tells of each new pair until it is released. One that does not fit together is a rotation in the middle: the old one serves on. */
+export function followPair(files: CertificateFiles, first: Pair, take: (pair: Pair) => void): () => void {
+  let current = first
+  const look = async (): Promise<void> => {
+    const pair = await readPair(files)
+    if (typeof pair === 'string' || (pair.cert === current.cert && pair.key === current.key)) return
+    current = pair
+    take(pair)
+  }
+  const timer = setInterval(() => void look(), files.everyMs ?? EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+import { createMetrics } from '#/runtime/metrics.ts'
+import { createApp } from '#/server/app.ts'
+import { deathsApi } from '#/server/deaths.ts'
+import { askChecked } from '#test/server/checked-api.ts'
+
+function row(uid: string, diedAt: number, changes: Partial<Postmortem> = {}): Postmortem {
+  const names = {
+    namespace: 'n',
+    pod: `p-${uid}`,
+    node: 'n1',
+    scope: null,
+    job: null,
+    pool: 'linux',
+    repository: null,
+    runner: null,
+  }
+  const document = { sentence: 'S.', next: ['Do.'], exitCode: 137, blind: [{ source: 'journal/n1', reason: 'x' }] }
+  const verdict = { cause: 'oom-container', kind: 'death', confidence: 0.9, rules: '1', judgedAt: 1, document }
+  return { uid, ...names, missed: false, diedAt, recordedAt: diedAt, verdict, ...changes }
+}
+
+const POD: EvidencePart = { source: 'pods', observed: 'seen', reason: null, content: new Uint8Array([1, 2]) }
+
+async function served() {
+  const { postmortems } = memoryStore()
+  const lost = { cause: 'node-lost', kind: 'death', confidence: 0.6, rules: '1', judgedAt: 1, document: null }
+  await postmortems.record(row('a', 1000), [POD])
+  await postmortems.record(row('b', 2000, { verdict: null, job: 7, repository: 'o/r', runner: 'r-b' }), [])
+  await postmortems.record(row('c', 3000, { verdict: lost, node: null, pool: null }), [])
+  const asked: unknown[] = []
+  const deaths = deathsApi({
+    postmortems,
+    pack: async (evidence) => (evidence.length === 0 ? 'nothing is kept' : new Uint8Array([1])),
+    rejudge: async (filter, apply) => {
+      asked.push([filter, apply])
+      const changed = [{ uid: 'u', pod: 'n/p', diedAt: 5, before: null, after: { cause: 'x', confidence: 1 } }]
+      return { judged: 1, withoutEvidence: 0, changed, next: { diedAt: 5, uid: 'u' } }
+    },
+  })
+  const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
+  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
+  const get = async (path: string, init: RequestInit = {}) => {
+    const answer = await askChecked(app, path, init)
+    return {
+      status: answer.status,
+      body: (await answer.json()) as Record<string, unknown> & { deaths?: { uid: string }[] },
+    }
+  }
+  return { app, get, asked }
+}
+
+/** Every answer below is held to the description by `askChecked`. */
+describe('the API of deaths', () => {
+  it.each([
+    ['', ['c', 'b', 'a']],
+    ['?since=2000', ['c', 'b']],
+    ['?until=2000', ['a']],
+    ['?cause=node-lost', ['c']],
+    ['?kind=death', ['c', 'a']],
+    ['?pool=linux&node=n1', ['b', 'a']],
+    ['?node=n2', []],
+    ['?name=p-b', ['b']],
+    ['?name=r-b', ['b']],
+    ['?job=7', ['b']],
+    ['?repository=o/r', ['b']],
+    ['?repository=o%2Fr&limit=1000', ['b']],
+  ])('lists %s', async (query, expected) => {
+    const { get } = await served()
+    expect((await get(`/v1/deaths${query}`)).body.deaths?.map(({ uid }) => uid)).toEqual(expected)
+  })
+
+  it('gives page after page', async () => {
+    const { get } = await served()
+    const first = await get('/v1/deaths?limit=2')
+    expect(first.body['next']).toBe('2000_b')
+    const second = await get('/v1/deaths?limit=2&after=2000_b')
+    expect([second.body.deaths?.map(({ uid }) => uid), second.body['next']]).toEqual([['a'], null])
+  })
+
+  it.each([
+    ['?color=red', 'there is no parameter color'],
+    ['?since=yesterday', 'since: is not a whole number'],
+    ['?since=', 'since'],
+    ['?since=1e3', 'since'],
+    ['?since=9999999999999999', 'since'],
+    ['?limit=0', 'limit'],
+    ['?limit=1001', 'limit'],
+    ['?after=x', 'after: is not what `next` said'],
+    ['?job=0', 'job'],
+    ['?cause=', 'cause'],
+    [`?name=${'x'.repeat(501)}`, 'name'],
+    ['?cause=a&cause=b', 'cause is given more than once'],
+    ['?apply=true', 'there is no parameter apply'],
+  ])('refuses %s, and names the parameters', async (query, detail) => {
+    const { get } = await served()
+    const { status, body } = await get(`/v1/deaths${query}`)
+    expect([status, body['detail']]).toEqual([400, expect.stringContaining(detail)])
+    expect(body['advice']).toEqual([
+      'the parameters are since, until, cause, kind, node, pool, repository, job, name, limit, after',
+      'see /v1/openapi.json',
+    ])
+  })
+
+  it('shows one, and says where there is none, or no evidence', async () => {
+    const { app, get } = await served()
+    expect((await get('/v1/deaths/a')).body).toMatchObject({
+      death: { uid: 'a', sentence: 'S.', exitCode: 137, next: ['Do.'] },
+      evidence: [{ source: 'pods', observed: 'seen', reason: null, bytes: 2 }],
+    })
+    expect((await get('/v1/deaths/zz')).status).toBe(404)
+    expect((await get('/v1/deaths/zz/evidence')).status).toBe(404)
+    expect(await get('/v1/deaths/b/evidence')).toMatchObject({ status: 409, body: { detail: 'nothing is kept' } })
+    const bundle = await askChecked(app, '/v1/deaths/a/evidence')
+    expect([bundle.status, bundle.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="p-a.tar.gz"',
+    ])
+  })
+
+  it('judges again where it is told to, and only then changes', async () => {
+    const { get, asked } = await served()
+    const answer = await get('/v1/deaths/rejudge?since=5&limit=50', { method: 'POST' })
+    await get('/v1/deaths/rejudge?apply=true', { method: 'POST' })
+    expect(answer.body).toMatchObject({ judged: 1, next: '5_u' })
+    expect((await get('/v1/deaths/rejudge?apply=yes', { method: 'POST' })).status).toBe(400)
+    expect(asked).toEqual([
+      [{ since: 5, limit: 50 }, false],
+      [{ limit: 100 }, true],
+    ])
+  })
+
+  it.each([
+    ['POST', '/v1/deaths', 'GET, HEAD'],
+    ['GET', '/v1/deaths/rejudge', 'POST'],
+    ['DELETE', '/v1/deaths/a', 'GET, HEAD'],
+    ['PUT', '/v1/deaths/a/evidence', 'GET, HEAD'],
+    ['POST', '/v1/openapi.json', 'GET, HEAD'],
+  ])('refuses %s %s, and says what it takes', async (method, path, allow) => {
+    const { app } = await served()
+    const answer = await askChecked(app, path, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+  })
+})

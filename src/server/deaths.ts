@@ -1,0 +1,84 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { deathOf } from '#/core/capture/death.ts'
+import type { EvidencePart, PostmortemFilter, Postmortems } from '#/ports/store.ts'
+import type { RejudgePage } from '#/runtime/capture/rejudge.ts'
+import { deathsQuery, filterOf, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
+import { onlyAllows, tellProblem } from './problem.ts'
+import type { Problem } from './problem.ts'
+
+export type DeathsOptions = {
+  readonly postmortems: Pick<Postmortems, 'get' | 'list'>
+  /** The evidence as a bundle, .tar.gz; a text says why it cannot be. */
+  readonly pack: (evidence: readonly EvidencePart[]) => Promise<Uint8Array | string>
+  readonly rejudge: (filter: PostmortemFilter, apply: boolean) => Promise<RejudgePage>
+}
+
+/** `/v1/deaths` and what is below it. Who may ask is decided before. */
+export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
+  const api = new Hono()
+  api.get('/', async (c) => {
+    const query = readQuery(c, deathsQuery)
+    if ('status' in query) return tellProblem(c, query)
+    const filter = filterOf(query)
+    const rows = await postmortems.list(filter)
+    const last = rows.at(-1)
+    const next = last === undefined || rows.length < filter.limit ? null : printCursor(last)
+    return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(deathOf), next })
+  })
+  api.post('/rejudge', async (c) => {
+    const query = readQuery(c, rejudgeQuery)
+    if ('status' in query) return tellProblem(c, query)
+    const { apply, ...asked } = query
+    const { next, ...page } = await rejudge(filterOf(asked), apply === 'true')
+    return c.json({ schemaVersion: SCHEMA_VERSION, ...page, next: next === null ? null : printCursor(next) })
+  })
+  api.all('/rejudge', (c) => onlyAllows(c, ['POST']))
+  api.get('/:uid', async (c) => {
+    const stored = await postmortems.get(c.req.param('uid'))
+    if (stored === null) return tellProblem(c, UNKNOWN)
+    const evidence = stored.evidence.map(({ source, observed, reason, content }) => {
+      return { source, observed, reason, bytes: content?.length ?? 0 }
+    })
+    return c.json({ schemaVersion: SCHEMA_VERSION, death: deathOf(stored.postmortem), evidence })
+  })
+  api.get('/:uid/evidence', async (c) => {
+    const stored = await postmortems.get(c.req.param('uid'))
+    if (stored === null) return tellProblem(c, UNKNOWN)
+    const packed = await pack(stored.evidence)
+    if (typeof packed === 'string') return tellProblem(c, { status: 409, detail: packed })
+    const name = `${stored.postmortem.pod.replaceAll(/[^\w.-]/g, '_')}.tar.gz`
+    const headers = { 'content-type': 'application/gzip', 'content-disposition': `attachment; filename="${name}"` }
+    return c.body(Buffer.from(packed), 200, headers)
+  })
+  for (const path of ['/', '/:uid', '/:uid/evidence']) api.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
+  return api
+}
+
+const UNKNOWN: Problem = {
+  status: 404,
+  detail: 'there is no death of this UID',
+  advice: ['look it up by its name: /v1/deaths?name=NAME'],
+}
+
+/** A parameter that cannot be read is refused: a filter that is silently not applied lies. */
+function readQuery<S extends z.ZodObject>(c: Context, schema: S): z.output<S> | Problem {
+  const given = c.req.queries()
+  const repeated = Object.keys(given).find((key) => (given[key]?.length ?? 0) > 1)
+  if (repeated !== undefined) return unreadable(`${repeated} is given more than once`, schema)
+  const read = schema.safeParse(c.req.query())
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  if (issue?.code === 'unrecognized_keys') return unreadable(`there is no parameter ${issue.keys.join(', ')}`, schema)
+  return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, schema)
+}
+
+function unreadable(detail: string, { shape }: z.ZodObject): Problem {
+  const advice = [`the parameters are ${Object.keys(shape).join(', ')}`, 'see /v1/openapi.json']
+  return { status: 400, detail, advice }
+}
+
+function printCursor({ diedAt, uid }: NonNullable<PostmortemFilter['after']>): string {
+  return `${diedAt}_${uid}`
+}

@@ -1,0 +1,25 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** What went wrong and what to do about it, as RFC 9457 has it. */
+export type Problem = {
+  readonly status: ContentfulStatusCode
+  readonly detail: string
+  readonly advice?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function tellProblem(c: Context, { status, detail, advice = [], headers = {} }: Problem): Response {
+  const document = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, advice }
+  return c.body(JSON.stringify(document), status, { 'content-type': 'application/problem+json', ...headers })
+}
+
+export function onlyAllows(c: Context, methods: readonly string[]): Response {
+  return tellProblem(c, {
+    status: 405,
+    detail: `${c.req.path} does not take ${c.req.method}`,
+    advice: [`ask with ${methods.join(' or ')}`],
+    headers: { allow: methods.join(', ') },
+  })
+}

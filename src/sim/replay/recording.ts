@@ -1,0 +1,37 @@
+import { parseMeta } from '#/core/bundle-meta.ts'
+import type { BundleMeta } from '#/core/bundle-meta.ts'
+import { bundlePath } from '#/core/bundle-path.ts'
+import { listAt, textAt } from '#/core/fields.ts'
+
+/** A bundle that `collect` made of one death: its files as text, by their paths. */
+export type Recording = { readonly name: string; readonly files: ReadonlyMap<string, string> }
+
+/** A recording is ours, so that one that cannot be played is a mistake of ours. */
+export class UnplayableRecording extends Error {
+  constructor(name: string, why: string) {
+    super(`the recording ${name} cannot be played: ${why}`)
+  }
+}
+
+export function metaOf({ name, files }: Recording): BundleMeta {
+  const reading = parseMeta(files.get(bundlePath.meta) ?? '')
+  if (reading.kind === 'unreadable') throw new UnplayableRecording(name, reading.why)
+  return reading.meta
+}
+
+export function itemsOf({ files }: Pick<Recording, 'files'>, resource: string): readonly unknown[] {
+  const text = files.get(bundlePath.resource(resource))
+  return text === undefined ? [] : listAt(JSON.parse(text), 'items')
+}
+
+/** The pod that died. */
+export function podOf(recording: Recording): object {
+  const { uid } = metaOf(recording).subject
+  const pod = itemsOf(recording, 'pods').find((one) => uid !== undefined && textAt(one, 'metadata', 'uid') === uid)
+  if (typeof pod === 'object' && pod !== null) return pod
+  throw new UnplayableRecording(recording.name, 'the pod that died is not in it')
+}
+
+export function linesOf(text: string | undefined): readonly string[] {
+  return (text ?? '').split('\n').filter((line) => line !== '')
+}

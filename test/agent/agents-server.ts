@@ -1,0 +1,77 @@
+import { systemClock } from '#/adapters/clock.ts'
+import type { Blind } from '#/core/observed.ts'
+import type { BearerToken } from '#/ports/bearer-token.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { LogFields } from '#/ports/log.ts'
+import type { NodeAgent } from '#/ports/node-agents.ts'
+import { createMetrics } from '#/runtime/metrics.ts'
+import { agentMetrics } from '#/server/agents/agent-metrics.ts'
+import { createAuthenticate } from '#/server/agents/authenticate.ts'
+import { createAgentRegistry } from '#/server/agents/registry.ts'
+import type { AgentRegistry, RegistryLimits } from '#/server/agents/registry.ts'
+import { agentsApi } from '#/server/agents/routes.ts'
+import { createApp } from '#/server/app.ts'
+import type { CertificateFiles } from '#/server/certificate.ts'
+import { listen } from '#/server/listen.ts'
+import { peerAddress } from '#/server/local-only.ts'
+
+export const SECRET = 'a-secret-that-agents-of-the-tests-know'
+
+export type AgentsServer = AsyncDisposable & {
+  readonly url: string
+  readonly registry: AgentRegistry
+  readonly lines: readonly (readonly [string, LogFields])[]
+  readonly exposed: () => string
+  /** It takes no more polls, and is still there. */
+  readonly stopping: () => void
+}
+
+export type ServerPlan = {
+  readonly kubernetes?: Pick<Kubernetes, 'reviewToken' | 'get'>
+  readonly serviceAccount?: string
+  readonly limits?: Partial<RegistryLimits>
+  readonly mostBytes?: number
+  readonly tls?: CertificateFiles
+  readonly port?: number
+}
+
+const sharedSecret: BearerToken = {
+  judge: async (given) => (given === SECRET ? 'right' : 'wrong'),
+  fault: async () => null,
+}
+
+/** The part of `serve` that agents speak to, on a real port. */
+export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsServer> {
+  const metrics = createMetrics()
+  const lines: (readonly [string, LogFields])[] = []
+  const line = (message: string, fields: LogFields = {}): void => void lines.push([message, fields])
+  const log = { debug: line, info: line, warn: line, error: line }
+  const clock = systemClock
+  const registry = createAgentRegistry({ clock, log, metrics: agentMetrics(metrics), limits: plan.limits ?? {} })
+  const { kubernetes = null, serviceAccount = null, mostBytes } = plan
+  const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: sharedSecret, clock })
+  const stopping = new AbortController()
+  const limit = mostBytes === undefined ? {} : { mostBytes }
+  const { signal } = stopping
+  const agents = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock, ...limit })
+  const app = createApp({ version: 'test', metrics, readiness: [], log, agents })
+  const listening = await listen(app, { host: '127.0.0.1', port: plan.port ?? 0 }, plan.tls ?? null)
+  if (listening.kind === 'refused') throw new Error(listening.why)
+  return {
+    url: listening.url,
+    registry,
+    lines,
+    exposed: metrics.expose,
+    stopping: () => stopping.abort(),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await listening.close()
+    },
+  }
+}
+
+export function agentIn({ registry }: Pick<AgentsServer, 'registry'>, node: string): NodeAgent {
+  const agent: NodeAgent | Blind = registry.of(node)
+  if ('kind' in agent) throw new Error(`${agent.reason.code}: ${agent.reason.detail}`)
+  return agent
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createAuthenticate } from '#/server/agents/authenticate.ts'
+import type { Authenticate } from '#/server/agents/authenticate.ts'
+import type { ApiServer } from '#test/cluster/cluster.ts'
+import { createNamespace, createPod, podPath } from '#test/cluster/pods.ts'
+import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { connectBy } from '#test/contracts/kubernetes-means.ts'
+import { createHandClock } from '#test/github/hand-clock.ts'
+import { makeAccount, tokenFor } from './bound-token.ts'
+
+const ACCOUNT = 'signalbox-agent'
+
+/** A pod that is said to be on a node; no kubelet takes it up. */
+async function podOn(cluster: ApiServer, namespace: string, { name, node, account = ACCOUNT }: PodPlan) {
+  const containers = [{ name: 'main', image: 'none' }]
+  const spec = { nodeName: node, serviceAccountName: account, automountServiceAccountToken: false, containers }
+  const pod = await createPod(cluster, { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec })
+  return { name, uid: pod.metadata?.uid ?? '' }
+}
+type PodPlan = { readonly name: string; readonly node: string; readonly account?: string }
+
+async function setTheScene(cluster: ApiServer) {
+  const namespace = await createNamespace(cluster, 'signalbox')
+  await makeAccount(cluster, namespace, ACCOUNT)
+  const kubernetes = connectBy(cluster.kubeconfig)
+  const clock = createHandClock()
+  const serviceAccount = `${namespace}/${ACCOUNT}`
+  const authenticate: Authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: null, clock })
+  return { namespace, authenticate, clock, [Symbol.asyncDispose]: () => kubernetes[Symbol.asyncDispose]() }
+}
+
+describeWithApiServer('the API server says who an agent is', (cluster) => {
+  test('by the token of its pod, for that node and for our audience', async () => {
+    await using scene = await setTheScene(cluster())
+    const { namespace, authenticate } = scene
+    const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
+    const token = await tokenFor(cluster(), { namespace, account: ACCOUNT, pod })
+    expect(await authenticate(token)).toEqual({ kind: 'of-node', node: 'node-1' })
+  })
+
+  test('and not by one for another audience, of nobody, of another account, or that is bound to no pod', async () => {
+    await using scene = await setTheScene(cluster())
+    const { namespace, authenticate } = scene
+    const own = { namespace, account: ACCOUNT }
+    const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
+    const elsewhere = await tokenFor(cluster(), { ...own, pod, audience: 'https://kubernetes.default.svc' })
+    expect(await authenticate(elsewhere)).toMatchObject({ kind: 'refused', status: 401 })
+    expect(await authenticate('nobodys-token')).toMatchObject({ kind: 'refused', status: 401 })
+    const unbound = await tokenFor(cluster(), own)
+    expect(await authenticate(unbound)).toMatchObject({ status: 403, why: 'the token is not bound to a pod' })
+    await makeAccount(cluster(), namespace, 'other')
+    const others = await podOn(cluster(), namespace, { name: 'other', node: 'node-1', account: 'other' })
+    const foreign = await tokenFor(cluster(), { namespace, account: 'other', pod: others })
+    expect(await authenticate(foreign)).toMatchObject({
+      status: 403,
+      why: expect.stringContaining('service account') as string,
+    })
+    expect(await authenticate(cluster().adminToken)).toMatchObject({ kind: 'refused' })
+  })
+
+  test('and no longer by one whose pod is gone', async () => {
+    await using scene = await setTheScene(cluster())
+    const { namespace, authenticate, clock } = scene
+    const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
+    const token = await tokenFor(cluster(), { namespace, account: ACCOUNT, pod })
+    expect(await authenticate(token)).toMatchObject({ kind: 'of-node' })
+    const path = `${podPath({ namespace, name: pod.name })}?gracePeriodSeconds=0`
+    await cluster().callOk({ method: 'DELETE', path })
+    const successor = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-2' })
+    expect(await authenticate(token)).toMatchObject({ kind: 'of-node', node: 'node-1' })
+    clock.advance(60_000)
+    expect(await authenticate(token)).toMatchObject({ kind: 'refused' })
+    const next = await tokenFor(cluster(), { namespace, account: ACCOUNT, pod: successor })
+    expect(await authenticate(next)).toEqual({ kind: 'of-node', node: 'node-2' })
+  })
+})

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { appendFile, chmod, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** A journald and a journalctl for machines that have none: what is written to the socket stands in the file, and the file is printed. */
+export type ImitatedJournal = AsyncDisposable & {
+  readonly socket: string
+  /** In the place of journalctl. */
+  readonly program: string
+  readonly write: (at: number, message: string, fields?: object) => Promise<void>
+  readonly forget: () => Promise<void>
+}
+
+export type JournalPlan = {
+  /** It takes what is written, and keeps it to itself. */
+  readonly isStuck?: boolean
+}
+
+export async function imitateJournal(folder: string, { isStuck = false }: JournalPlan = {}): Promise<ImitatedJournal> {
+  const file = join(folder, 'journal.jsonl')
+  const program = join(folder, 'journalctl')
+  await writeFile(file, '')
+  const script = `#!/bin/sh\ncase "$*" in *SYSLOG_IDENTIFIER*) grep signalbox-agent '${file}' || true;; *) cat '${file}';; esac\n`
+  await writeFile(program, script)
+  await chmod(program, 0o755)
+  const write = async (at: number, message: string, fields: object = {}): Promise<void> => {
+    const line = { __REALTIME_TIMESTAMP: String(at * 1000), SYSLOG_IDENTIFIER: 'kubelet', MESSAGE: message, ...fields }
+    await appendFile(file, `${JSON.stringify(line)}\n`)
+  }
+  const server = createServer((stream) => {
+    void text(stream).then((written) => {
+      const [identifier = '', , , , , , , ...lines] = written.split('\n')
+      return isStuck ? undefined : write(Date.now(), lines.join('\n').trim(), { SYSLOG_IDENTIFIER: identifier })
+    })
+  })
+  const socket = join(folder, 'journald.sock')
+  server.listen(socket)
+  await once(server, 'listening')
+  return {
+    socket,
+    program,
+    write,
+    forget: () => writeFile(file, ''),
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

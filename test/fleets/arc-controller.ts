@@ -1,0 +1,47 @@
+import type { Fields } from '#/core/fields.ts'
+
+/** ARC's controller beside a set; `false` where there is none. */
+export type ControllerCase = {
+  /** Of its image; that of the set where it is not given. */
+  readonly version?: string
+  /** Of the pod that runs, where a rollout hangs. */
+  readonly podVersion?: string
+  readonly isDown?: boolean
+  readonly watches?: string
+}
+
+const image = (version: string): string => `ghcr.io/actions/gha-runner-scale-set-controller:${version}`
+
+const labels = (version: string): Fields => ({
+  'app.kubernetes.io/part-of': 'gha-rs-controller',
+  'app.kubernetes.io/version': version.startsWith('canary') ? '0.14.2' : version,
+})
+
+export function controllersOf(own: false | ControllerCase = {}, setVersion = '0.14.2'): readonly Fields[] {
+  if (own === false) return []
+  const version = own.version ?? setVersion
+  const args = own.watches === undefined ? [] : [`--watch-single-namespace=${own.watches}`]
+  const isDown = own.isDown === true
+  return [
+    {
+      metadata: { name: 'arc-controller', namespace: 'arc-systems', labels: labels(version) },
+      spec: {
+        replicas: isDown ? 0 : 1,
+        template: { spec: { containers: [{ name: 'manager', image: image(version), args }] } },
+      },
+      status: isDown ? {} : { readyReplicas: 1 },
+    },
+  ]
+}
+
+export function controllerPods(own: false | ControllerCase = {}, setVersion = '0.14.2'): readonly Fields[] {
+  if (own === false || own.isDown === true) return []
+  const version = own.podVersion ?? own.version ?? setVersion
+  return [
+    {
+      metadata: { name: 'arc-controller-54c97b67d5-kxw5c', namespace: 'arc-systems', labels: labels(version) },
+      spec: { containers: [{ name: 'manager', image: image(version) }] },
+      status: { phase: 'Running', containerStatuses: [{ name: 'manager', state: { running: {} } }] },
+    },
+  ]
+}

@@ -1,0 +1,277 @@
+import { preflight } from '#/audits/preflight.ts'
+import { runtime } from '#/audits/runtime.ts'
+import type { BundleResource } from '#/core/bundle-source.ts'
+import type { Fields } from '#/core/fields.ts'
+import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
+import type { Question } from '#/core/fleet/audit.ts'
+import type { Finding } from '#/core/fleet/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
+import { blind, seenList } from '#/core/observed.ts'
+import { controllerPods, controllersOf } from './arc-controller.ts'
+import type { ControllerCase } from './arc-controller.ts'
+import { ago, fleetOf, NOW } from './fleet-of.ts'
+
+const URL = 'https://github.com/example-org'
+const DAY = 86_400
+
+/** One set, `lane` in `arc`, with its listener in `arc-systems`; well but for what a case says. Ages are seconds. */
+export type SetCase = {
+  readonly version?: string
+  readonly max?: number | null
+  /** Null: the set has no phase. */
+  readonly phase?: string | null
+  readonly set?: Part
+  /** False: there is none. */
+  readonly listener?: false | Part
+  /** False: it has none; else its age and the state of its container. */
+  readonly listenerPod?: false | PodCase
+  readonly runnerSets?: readonly Part[]
+  readonly runners?: readonly RunnerCase[]
+  readonly controller?: false | ControllerCase
+  readonly jobs?: readonly Fields[]
+  readonly completed?: readonly Fields[]
+  readonly events?: readonly Fields[]
+  readonly logs?: readonly LogCase[]
+  readonly pods?: readonly Fields[]
+  /** Until when logs were looked at, by the name of the source. */
+  readonly logsUntil?: Readonly<Record<string, number>>
+  readonly blind?: readonly (BundleResource | 'github' | 'queue' | 'logs')[]
+}
+
+export type Part = {
+  readonly name?: string
+  readonly age?: number
+  readonly deleted?: number
+  readonly spec?: Fields
+  readonly status?: Fields
+  readonly annotations?: Fields
+  readonly metadata?: Fields
+}
+
+export type PodCase = {
+  readonly age?: number
+  readonly deleted?: number
+  readonly phase?: string
+  readonly reason?: string
+  readonly state?: Fields
+  readonly lastState?: Fields
+  readonly labels?: Fields
+  readonly conditions?: readonly Fields[]
+  readonly metadata?: Fields
+}
+
+export type RunnerCase = Part & {
+  readonly name: string
+  readonly job?: boolean
+  readonly pod?: PodCase | null
+  readonly github?: 'online' | 'busy' | 'offline' | 'offline-busy' | 'absent'
+  readonly configUrl?: string
+}
+
+export type LogCase = {
+  readonly pod: string
+  readonly namespace?: string
+  readonly container?: string
+  readonly previous?: boolean
+  /** Age and text; the oldest first. */
+  readonly lines: readonly (readonly [age: number, text: string])[]
+  readonly lastAge?: number
+}
+
+export const JOB: Fields = {
+  jobId: '8f19a7e1-116c-4399-b43e-d2152a29a15d',
+  jobDisplayName: 'build',
+  jobRepositoryName: 'example-org/app',
+  workflowRunId: 7,
+}
+
+export const READY: Fields = { phase: 'Running', ready: true, runnerId: 9001 }
+
+const LABELS = {
+  'actions.github.com/scale-set-name': 'lane',
+  'actions.github.com/scale-set-namespace': 'arc',
+} as const
+
+function part(
+  own: Part,
+  given: { readonly name: string; readonly namespace: string; readonly labels?: Fields },
+): Fields {
+  return {
+    metadata: {
+      name: own.name ?? given.name,
+      namespace: given.namespace,
+      uid: `uid-of-${own.name ?? given.name}`,
+      resourceVersion: '1',
+      creationTimestamp: ago((own.age ?? DAY) * 1000),
+      labels: given.labels ?? {},
+      ...(own.deleted === undefined ? {} : { deletionTimestamp: ago(own.deleted * 1000) }),
+      ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
+      ...own.metadata,
+    },
+    spec: own.spec ?? {},
+    ...(own.status === undefined ? {} : { status: own.status }),
+  }
+}
+
+function podOf(name: string, namespace: string, container: string, own: PodCase): Fields {
+  const state = own.state ?? { running: { startedAt: ago((own.age ?? 3600) * 1000) } }
+  return {
+    ...part(
+      {
+        age: own.age ?? 3600,
+        ...(own.deleted === undefined ? {} : { deleted: own.deleted }),
+        metadata: own.metadata ?? {},
+      },
+      {
+        name,
+        namespace,
+        labels: own.labels ?? { ...LABELS, 'actions-ephemeral-runner': 'True' },
+      },
+    ),
+    spec: { containers: [{ name: container, image: 'ghcr.io/actions/actions-runner:2.335.1' }] },
+    status: {
+      phase: own.phase ?? 'Running',
+      ...(own.reason === undefined ? {} : { reason: own.reason }),
+      conditions: own.conditions ?? [],
+      containerStatuses: [{ name: container, state, lastState: own.lastState ?? {}, restartCount: 0 }],
+    },
+  }
+}
+
+export const runnerPod = (name: string, own: PodCase): Fields => podOf(name, 'arc', 'runner', own)
+
+const LISTENER = 'lane-b94c957d-listener'
+
+function setsOf({ version = '0.14.2', phase, max = 4, set = {} }: SetCase): Fields {
+  const hasNone = phase === null || (phase === undefined && /^0\.(?:[0-9]|1[0-3])\./.test(version))
+  return part(
+    {
+      ...set,
+      annotations: { 'runner-scale-set-id': '41', 'actions.github.com/values-hash': 'v1', ...set.annotations },
+      spec: { githubConfigUrl: URL, minRunners: 1, ...(max === null ? {} : { maxRunners: max }), ...set.spec },
+      status: { ...(hasNone ? {} : { phase: phase ?? 'Running' }), currentRunners: 9, ...set.status },
+    },
+    { name: 'lane', namespace: 'arc', labels: { 'app.kubernetes.io/version': version } },
+  )
+}
+
+function listenersOf({ listener = {}, max = 4 }: SetCase): readonly Fields[] {
+  if (listener === false) return []
+  const spec = {
+    autoscalingRunnerSetName: 'lane',
+    autoscalingRunnerSetNamespace: 'arc',
+    ephemeralRunnerSetName: 'lane-x7k2p',
+    runnerScaleSetId: 41,
+    maxRunners: max ?? 2_147_483_647,
+    ...listener.spec,
+  }
+  return [
+    part(
+      { ...listener, annotations: { 'actions.github.com/values-hash': 'v1', ...listener.annotations }, spec },
+      { name: LISTENER, namespace: 'arc-systems' },
+    ),
+  ]
+}
+
+function runnerOf(own: RunnerCase): Fields {
+  return part(
+    {
+      age: 3600,
+      ...own,
+      spec: { githubConfigUrl: own.configUrl ?? URL },
+      status: { ...READY, ...own.status, ...(own.job === true ? JOB : {}) },
+      metadata: { ownerReferences: [{ kind: 'EphemeralRunnerSet', name: 'lane-x7k2p' }], ...own.metadata },
+    },
+    { name: own.name, namespace: 'arc', labels: LABELS },
+  )
+}
+
+function logOf({ pod, namespace, container = 'runner', previous = false, lines, lastAge }: LogCase): LogExcerpt {
+  const told = lines.map(([age, text]) => ({ at: NOW - age * 1000, text }))
+  const last = lastAge === undefined ? (told.at(-1)?.at ?? null) : NOW - lastAge * 1000
+  const place = namespace ?? (container === 'runner' ? 'arc' : 'arc-systems')
+  return { namespace: place, pod, container, previous, firstAt: told[0]?.at ?? null, lastAt: last, lines: told }
+}
+
+export const listenerLog = (lines: LogCase['lines'], lastAge?: number): LogCase => ({
+  pod: LISTENER,
+  container: 'listener',
+  lines,
+  ...(lastAge === undefined ? {} : { lastAge }),
+})
+
+export const controllerLog = (...lines: LogCase['lines']): LogCase => ({
+  pod: 'arc-controller-1',
+  container: 'manager',
+  lines,
+})
+
+/** An event of the listener's pod. */
+export const listenerEvent = (age: number, uid: string, name = LISTENER): Fields => ({
+  reason: 'Started',
+  lastTimestamp: ago(age * 1000),
+  involvedObject: { kind: 'Pod', namespace: 'arc-systems', name, uid },
+})
+
+function rowsOf(own: SetCase): Readonly<Partial<Record<BundleResource, readonly Fields[]>>> {
+  const { runners = [], listenerPod = {}, runnerSets = [{}], pods = [], events = [] } = own
+  const owned = { metadata: { ownerReferences: [{ kind: 'AutoscalingRunnerSet', name: 'lane' }] } }
+  return {
+    autoscalingrunnersets: [setsOf(own)],
+    autoscalinglisteners: listenersOf(own),
+    ephemeralrunnersets: runnerSets.map((one) => part({ ...owned, ...one }, { name: 'lane-x7k2p', namespace: 'arc' })),
+    ephemeralrunners: runners.map(runnerOf),
+    pods: [
+      ...runners.flatMap(({ name, pod = {} }) => (pod === null ? [] : [runnerPod(name, pod)])),
+      ...(listenerPod === false ? [] : [podOf(LISTENER, 'arc-systems', 'listener', { labels: {}, ...listenerPod })]),
+      ...controllerPods(own.controller, own.version),
+      ...pods,
+    ],
+    deployments: controllersOf(own.controller, own.version),
+    events,
+  }
+}
+
+function githubRunner({ name, github = 'online' }: RunnerCase): readonly Fields[] {
+  const status = github.startsWith('offline') ? 'offline' : 'online'
+  return github === 'absent' ? [] : [{ name, status, busy: github.endsWith('busy') }]
+}
+
+export function arcFleet(own: SetCase): Fleet {
+  const unseen = new Set<string>(own.blind)
+  const refused = blind('forbidden', '403')
+  const read = <T>(source: string, rows: readonly T[] = []) => (unseen.has(source) ? refused : seenList(rows))
+  const coverage = Object.entries(own.logsUntil ?? {}).map(
+    ([name, age]) => [name, { from: null, to: NOW - age * 1000, remark: null }] as const,
+  )
+  return fleetOf(Object.fromEntries(Object.entries(rowsOf(own)).map(([name, rows]) => [name, read(name, rows)])), {
+    coverage: new Map(coverage),
+    logs: read('logs', own.logs?.map(logOf)),
+    github: {
+      runners: read('github', own.runners?.flatMap(githubRunner)),
+      queuedJobs: read('queue', own.jobs),
+      jobs: seenList(own.completed ?? []),
+      rateLimit: blind('not-asked', ''),
+    },
+  })
+}
+
+export function runtimeFindings(own: SetCase, question: Partial<Question> = {}): readonly Finding[] {
+  return runtime.examine(arcFleet(own), { ...WHOLE_FLEET, ...question })
+}
+
+/** Class and subject of each, without those about idle runners unless they are asked for. */
+export function traps(own: SetCase): readonly string[] {
+  return runtimeFindings(own)
+    .filter((one) => one.class !== 'idle-no-job-runner')
+    .map((one) => `${one.class} ${one.subject.name}`)
+}
+
+export function findingOf(own: SetCase, name: string): Finding | undefined {
+  return runtimeFindings(own).find((one) => one.class === name)
+}
+
+export function readinessOf(own: SetCase): Finding | undefined {
+  return preflight.examine(arcFleet(own), WHOLE_FLEET)[0]
+}

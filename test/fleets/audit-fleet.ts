@@ -1,0 +1,87 @@
+import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
+import { readFleetDocument } from '#/adapters/fleet/read-fleet-document.ts'
+import { AUDITS } from '#/audits/index.ts'
+import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
+import type { Audit, Question } from '#/core/fleet/audit.ts'
+import { isAbove } from '#/core/fleet/finding.ts'
+import type { Finding } from '#/core/fleet/finding.ts'
+import { readFleet } from '#/core/fleet/fleet.ts'
+import { isBlindFinding, runAudit } from '#/core/fleet/run-audit.ts'
+import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { readSnapshot } from '#/runtime/audit/read-snapshot.ts'
+import type { ExpectedAudit } from './known-fleets.ts'
+
+export function auditNamed(id: string): Audit {
+  const audit = AUDITS.find((one) => one.id === id)
+  if (audit === undefined) throw new Error(`there is no audit ${id}`)
+  return audit
+}
+
+/** One audit over a bundle folder, as the command runs it. */
+export async function auditFolder(path: string, audit: Audit, asked: Partial<Question> = {}): Promise<AuditReport> {
+  const opening = await openBundle(path, BUNDLE_LIMITS, new AbortController().signal)
+  if (opening.kind === 'refused') throw new Error(opening.why)
+  await using bundle = opening.bundle
+  const fleet = readFleet(await readSnapshot(bundle, [audit], readFleetDocument))
+  return runAudit(audit, fleet, { ...WHOLE_FLEET, ...asked })
+}
+
+/** What is wrong with a report, in sentences; empty is as expected. */
+export function complaints(report: AuditReport, expected: ExpectedAudit): readonly string[] {
+  const told = report.findings.map(printed)
+  const missing = (expected.mustReport ?? []).filter((wanted) => !report.findings.some((one) => fits(one, wanted)))
+  const banned = (expected.mustNotReport ?? []).filter((name) => report.findings.some((one) => one.class === name))
+  const bannedOn = (expected.mustNotReportOn ?? []).filter((wanted) =>
+    report.findings.some((one) => one.class === wanted.class && one.subject.name === wanted.subject),
+  )
+  const limit = expected.maxSeverity
+  const severe = limit === undefined ? [] : report.findings.filter(({ severity }) => isAbove(severity, limit))
+  const exit = exitOf(report)
+  return [
+    ...missing.map((wanted) => `does not report ${JSON.stringify(wanted)}; it says ${told.join(', ') || 'nothing'}`),
+    ...banned.map((name) => `reports ${name}, which it must not; it says ${told.join(', ')}`),
+    ...bannedOn.map((one) => `reports ${one.class} on ${one.subject}`),
+    ...severe.map((one) => `is more severe than ${limit}: ${printed(one)}`),
+    ...(expected.exitCode === undefined || expected.exitCode === exit
+      ? []
+      : [`would exit with ${exit}, not ${expected.exitCode}; it says ${told.join(', ') || 'nothing'}`]),
+  ]
+}
+
+function exitOf({ findings, isBlind }: AuditReport): number {
+  if (findings.some((one) => !isBlindFinding(one) && isAbove(one.severity, 'info'))) return 1
+  return isBlind ? 3 : 0
+}
+
+function printed({ class: name, severity, subject, evidence }: Finding): string {
+  return `${name}(${severity}) on ${subject.kind} ${subject.name} [${evidence.join('; ')}]`
+}
+
+type Wanted = NonNullable<ExpectedAudit['mustReport']>[number]
+
+function fits(finding: Finding, wanted: Wanted): boolean {
+  const whole: Readonly<Record<string, unknown>> = { ...finding, ...finding.fields }
+  return (
+    finding.class === wanted.class &&
+    (wanted.subject === undefined || isNamed(finding, wanted.subject)) &&
+    (wanted.severity === undefined || finding.severity === wanted.severity) &&
+    Object.entries(wanted.fields ?? {}).every(
+      ([path, value]) => JSON.stringify(valueAt(whole, path)) === JSON.stringify(value),
+    )
+  )
+}
+
+/** The recordings name the set for a class that is about its runners (`idle-no-job-runner`): either will do. */
+function isNamed({ subject, fields }: Finding, name: string): boolean {
+  return subject.name === name || fields?.['scaleSet'] === name
+}
+
+function valueAt(whole: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) =>
+        typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>)[key] : undefined,
+      whole,
+    )
+}

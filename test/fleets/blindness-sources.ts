@@ -1,0 +1,73 @@
+import type { Files } from '#test/bundles/mutate-files.ts'
+import type { MetaSources } from './blindness-fleet.ts'
+import { withMeta } from './blindness-fleet.ts'
+import { textOf, withFile } from './fleet-files.ts'
+
+/** The files of a source, by its name in the contract. */
+export function filesOf(files: Files, source: string): readonly string[] {
+  return [...files.keys()].filter((name) => name.startsWith(`${source}/`) || name.replace(/\.\w+$/, '') === source)
+}
+
+/** What was said of the source, or of a part of it, gives way to this. */
+function answered(files: Files, source: string, answer: MetaSources): Files {
+  return withMeta(files, (sources) => ({
+    ...Object.fromEntries(
+      Object.entries(sources).filter(([name]) => name !== source && !name.startsWith(`${source}/`)),
+    ),
+    [source]: answer,
+  }))
+}
+
+export function forbidden(files: Files, source: string): Files {
+  return answered(files, source, { ok: false, reason: '403' })
+}
+
+const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs'])
+
+/** It looked, and there is nothing: no rows, no text, no files. */
+export function emptied(files: Files, source: string): Files {
+  const own = new Set(filesOf(files, source))
+  const isByFiles = BY_FILES.has(source)
+  const left = [...files].filter(([name]) => !isByFiles || !own.has(name))
+  const empty = left.map(
+    ([name, bytes]) => [name, own.has(name) ? Buffer.from(emptyFile(source, name)) : bytes] as const,
+  )
+  return answered(new Map(empty), source, { ok: true })
+}
+
+function emptyFile(source: string, name: string): string {
+  if (name.endsWith('.jsonl') || !name.endsWith('.json')) return ''
+  if (/^kubernetes\/(?:stats|configz)$/.test(source) || source === 'github/rate-limit') return '{}'
+  return source.startsWith('kubernetes/') ? '{"apiVersion":"v1","kind":"List","items":[]}' : '[]'
+}
+
+export function truncated(files: Files, source: string): Files {
+  return filesOf(files, source).reduce((now, name) => withFile(now, name, cut(name, textOf(now, name))), files)
+}
+
+/** A document in its middle; what has lines in the middle of the last one; a declaration inside the last thing that it opens. */
+function cut(name: string, text: string): string {
+  if (name.startsWith('host/')) return text.slice(0, Math.floor(text.length / 2) - 1)
+  if (/\.(?:toml|yaml)$/.test(name))
+    return text.slice(0, 1 + Math.max(...['{', '[', '= "'].map((mark) => text.lastIndexOf(mark))))
+  if (!/\.(?:log|jsonl)$/.test(name)) return text.slice(0, Math.floor(text.length / 2))
+  const start = text.lastIndexOf('\n', text.length - 2) + 1
+  return text.slice(0, start + Math.floor((text.length - start) / 2))
+}
+
+const COUNTED: Readonly<Record<string, string>> = {
+  'github/runners': 'runners',
+  'github/queued-jobs': 'jobs',
+  'gitlab/runners': 'runners',
+}
+
+/** A list of which a page is missing; null for a source that does not count its rows. */
+export function paged(files: Files, source: string): Files | null {
+  const key = COUNTED[source]
+  if (key === undefined) return null
+  const name = `${source}.json`
+  const document = JSON.parse(textOf(files, name) || '[]') as readonly unknown[] | Readonly<Record<string, unknown>>
+  const rows = Array.isArray(document) ? document : (document as Readonly<Record<string, unknown>>)[key]
+  const count = Array.isArray(rows) ? rows.length : 0
+  return withFile(files, name, JSON.stringify({ total_count: count + 1, [key]: rows }))
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AUDITS } from '#/audits/index.ts'
+import { textAt } from '#/core/fields.ts'
+import type { Audit, Question } from '#/core/fleet/audit.ts'
+import { isBlindFinding } from '#/core/fleet/run-audit.ts'
+import type { Files } from '#test/bundles/mutate-files.ts'
+import { rowsIn, wholeFleet } from './blindness-fleet.ts'
+import { emptied, filesOf, forbidden, paged, truncated } from './blindness-sources.ts'
+import { auditFiles } from './fleet-files.ts'
+import type { Printed } from './fleet-files.ts'
+
+/** The fleet file speaks in every audit, through its thresholds. */
+const PAIRS = AUDITS.flatMap((audit) => {
+  const sources = [...new Set([...audit.reads.map(({ source }) => source), 'fleet'])].filter(isInBundle)
+  return sources.map((source) => [audit.id, source, audit] as const)
+})
+
+/** A probe is asked live, by a pod of its own. */
+function isInBundle(source: string): boolean {
+  return source !== 'probe'
+}
+
+/** Where another source proves that it cannot be empty, that is a partial read. */
+const NEVER_EMPTY = new Set(['pods', 'nodes', 'namespaces', 'ephemeralrunnersets', 'autoscalingrunnersets'])
+
+describe('a source that is blind', () => {
+  let whole: Files
+  let asked: Partial<Question>
+  beforeAll(async () => {
+    whole = await wholeFleet()
+    asked = {
+      runner: rowsIn(whole, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? null,
+    }
+  })
+  const answer = (files: Files, audit: Audit): Promise<Printed> =>
+    auditFiles(files, [audit], audit.id === 'network' ? asked : {})
+
+  it.each(AUDITS.map((audit) => [audit.id, audit] as const))(
+    'of none: %s ends with 0 on the fleet as it is',
+    async (_id, audit) => {
+      const { exitCode, reports } = await answer(whole, audit)
+      const told = reports.flatMap(({ findings }) => findings.filter(({ severity }) => severity !== 'info'))
+      expect({ exitCode, told: told.map((one) => `${one.class} on ${one.subject.name}`) }).toEqual({
+        exitCode: 0,
+        told: [],
+      })
+    },
+  )
+
+  it.each(PAIRS)(
+    'of %s, %s, reads otherwise when forbidden, when empty and when cut, and never as health',
+    async (_id, source, audit) => {
+      expect(filesOf(whole, source)).not.toEqual([])
+      const healthy = await answer(whole, audit)
+      const refused = await answer(forbidden(whole, source), audit)
+      const empty = await answer(emptied(whole, source), audit)
+      const cut = await answer(truncated(whole, source), audit)
+      const texts = [healthy, refused, empty, cut].map(({ text }) => text)
+      expect(sameAs(texts)).toEqual([])
+      for (const [name, printed] of [
+        ['forbidden', refused],
+        ['cut', cut],
+      ] as const) {
+        expect({ name, exitCode: printed.exitCode }).not.toEqual({ name, exitCode: 0 })
+        expect(newFindings(printed, healthy), `${name}: ${printed.text}`).not.toEqual([])
+      }
+      const told = refused.reports.flatMap(({ findings }) => findings.filter(isBlindFinding))
+      expect(told.map(({ subject }) => subject.name).some((name) => name.startsWith(source))).toBe(true)
+    },
+  )
+
+  it.each(PAIRS.filter(([, source]) => paged(new Map(), source) !== null))(
+    'of %s, %s, is blind where its total is above its rows',
+    async (_id, source, audit) => {
+      const partial = await answer(paged(whole, source) ?? whole, audit)
+      expect(partial.exitCode).not.toBe(0)
+      expect(
+        partial.reports.flatMap(({ findings }) => findings.filter(isBlindFinding)).map(({ subject }) => subject.name),
+      ).toContain(source)
+      expect(partial.text).toContain('truncated: ')
+    },
+  )
+
+  it.each(PAIRS.filter(([, source]) => NEVER_EMPTY.has(source.replace('kubernetes/', ''))))(
+    'of %s, %s, is blind where it is empty and another list proves it wrong',
+    async (_id, source, audit) => {
+      // The proof has to be read: an audit that reads this list alone has none.
+      const printed = await answer(emptied(whole, source), audit)
+      const isProven = audit.reads.some(
+        (use) => PROOF[source.replace('kubernetes/', '')]?.includes(use.source) === true,
+      )
+      const isTold = printed.text.includes('truncated: the list is empty')
+      expect({ isTold, isHealthy: isTold && printed.exitCode === 0 }).toEqual({ isTold: isProven, isHealthy: false })
+    },
+  )
+})
+
+const PROOF: Readonly<Record<string, readonly string[]>> = {
+  nodes: ['kubernetes/pods'],
+  namespaces: ['kubernetes/pods'],
+  pods: ['kubernetes/deployments', 'kubernetes/daemonsets'],
+  autoscalingrunnersets: ['kubernetes/ephemeralrunnersets', 'kubernetes/autoscalinglisteners', 'kubernetes/pods'],
+  ephemeralrunnersets: ['kubernetes/ephemeralrunners'],
+}
+
+/** Which of the answers read alike. */
+function sameAs(texts: readonly string[]): readonly string[] {
+  const names = ['healthy', 'forbidden', 'empty', 'cut']
+  return texts.flatMap((text, index) =>
+    texts.slice(0, index).flatMap((other, before) => (other === text ? [`${names[before]} = ${names[index]}`] : [])),
+  )
+}
+
+function newFindings(printed: Printed, healthy: Printed): readonly string[] {
+  const told = ({ reports }: Printed) =>
+    reports.flatMap(({ findings }) =>
+      findings.map((one) => `${one.class} ${one.severity} ${one.subject.kind} ${one.subject.name}`),
+    )
+  const before = new Set(told(healthy))
+  return told(printed).filter((finding) => !before.has(finding))
+}

@@ -1,0 +1,27 @@
+import { capacity } from '#/audits/capacity.ts'
+import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
+import type { FleetFile } from '#/core/fleet/fleet-file.ts'
+import { seen } from '#/core/observed.ts'
+import type { Lists } from './fleet-of.ts'
+import { fleetOf } from './fleet-of.ts'
+import { nodeOf, setOf } from './scale-set-of.ts'
+import type { SetChanges } from './scale-set-of.ts'
+
+export function judge(lists: Lists, declared?: FleetFile, question = {}) {
+  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  return capacity.examine(fleet, { ...WHOLE_FLEET, ...question })
+}
+
+/** Runners of one core each, on two nodes of four, but for what is given. */
+export const max = (maxRunners: number | undefined, changes: SetChanges = {}): SetChanges => ({
+  ...changes,
+  spec: { ...changes.spec, maxRunners },
+})
+
+/** Class, how many fit, and what ends it. */
+export function answer(changes: SetChanges, lists: Lists = {}, declared?: FleetFile) {
+  return judge(
+    { autoscalingrunnersets: [setOf('linux', changes)], nodes: [nodeOf('a'), nodeOf('b')], ...lists },
+    declared,
+  ).map(({ class: name, fields }) => [name, fields?.['fits'], fields?.['boundBy']])
+}

@@ -1,0 +1,40 @@
+import type { BundleResource } from '#/core/bundle-source.ts'
+import { BUNDLE_RESOURCES } from '#/core/bundle-source.ts'
+import type { Fields } from '#/core/fields.ts'
+import { readFleet } from '#/core/fleet/fleet.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind, none, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/observed.ts'
+
+export const NOW = Date.parse('2026-06-01T12:00:00Z')
+
+export const ago = (ms: number): string => new Date(NOW - ms).toISOString()
+
+export type Lists = Partial<Readonly<Record<BundleResource, readonly Fields[] | Observed<readonly Fields[]>>>>
+
+/** A snapshot in which every source looked and had nothing, but for what is given. */
+export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapshot {
+  return {
+    now: NOW,
+    lists: new Map(BUNDLE_RESOURCES.map((resource) => [resource, observedOf(lists[resource])])),
+    stats: new Map(),
+    configz: new Map(),
+    audit: none(),
+    logs: none(),
+    hosts: none(),
+    github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: none() },
+    gitlab: { config: none(), runners: none() },
+    fleetFile: blind('not-asked', 'there is no fleet file'),
+    ...others,
+  }
+}
+
+export function fleetOf(lists: Lists, others: Partial<Snapshot> = {}): Fleet {
+  return readFleet(snapshotOf(lists, others))
+}
+
+function observedOf(rows: Lists[BundleResource]): Observed<readonly Fields[]> {
+  if (rows === undefined) return none()
+  return 'kind' in rows ? rows : seenList(rows)
+}

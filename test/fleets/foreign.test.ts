@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { AUDITS } from '#/audits/index.ts'
+import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { auditFiles, readFleetFiles } from './fleet-files.ts'
+import { BESIDE, ELSEWHERE, withNeighbour } from './foreign-neighbour.ts'
+import type { Neighbour } from './foreign-neighbour.ts'
+import { KNOWN_FLEETS } from './known-fleets.ts'
+
+const OF_A_SET = new Set(['runtime', 'preflight', 'pull-secrets', 'auth', 'contract'])
+const audits = AUDITS.filter(({ id }) => OF_A_SET.has(id))
+
+/** Recordings: they agree in their names, so that a neighbour can be made of each. */
+const RECORDED = KNOWN_FLEETS.filter(({ folder }) => folder === 'arc')
+/** Loud enough to tempt a careless join. */
+const LOUD = [
+  '0.14.2-wedged-values-change',
+  '0.14.2-runner-crash-loop',
+  '0.14.2-listener-403-loop',
+  '0.14.2-zombie-after-pod-delete',
+  '0.13.1-wedged-values-change',
+]
+
+/**
+ * What is said of the objects of our own fleet, word for word. Gates may grow more careful: with a second organisation in the
+ * cluster a list of GitHub's may be that of the other.
+ */
+function told(reports: readonly AuditReport[], isOwn: (namespace: string | undefined, name: string) => boolean) {
+  return reports.flatMap(({ id, findings }) =>
+    findings
+      .filter(({ subject }) => isOwn(subject.namespace, subject.name))
+      .map(({ class: name, severity, subject, evidence, hint, fields }) => ({
+        id,
+        name,
+        severity,
+        subject,
+        evidence,
+        hint,
+        fields,
+      }))
+      .map((finding) => JSON.stringify(finding))
+      .toSorted(),
+  )
+}
+
+const isElsewhere = (namespace: string | undefined): boolean => !(namespace ?? '').startsWith('foreign-')
+const isBeside = (namespace: string | undefined, name: string): boolean =>
+  namespace === 'arc-runners' && /^(?:docker-build|linux-x64)/.test(name)
+
+describe('what is said of a set', () => {
+  it.each(
+    RECORDED.flatMap((own) => LOUD.filter((name) => name !== own.name).map((name) => [own.name, name, own] as const)),
+  )(
+    'of %s stays the same, word for word, with %s elsewhere in the cluster or beside it',
+    async (_name, neighbour, own) => {
+      const foreign = KNOWN_FLEETS.find(({ name }) => name === neighbour)
+      if (foreign === undefined) throw new Error(`there is no ${neighbour}`)
+      const [mine, theirs] = [await readFleetFiles(own.path), await readFleetFiles(foreign.path)]
+      const alone = await auditFiles(mine, audits)
+      const look = async (how: Neighbour, isOwn: (namespace: string | undefined, name: string) => boolean) => {
+        const { reports } = await auditFiles(withNeighbour(mine, theirs, how), audits)
+        expect(told(reports, isOwn)).toEqual(told(alone.reports, isOwn))
+        expect(JSON.stringify(reports)).not.toEqual(JSON.stringify(alone.reports))
+      }
+      await look(ELSEWHERE, isElsewhere)
+      await look(BESIDE, isBeside)
+    },
+  )
+})

@@ -1,0 +1,70 @@
+import { textAt } from '#/core/fields.ts'
+import type { Files } from '#test/bundles/mutate-files.ts'
+import { plantSecrets } from '#test/bundles/secret-plant.ts'
+import { SHAPES } from '#test/bundles/secret-shapes.ts'
+import type { Shape } from '#test/bundles/secret-shapes.ts'
+import { completed, rowsIn } from './blindness-fleet.ts'
+import { readFleetFiles, textOf, withFile } from './fleet-files.ts'
+import { KNOWN_FLEETS } from './known-fleets.ts'
+
+export type MutatedBase = { readonly name: string; readonly files: Files; readonly runner: string }
+
+/** Fleets in different states; every source is there, and everything that is said in words has a secret behind it. */
+const NAMES = [
+  'healthy-ordinary-0.14.2',
+  'gitlab-toml-0.12.1',
+  '0.14.2-healthy-idle',
+  '0.14.2-wedged-values-change',
+  '0.12.1-quota-holds-capacity',
+  '0.14.2-runner-image-pull-401',
+  '0.14.2-controller-down-job-invisible',
+]
+
+export async function mutatedBases(): Promise<readonly MutatedBase[]> {
+  const known = KNOWN_FLEETS.filter(({ name }) => NAMES.includes(name))
+  const bases = known.map(async ({ name, path }, index) => {
+    const whole = shortened(completed(await readFleetFiles(path)))
+    return { name, files: planted(whole, index * 7), runner: runnerOf(whole) }
+  })
+  return Promise.all(bases)
+}
+
+function runnerOf(files: Files): string {
+  return rowsIn(files, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? 'none'
+}
+
+const KEPT_LINES = 30
+const KEPT_ROWS = 12
+
+/** Ten thousand of them are read: of what repeats itself the end is enough. */
+function shortened(files: Files): Files {
+  return [...files.keys()].reduce((now, name) => {
+    const text = textOf(now, name)
+    if (/\.(?:log|jsonl)$/.test(name)) {
+      return withFile(now, name, `${text.trimEnd().split('\n').slice(-KEPT_LINES).join('\n')}\n`)
+    }
+    if (name !== 'kubernetes/serviceaccounts.json' && name !== 'kubernetes/events.json') return now
+    const list = JSON.parse(text) as { readonly items: readonly unknown[] }
+    return withFile(now, name, JSON.stringify({ ...list, items: list.items.slice(-KEPT_ROWS) }))
+  }, files)
+}
+
+/** What is declared keeps its form, with a secret where one may stand. */
+function planted(files: Files, first: number): Files {
+  let index = first
+  const next = (): Shape => {
+    const shape = SHAPES[index % SHAPES.length]
+    index += 1
+    if (shape === undefined) throw new Error('no shapes')
+    return shape
+  }
+  const plain = new Map([...files].filter(([name]) => !/\.(?:toml|yaml)$|^host\//.test(name)))
+  // The remarks of the collector are many: one of the fleets has secrets in them too.
+  const isMetaPlain = first > 0
+  const declared = [...files].filter(([name]) => !plain.has(name) || (isMetaPlain && name === 'meta.json'))
+  const all = new Map([...plantSecrets(plain, { next, cutAt: null }), ...declared])
+  const token = SHAPES.find(({ fitsName }) => fitsName === true)?.line.split(' ')[1] ?? ''
+  const config = textOf(all, 'gitlab/config.toml').replace('executor', `token = "${token}"\n  executor`)
+  const fleet = textOf(all, 'fleet.yaml').replace('"quiet"', `"quiet-${token}"`)
+  return withFile(withFile(all, 'gitlab/config.toml', config), 'fleet.yaml', fleet)
+}

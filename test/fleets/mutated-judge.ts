@@ -1,0 +1,129 @@
+import { AUDITS } from '#/audits/index.ts'
+import { present } from '#/cli/output/present.ts'
+import { openTerminal } from '#/cli/output/terminal.ts'
+import { auditExit } from '#/cli/audit/fail-on.ts'
+import { auditView } from '#/cli/audit/view.ts'
+import type { AuditAnswer } from '#/cli/audit/view.ts'
+import { bundlePath } from '#/core/bundle-path.ts'
+import { SEVERITIES } from '#/core/fleet/finding.ts'
+import type { Finding } from '#/core/fleet/finding.ts'
+import { isBlindFinding } from '#/core/fleet/run-audit.ts'
+import type { Bundle } from '#/ports/bundle.ts'
+import { seenIn } from '#test/bundles/secret-shapes.ts'
+import { remembered } from '#test/bundles/remembered.ts'
+
+/** Each file is read once, however many mutants leave it as it is. */
+export function remembering(bundle: Bundle): Bundle {
+  return {
+    ...bundle,
+    list: remembered((resource) => bundle.list(resource)),
+    stats: remembered((node) => bundle.stats(node)),
+    configz: remembered((node) => bundle.configz(node)),
+    audit: remembered(() => bundle.audit()),
+    log: remembered((name) => bundle.log(name)),
+    hostFile: remembered((host, name) => bundle.hostFile(host, name)),
+    githubJob: remembered((id) => bundle.githubJob(id)),
+    githubRunners: remembered(() => bundle.githubRunners()),
+    githubQueuedJobs: remembered(() => bundle.githubQueuedJobs()),
+    githubRateLimit: remembered(() => bundle.githubRateLimit()),
+    gitlabConfig: remembered(() => bundle.gitlabConfig()),
+    gitlabRunners: remembered(() => bundle.gitlabRunners()),
+    fleet: remembered(() => bundle.fleet()),
+  }
+}
+
+/** The mutant, with what nobody touched taken from the whole one. */
+export function withReadingsOf(whole: Bundle, mutant: Bundle, touched: ReadonlySet<string>): Bundle {
+  if (touched.has(bundlePath.meta)) return mutant
+  const of = (path: string): Bundle => (touched.has(path) ? mutant : whole)
+  return {
+    ...mutant,
+    list: (resource) => of(bundlePath.resource(resource)).list(resource),
+    stats: (node) => of(bundlePath.stats(node)).stats(node),
+    configz: (node) => of(bundlePath.configz(node)).configz(node),
+    audit: () => of(bundlePath.audit).audit(),
+    log: (name) => of(bundlePath.log(name)).log(name),
+    hostFile: (host, name) => of(bundlePath.host(host, name)).hostFile(host, name),
+    githubJob: (id) => of(bundlePath.githubJob(id)).githubJob(id),
+    githubRunners: () => of(bundlePath.githubRunners).githubRunners(),
+    githubQueuedJobs: () => of(bundlePath.githubQueuedJobs).githubQueuedJobs(),
+    githubRateLimit: () => of(bundlePath.githubRateLimit).githubRateLimit(),
+    gitlabConfig: () => of(bundlePath.gitlabConfig).gitlabConfig(),
+    gitlabRunners: () => of(bundlePath.gitlabRunners).gitlabRunners(),
+    fleet: () => of(bundlePath.fleet).fleet(),
+  }
+}
+
+const CLASSES = new Map(AUDITS.map(({ id, classes }) => [id as string, new Set(classes.map((one) => one.class))]))
+
+/** What is looked at beside the form: some of it for some of the mutants only, because it costs more than the audits. */
+export type Looking = { readonly secrets: boolean; readonly table: boolean }
+
+/** What the contract promises of every answer, and this one does not keep. */
+export async function faultsIn(answer: AuditAnswer, { secrets, table }: Looking): Promise<readonly string[]> {
+  const exitCode = auditExit(answer.reports, [])
+  const json = await rendered(answer, 'json')
+  const document = JSON.parse(json) as { readonly schemaVersion: unknown; readonly audits: readonly unknown[] }
+  const isInForm = document.schemaVersion === 1 && document.audits.length === answer.reports.length
+  return [
+    ...(isInForm ? [] : ['JSON of another form']),
+    ...([0, 1, 3].includes(exitCode) ? [] : [`exit code ${exitCode}`]),
+    ...(secrets ? [...seenIn(json)].map(([name, around]) => `a secret, ${name}: ${around}`) : []),
+    ...(table ? await tableFaults(answer, secrets) : []),
+    ...answer.reports.flatMap(({ id, sources, findings }) => [
+      ...sources
+        .filter(({ ok, reason }) => !ok && (reason ?? '') === '')
+        .map(({ name }) => `${id}: ${name} without a reason`),
+      ...findings.flatMap((finding) => findingFaults(id, finding).map((fault) => `${id} ${finding.class}: ${fault}`)),
+    ]),
+  ]
+}
+
+async function tableFaults(answer: AuditAnswer, secrets: boolean): Promise<readonly string[]> {
+  const text = await rendered(answer, 'table')
+  const at = text.search(UNPRINTABLE)
+  const obeyed = JSON.stringify(text.slice(Math.max(0, at - 60), at + 20))
+  return [
+    ...(at < 0 ? [] : [`text that a terminal would obey: ${obeyed}`]),
+    ...(secrets ? [...seenIn(text)].map(([name, around]) => `a secret in the table, ${name}: ${around}`) : []),
+  ]
+}
+
+function findingFaults(id: string, finding: Finding): readonly string[] {
+  const { class: name, severity, subject, evidence, hint, fields } = finding
+  const isKnown = isBlindFinding(finding) || CLASSES.get(id)?.has(name) === true
+  const texts: readonly unknown[] = [hint, ...evidence, subject.kind, subject.name, subject.namespace ?? '']
+  const checks: readonly (readonly [boolean, string])[] = [
+    [isKnown, 'a class that the audit does not have'],
+    [SEVERITIES.includes(severity), `severity ${severity}`],
+    [texts.every((text) => typeof text === 'string'), 'a text that is none'],
+    [subject.kind !== '' && hint !== '', 'no kind or no hint'],
+    [evidence.length > 0, 'no evidence'],
+    [areFinite(fields), `a number that is none: ${JSON.stringify(fields ?? {}).slice(0, 200)}`],
+    [
+      isBlindFinding(finding) || !texts.some((text) => SLIP.test(String(text))),
+      `a slip: ${texts.join(' | ').slice(0, 400)}`,
+    ],
+  ]
+  return checks.flatMap(([isKept, fault]) => (isKept ? [] : [fault]))
+}
+
+/** Words that a program says by mistake. */
+const SLIP = /\bundefined\b|\bNaN\b|\bInfinity\b|\[object \w+\]|Invalid Date/
+
+function areFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(areFinite)
+}
+
+/** What moves the cursor, or turns the direction of the text. A line break is layout. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+
+async function rendered(answer: AuditAnswer, format: 'json' | 'table'): Promise<string> {
+  let written = ''
+  const sink = { isTTY: false, write: (text: string): boolean => (written += text) !== '' }
+  const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
+  await present(terminal, format, auditView(answer))
+  return written
+}

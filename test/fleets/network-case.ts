@@ -1,0 +1,56 @@
+import { network } from '#/audits/network.ts'
+import type { Fields } from '#/core/fields.ts'
+import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
+import type { Question } from '#/core/fleet/audit.ts'
+import type { Finding } from '#/core/fleet/finding.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { seen } from '#/core/observed.ts'
+import { dead, leaseOf, nodeOf } from './cluster-parts.ts'
+import { NOW, fleetOf } from './fleet-of.ts'
+import type { Lists } from './fleet-of.ts'
+
+/** A runner on sting that ended ten minutes ago: the window is 30 to 8 minutes before now. */
+export const RUNNER = 'lane-x7k2p-runner-aaaaa'
+export const END = 10
+
+export type NetworkCase = {
+  readonly lists?: Lists
+  readonly question?: Partial<Question>
+  readonly others?: Partial<Snapshot>
+  /** In place of the one runner, and of the plain nodes. */
+  readonly pods?: readonly Fields[]
+  readonly nodes?: readonly Fields[]
+}
+
+export function asked({
+  lists = {},
+  question = {},
+  others = {},
+  pods = [],
+  nodes = [],
+}: NetworkCase): readonly Finding[] {
+  const named = new Set(nodes.map((node) => String((node['metadata'] as Fields)['name'])))
+  const fleet = fleetOf(
+    {
+      nodes: [...['sting', 'honey'].filter((name) => !named.has(name)).map((name) => nodeOf(name)), ...nodes],
+      leases: [leaseOf('sting', 0.1), leaseOf('honey', 0.1)],
+      pods: [dead(RUNNER, END), ...pods],
+      ...lists,
+    },
+    others,
+  )
+  return network.examine(fleet, { ...WHOLE_FLEET, runner: RUNNER, ...question })
+}
+
+export const classes = (own: NetworkCase): readonly string[] => asked(own).map((one) => one.class)
+
+export const findingOf = (own: NetworkCase, name: string): Finding | undefined =>
+  asked(own).find((one) => one.class === name)
+
+export const at = (minutes: number): number => NOW - minutes * 60_000
+
+/** One line of a log, so many minutes before now. */
+export function logged(minutes: number, text: string, container = 'manager'): Partial<Snapshot> {
+  const excerpt = { namespace: 'arc-systems', pod: 'arc', container, previous: false }
+  return { logs: seen([{ ...excerpt, firstAt: null, lastAt: null, lines: [{ at: at(minutes), text }] }]) }
+}

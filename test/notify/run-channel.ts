@@ -1,0 +1,122 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import type { Death } from '#/core/capture/death.ts'
+import { textOf } from '#/core/notify/notice-text.ts'
+import type { Notice } from '#/core/notify/notice.ts'
+import { rateOf } from '#/core/notify/rate.ts'
+import type { Log, LogFields } from '#/ports/log.ts'
+import type { Sending } from '#/ports/notifier.ts'
+import type { Postmortem, Store } from '#/ports/store.ts'
+import { createMetrics } from '#/runtime/metrics.ts'
+import { createChannel } from '#/runtime/notify/channel.ts'
+import type { Channel, ChannelPlan } from '#/runtime/notify/channel.ts'
+import type { NoticeOutcome } from '#/runtime/notify/notify-metrics.ts'
+import type { HandClock } from '#test/github/hand-clock.ts'
+import { createHandClock } from '#test/github/hand-clock.ts'
+
+export type ChannelWorld = {
+  readonly store: Store
+  readonly clock: HandClock
+  /** All that any channel of this world was given to send, whatever came of it. */
+  readonly tried: Notice[]
+  readonly logged: { readonly level: string; readonly message: string; readonly fields: LogFields }[]
+  readonly metrics: ReturnType<typeof createMetrics>
+  /** What becomes of the next ones; `sent` when there is no more. A function answers when it likes. */
+  readonly answers: (Sending | (() => Promise<Sending>))[]
+  readonly start: (plan?: Partial<ChannelPlan>) => RunningChannel
+  /** Time passes, second by second, and everybody does meanwhile what there is to do. */
+  readonly pass: (seconds: number) => Promise<void>
+  readonly record: (row: Postmortem) => Promise<void>
+  readonly headlines: () => readonly string[]
+  /** Of `signalbox_notices_total`. */
+  readonly outcomes: (outcome: NoticeOutcome) => number
+}
+export type RunningChannel = Channel & {
+  readonly stop: () => Promise<void>
+  /** As if the process was killed: nothing that it still does counts. */
+  readonly kill: () => void
+}
+
+export function channelWorld(store: Store = memoryStore()): ChannelWorld {
+  const clock = createHandClock()
+  const tried: Notice[] = []
+  const logged: ChannelWorld['logged'] = []
+  const answers: ChannelWorld['answers'] = []
+  const metrics = createMetrics()
+  const line =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      void logged.push({ level, message, fields })
+  const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let turns = 0; turns < 4; turns += 1) await turn()
+      clock.advance(1000)
+    }
+    for (let turns = 0; turns < 4; turns += 1) await turn()
+  }
+  const start = (given: Partial<ChannelPlan> = {}): RunningChannel => {
+    const killed = new AbortController()
+    const stopped = new AbortController()
+    const send = async (notice: Notice): Promise<Sending> => {
+      tried.push(notice)
+      const answer = answers.shift() ?? { kind: 'sent' }
+      return typeof answer === 'function' ? answer() : answer
+    }
+    const plan = { ...PLAN, notifier: { send }, ...given }
+    const own = killable(store, killed.signal)
+    const means = {
+      store: own,
+      clock,
+      log,
+      metrics,
+      redact: (text: string) => text.replaceAll('the-secret', '‹redacted›'),
+      random: () => 1,
+    }
+    const channel = createChannel(plan, means)
+    const running = channel.run(stopped.signal)
+    const stop = async (): Promise<void> => {
+      stopped.abort()
+      await running
+    }
+    return { ...channel, stop, kill: () => killed.abort() }
+  }
+  const record = (row: Postmortem): Promise<void> => store.postmortems.record(row, [])
+  const headlines = () => tried.map((notice) => textOf(notice).headline)
+  const outcomes = (outcome: NoticeOutcome): number => {
+    const series = new RegExp(`signalbox_notices_total{channel="chat",outcome="${outcome}"} (\\d+)`)
+    return Number(series.exec(metrics.expose())?.[1])
+  }
+  return { store, clock, tried, logged, metrics, answers, start, pass, record, headlines, outcomes }
+}
+
+const PLAN: Omit<ChannelPlan, 'notifier'> = {
+  name: 'chat',
+  isWanted: ({ kind }: Death) => kind === 'death',
+  desk: {
+    settleMs: 20_000,
+    windowMs: 40_000,
+    followUpMs: 300_000,
+    rate: rateOf(20, 3_600_000),
+    isPerDeath: false,
+    mostWaiting: 100,
+  },
+  isRemembered: true,
+  isRepeatable: false,
+  mostUnderWay: 1,
+  mostAgeMs: 3_600_000,
+}
+
+export const PLAN_DESK = PLAN.desk
+
+/** Of a process that is dead, no call comes back, and none does anything. */
+function killable({ notices, postmortems }: Store, signal: AbortSignal): Pick<Store, 'notices' | 'postmortems'> {
+  const never = new Promise<never>(() => {})
+  const unless = <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) => {
+    return (...args: A): Promise<R> => (signal.aborted ? never : call(...args))
+  }
+  return {
+    notices: { claim: unless(notices.claim), release: unless(notices.release), count: unless(notices.count) },
+    postmortems: { ...postmortems, list: unless(postmortems.list) },
+  }
+}

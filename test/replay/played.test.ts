@@ -1,0 +1,126 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { readRecordings } from '#/cli/serve/replay-recordings.ts'
+import { healthyPlay } from '#/sim/replay/healthy-runner.ts'
+import { playOf, STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
+import type { Recording } from '#/sim/replay/recording.ts'
+import { openReplay } from '#/sim/replay/replay.ts'
+import type { Replay } from '#/sim/replay/replay.ts'
+import { retell } from '#/sim/replay/retell.ts'
+import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { startCapture } from '#test/capture/start-capture.ts'
+import type { Capturing } from '#test/capture/start-capture.ts'
+import { until } from '#test/cluster/until.ts'
+import { testDatabase } from '#test/postgres/test-database.ts'
+import { openPostgresStore } from '#test/store/open-postgres-store.ts'
+import { connectGitHub, connectStage } from './connect-replay.ts'
+
+const { connectionString } = await testDatabase()
+const recordings = await readRecordings(path.resolve('recordings'), new AbortController().signal)
+
+const PLAYED_MS = 150_000
+const DIES_IN_MS = 5000
+const SELECTOR = 'actions.github.com/scale-set-name'
+
+function expectedOf(name: string): { readonly cause: string; readonly actor: string | null } {
+  if (name === 'healthy') return { cause: 'completed-normally', actor: null }
+  const known = KNOWN_BUNDLES.find(({ archive }) => archive.endsWith(path.join('recorded', `${name}.tar.gz`)))
+  if (known === undefined) throw new Error(`nobody says what ${name} died of`)
+  return known.expected
+}
+
+/** All at once, each on a node of its own; answers which recording a pod plays. */
+function playAll(replay: Replay, all: readonly Recording[]): ReadonlyMap<string, string> {
+  return new Map(
+    all.map((recording, index) => {
+      const dieAt = systemClock.now() + DIES_IN_MS
+      const shiftSeconds = Math.round((dieAt - playOf(recording).endsAt) / 1000)
+      const cast = { suffix: `x${1000 + index}`, node: `stage-${index}`, jobOffset: index * 1000 }
+      const play = playOf(retell(recording, { ...cast, githubUrl: replay.githubUrl, shiftSeconds }))
+      replay.world.begin(play)
+      return [play.uid, recording.name]
+    }),
+  )
+}
+
+const CLEAN = '00000000-0000-4000-a000-000000000001'
+
+/** One that takes its job, does it and leaves, in a few seconds. */
+function playHealthy(replay: Replay): void {
+  const bornAt = systemClock.now() - 2000
+  const pool = { namespace: 'ci-web', scaleSet: 'web-2x4', job: 'unit' }
+  const made = {
+    uid: CLEAN,
+    containerId: 'c'.repeat(64),
+    jobGuid: CLEAN,
+    node: 'n1',
+    pod: 'web-2x4-abcde-runner-fghij',
+  }
+  replay.world.begin(healthyPlay({ pool, ...made, bornAt, endsAt: bornAt + 10_000 }))
+}
+
+async function watching(capturing: Capturing): Promise<void> {
+  const probe = async () => (/^signalbox_watched_pods\S* 2$/m.test(capturing.exposed()) ? true : undefined)
+  await until({
+    what: 'the healthy runners to be watched',
+    timeoutMs: 60_000,
+    probe,
+    explain: async () => capturing.exposed(),
+  })
+}
+
+async function captureAll(all: readonly Recording[]) {
+  const stop = new AbortController()
+  const { store, close } = openPostgresStore(connectionString)
+  await using replay = await openReplay({ recordings: [], clock: systemClock, seed: 1, paceMs: 1000, healthy: 2 })
+  await using kubernetes = connectStage(replay.kubernetesUrl)
+  await using github = connectGitHub(replay.githubUrl)
+  const playing = replay.run(stop.signal)
+  const settings = { labelSelector: SELECTOR, settleMs: 2000, startWithinMs: STARTS_WITHIN_MS }
+  const given = { kubernetes, github, audit: replay.audit, agents: replay.agents, store, settings }
+  const capturing = startCapture(given)
+  try {
+    await watching(capturing)
+    playHealthy(replay)
+    const plays = new Map([...playAll(replay, all), [CLEAN, 'healthy']])
+    const told = () => capturing.deaths.filter(({ uid }) => plays.has(uid))
+    const missing = async () => [...plays].filter(([uid]) => !told().some((death) => death.uid === uid)).join('\n')
+    const probe = async () => (told().length >= plays.size ? true : undefined)
+    await until({ what: 'every death to be told', timeoutMs: 120_000, probe, explain: missing })
+    const rows = await store.postmortems.list({ limit: 1000 })
+    return { deaths: told(), plays, rows }
+  } finally {
+    stop.abort()
+    await capturing.stop()
+    await playing
+    await close()
+  }
+}
+
+describe('the recordings that ship, played through the real adapters into PostgreSQL', () => {
+  it('are many and varied', () => {
+    const causes = new Set(recordings.map(({ name }) => expectedOf(name).cause))
+    expect(recordings.length).toBeGreaterThanOrEqual(12)
+    expect(causes.size).toBeGreaterThanOrEqual(12)
+  })
+
+  it(
+    'are each told once, with the cause and the actor that are known, and stored',
+    { timeout: PLAYED_MS },
+    async () => {
+      const { deaths, plays, rows } = await captureAll(recordings)
+      const nameOf = (uid: string): string => plays.get(uid) ?? ''
+      const found = deaths.map(({ uid, cause, missed }) => ({ recording: nameOf(uid), cause, missed }))
+      const known = [...recordings.map(({ name }) => name), 'healthy'].map((name) => {
+        return { recording: name, cause: expectedOf(name).cause, missed: false }
+      })
+      const byName = (a: { readonly recording: string }, b: { readonly recording: string }) =>
+        a.recording < b.recording ? -1 : 1
+      expect(found.toSorted(byName)).toEqual(known.toSorted(byName))
+      for (const { uid, actor } of deaths) expect(actor ?? '').toContain(expectedOf(nameOf(uid)).actor ?? '')
+      const stored = new Map(rows.map(({ uid, verdict }) => [uid, verdict?.cause]))
+      for (const { uid, cause } of deaths) expect(stored.get(uid)).toBe(cause)
+    },
+  )
+})

@@ -1,0 +1,56 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openParts } from '#/adapters/bundle/open-parts.ts'
+import { readRecordings } from '#/cli/serve/replay-recordings.ts'
+import { bundlePath } from '#/core/bundle-path.ts'
+import { metaOf, podOf } from '#/sim/replay/recording.ts'
+import type { Recording } from '#/sim/replay/recording.ts'
+import { retell } from '#/sim/replay/retell.ts'
+import { listAt, textAt } from '#/core/fields.ts'
+import { judgeKnown } from '#test/bundles/open-known.ts'
+
+const { signal } = new AbortController()
+const all = await readRecordings(path.resolve('test', 'bundles', 'recorded'), signal)
+const playable = all.filter((recording) => metaOf(recording).subject.uid !== undefined)
+
+const DAYS = 86_400
+const cast = {
+  suffix: 'zz9zz',
+  node: 'another-node',
+  jobOffset: 70_000,
+  githubUrl: 'http://127.0.0.1:9',
+  shiftSeconds: 100 * DAYS + 3661,
+}
+
+async function judged({ files }: Recording) {
+  const bytes = new Map([...files].map(([name, text]) => [name, Buffer.from(text)]))
+  const opening = openParts(bytes, signal)
+  if (opening.kind === 'refused') throw new Error(opening.why)
+  const found = await judgeKnown(opening.bundle)
+  return { cause: found?.verdict.cause, confidence: found?.verdict.confidence, actor: found?.verdict.actor }
+}
+
+describe('a recording that is told anew', () => {
+  it.each(playable)('has the same verdict: $name', async (recording) => {
+    expect(await judged(retell(recording, cast))).toEqual(await judged(recording))
+  })
+
+  it.each(playable)('has no name, UID, node, time or job of the old one: $name', (recording) => {
+    const { subject } = metaOf(recording)
+    const retold = retell(recording, cast)
+    const text = [...retold.files].flat().join('\n')
+    const uid = subject.uid ?? ''
+    const container = textAt(listAt(podOf(recording), 'status', 'containerStatuses')[0], 'containerID')
+    const names = [subject.pod, uid, uid.replaceAll('-', '_'), subject.node, container?.replace(/^\w+:\/\//, '')]
+    expect(names.filter((old) => old !== undefined && text.includes(old))).toEqual([])
+    expect([...text.matchAll(OLD_TIMES)].map(([found]) => found)).toEqual([])
+    if (subject.jobId === undefined) return
+    const paths = [...retold.files.keys()]
+    expect(paths).toContain(bundlePath.githubJob(subject.jobId + cast.jobOffset))
+    expect(paths).not.toContain(bundlePath.githubJob(subject.jobId))
+  })
+})
+
+/** In every form in which a recording has them. */
+const OLD_TIMES =
+  /.{0,20}(?:2026-11-16[T ]\d\d:\d\d:\d\d|\b[IWE]1116 \d\d:|11\/16\/2026 \d|20261116-\d{6}|"1794\d{12}").{0,20}/g

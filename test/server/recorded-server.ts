@@ -1,0 +1,106 @@
+import { resolve } from 'node:path'
+import { systemClock } from '#/adapters/clock.ts'
+import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
+import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import { openTokenFile } from '#/adapters/token-file.ts'
+import { makeJudge, packEvidence } from '#/cli/capture/judging.ts'
+import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+import { rejudgePage } from '#/runtime/capture/rejudge.ts'
+import { createMetrics } from '#/runtime/metrics.ts'
+import { createApp } from '#/server/app.ts'
+import { guard } from '#/server/auth.ts'
+import { deathsApi } from '#/server/deaths.ts'
+import { listen } from '#/server/listen.ts'
+import { peerAddress } from '#/server/local-only.ts'
+
+export type RecordedServer = AsyncDisposable & {
+  readonly url: string
+  /** What dies while it runs. */
+  readonly record: (death: RecordedDeath) => Promise<void>
+}
+
+/** Each died an hour before the one that is named before it, the first an hour ago. */
+export type RecordedDeath = Partial<Postmortem> & {
+  /** A bundle of test/bundles/deaths; without one nothing but the row is kept. */
+  readonly bundle?: string
+  readonly cause?: string
+}
+
+export type RecordedOptions = {
+  readonly tokenFile?: string
+  readonly tls?: { readonly certFile: string; readonly keyFile: string }
+  /** Where callers seem to come from. */
+  readonly peer?: string
+}
+
+/** What `signalbox serve` tells, with deaths that were recorded before. */
+export async function serveRecorded(
+  deaths: readonly RecordedDeath[],
+  { tokenFile, tls, peer }: RecordedOptions = {},
+): Promise<RecordedServer> {
+  const { postmortems } = memoryStore()
+  let recorded = 0
+  const record = async (death: RecordedDeath): Promise<void> => {
+    const row = rowOf(death, recorded)
+    recorded += 1
+    await postmortems.record(row, death.bundle === undefined ? [] : await evidenceIn(death.bundle))
+  }
+  for (const death of deaths) await record(death)
+  const judging = { judge: makeJudge(), rules: 'test' }
+  const api = {
+    guard: guard({
+      token: tokenFile === undefined ? null : openTokenFile(tokenFile),
+      setting: 'api.tokenFile',
+      opensToThisMachine: true,
+      peerOf: (c) => peer ?? peerAddress(c),
+      clock: systemClock,
+    }),
+    deaths: deathsApi({
+      postmortems,
+      pack: packEvidence,
+      rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: Date.now() }),
+    }),
+  }
+  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ?? null)
+  if (listening.kind === 'refused') throw new Error(listening.why)
+  return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }
+}
+
+function rowOf({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): Postmortem {
+  const diedAt = Date.now() - 3_600_000 * (index + 1)
+  const document = { sentence: `It was ${cause}.`, next: ['Look.'], blind: [] }
+  return {
+    uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    namespace: 'runners',
+    pod: `pod-${index}`,
+    node: 'n1',
+    scope: null,
+    job: null,
+    pool: 'linux',
+    repository: null,
+    runner: null,
+    missed: false,
+    diedAt,
+    recordedAt: diedAt + 1000,
+    verdict: { cause, kind: 'death', confidence: 0.8, rules: '1', judgedAt: diedAt, document },
+    ...given,
+  }
+}
+
+async function evidenceIn(name: string): Promise<readonly EvidencePart[]> {
+  const archive = resolve(import.meta.dirname, '..', 'bundles', 'deaths', `${name}.tar.gz`)
+  const files = await openArchiveFiles(archive, BUNDLE_LIMITS, new AbortController().signal)
+  try {
+    const parts: EvidencePart[] = []
+    for (const source of files.sizes.keys()) {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of files.chunks(source)) chunks.push(Uint8Array.from(chunk))
+      parts.push({ source, observed: 'seen', reason: null, content: Buffer.concat(chunks) })
+    }
+    return parts
+  } finally {
+    await files.close()
+  }
+}

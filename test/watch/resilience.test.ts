@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { pendingFolder } from '#/adapters/capture/pending-folder.ts'
+import { memoryStore } from '#/adapters/memory/store.ts'
+import type { GitHub } from '#/ports/github.ts'
+import { StoreUnavailable } from '#/ports/store.ts'
+import type { Store } from '#/ports/store.ts'
+import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
+import type { FakeCluster } from '#test/capture/fake-cluster.ts'
+import { startCapture, storedParts } from '#test/capture/start-capture.ts'
+import type { Capturing } from '#test/capture/start-capture.ts'
+import { runOrThrow } from '#test/cluster/command.ts'
+import { startGitHubWorld } from '#test/contracts/github-world.ts'
+import { hasRootFor } from '#test/postgres/has-root-for.ts'
+
+const cleanups: (() => PromiseLike<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function start(plan: Omit<Parameters<typeof startCapture>[0], 'kubernetes'>): Capturing & { cluster: FakeCluster } {
+  const cluster = fakeCluster()
+  const capturing = startCapture({ kubernetes: cluster.kubernetes, ...plan })
+  cleanups.push(capturing.stop)
+  cluster.events(listed([]))
+  return { ...capturing, cluster }
+}
+
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
+const oom = (name: string) => {
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  return runnerPod({ name, phase: 'Failed', state: { terminated } })
+}
+
+describe('GitHub that does not answer as it should', () => {
+  it.each([
+    [403, /^(?:forbidden|unauthenticated|rate-limited): /],
+    [429, /^rate-limited: /],
+    [502, /^(?:server-error|unreachable): /],
+  ])('with %i loses no death: the job is blind, with the reason', async (status, reason) => {
+    await using world = await startGitHubWorld()
+    world.sim.faults.add({ fault: { kind: 'answer', status }, times: 10_000 })
+    const github: GitHub = world.github
+    const started = start({ github, repositories: ['acme/api'] })
+    started.cluster.pods(listed([runnerPod({ name: 'a' })]))
+    started.cluster.pods({ kind: 'modified', object: oom('a') })
+    await waitFor(() => expect(started.deaths).toHaveLength(1))
+    expect(started.deaths[0]).toMatchObject({ cause: 'oom-container', job: null })
+    const parts = await storedParts(started.store, 'uid-a')
+    expect(parts.get('github/jobs')).toMatch(reason)
+    expect(world.requests.length).toBeGreaterThan(0)
+    expect(started.lines.filter(([message]) => message === 'a post-mortem failed')).toEqual([])
+    world.sim.faults.clear()
+    // Whoever was told to come later does.
+    world.clock.advance(7 * 86_400_000)
+    started.cluster.pods({ kind: 'added', object: oom('b') })
+    await waitFor(() => expect(started.deaths).toHaveLength(2))
+    const after = await storedParts(started.store, 'uid-b')
+    expect([after.get('github/queued-jobs'), after.get('github/queued-jobs.json')]).toEqual([undefined, '[]\n'])
+  })
+})
+
+/** A store that is away until it is told otherwise. */
+function awayStore(): { readonly store: Store; readonly comeBack: () => void; readonly real: Store } {
+  const real = memoryStore()
+  let isAway = true
+  const record: Store['postmortems']['record'] = async (...row) => {
+    if (isAway) throw new StoreUnavailable('restarting')
+    await real.postmortems.record(...row)
+  }
+  const comeBack = (): void => {
+    isAway = false
+  }
+  return { store: { ...real, postmortems: { ...real.postmortems, record } }, comeBack, real }
+}
+
+const DISK_BYTES = 64 * 1024
+
+/** A disk so small that two deaths fill it. */
+async function smallDisk(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-small-disk-'))
+  cleanups.push(() => rm(folder, { recursive: true }))
+  const disk = join(folder, 'disk')
+  await mkdir(disk)
+  await runOrThrow('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', disk])
+  cleanups.push(() => runOrThrow('umount', [disk]))
+  return disk
+}
+
+describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folder on a disk that is full', () => {
+  it('costs the evidence and never the row, says so, and leaves no half of a file', async () => {
+    const disk = await smallDisk()
+    const { store, comeBack, real } = awayStore()
+    const pending = pendingFolder(join(disk, 'pending'))
+    // No room in memory: each waits on the disk.
+    const started = start({ store, pending, settings: { mostPendingBytes: 0 } })
+    await writeFile(join(disk, 'of-somebody-else'), Buffer.alloc(DISK_BYTES - 16 * 1024))
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`)
+    // A log that does not compress.
+    for (const name of names) {
+      const text = randomBytes(24 * 1024).toString('hex')
+      started.cluster.tails.set(`${name}/runner`, { kind: 'seen', value: { text, cut: false } })
+    }
+    started.cluster.pods(listed(names.map((name) => runnerPod({ name }))))
+    for (const name of names) started.cluster.pods({ kind: 'modified', object: oom(name) })
+    await waitFor(() => expect(started.deaths).toHaveLength(names.length))
+    const { bavail } = await statfs(disk)
+    expect(bavail).toBeLessThan(16)
+    expect((await readdir(join(disk, 'pending'))).filter((name) => name.endsWith('.partial'))).toEqual([])
+    const lost = started.lines.find(([message]) => message.startsWith('the evidence of a death is lost'))
+    expect(lost?.[1]).toMatchObject({ why: expect.stringContaining('ENOSPC') as string })
+    comeBack()
+    await waitFor(async () => {
+      const rows = await real.postmortems.list({ limit: 100 })
+      expect(rows.filter(({ verdict }) => verdict?.cause === 'oom-container')).toHaveLength(names.length)
+    })
+    const stored = await Promise.all(names.map((name) => storedParts(real, `uid-${name}`)))
+    for (const parts of stored) expect([...parts.values()].every((text) => text !== '')).toBe(true)
+    const without = stored.filter((parts) =>
+      parts.get('kubernetes/pods.json')?.startsWith('too-large: the store was away'),
+    )
+    expect(without.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a watch that was away', () => {
+  const away = { code: 'unreachable', detail: 'connection refused' } as const
+  const caughtUp = { kind: 'caught-up', resourceVersion: '1' } as const
+
+  it('says of what it is told after the gap that nobody was looking', async () => {
+    const started = start({})
+    started.cluster.pods(listed([runnerPod({ name: 'a' }), runnerPod({ name: 'b' })]))
+    started.cluster.pods(caughtUp)
+    for (const event of [{ kind: 'blind', reason: away }, caughtUp] as const) started.cluster.pods(event)
+    started.cluster.pods({ kind: 'modified', object: oom('a') })
+    started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'b' }) })
+    await waitFor(() => expect(started.deaths).toHaveLength(2))
+    for (const uid of ['uid-a', 'uid-b']) {
+      const meta = (await storedParts(started.store, uid)).get('meta.json')
+      expect(meta).toContain('nobody was looking, it seems, when it went: unreachable: connection refused')
+    }
+  })
+
+  it('says up to when the log was heard', async () => {
+    const started = start({})
+    started.cluster.pods(listed([runnerPod({ name: 'a' })]))
+    const line = { kind: 'line', at: new Date().toISOString(), text: 'Running job: build', cut: false } as const
+    started.cluster.logs('a', line)
+    started.cluster.logs('a', { kind: 'blind', reason: away })
+    await vi.waitFor(async () => expect(await started.store.sightings.page(null, 9)).toHaveLength(1), { timeout: 9000 })
+    started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })
+    await waitFor(() => expect(started.deaths).toHaveLength(1))
+    const parts = await storedParts(started.store, 'uid-a')
+    expect(parts.get('logs/runners/a/runner.log')).toContain('Running job: build')
+    const { sources } = JSON.parse(parts.get('meta.json') ?? '') as { readonly sources: Record<string, unknown> }
+    expect(sources['logs/runners/a/runner']).toMatchObject({
+      ok: true,
+      to: expect.any(String) as string,
+      reason: 'not heard any further: unreachable: connection refused',
+    })
+  })
+})

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Death } from '#/core/capture/death.ts'
+import type { GitHubService } from '#test/bundles/record/github-side.ts'
+import { watchPod } from '#test/bundles/record/last-seen.ts'
+import { createNamespaces } from '#test/bundles/record/neighbours.ts'
+import { scaleSetOf } from '#test/bundles/record/runner-pod.ts'
+import type { Recording } from '#test/bundles/record/scene.ts'
+import type { ServeProcess } from '#test/capture/serve-process.ts'
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import type { NodeCluster } from '#test/cluster/cluster.ts'
+import type { PodName } from '#test/cluster/pods.ts'
+import { until } from '#test/cluster/until.ts'
+
+/** Makes the death, and says whose it is: a pod that a quota refused has a name that nobody knew before. */
+export async function perform(cluster: NodeCluster, service: GitHubService, recording: Recording): Promise<PodName> {
+  const { runner, repository, job, step } = recording
+  await createNamespaces(cluster, [runner.namespace])
+  const github = service.side({ repository, runner: runner.name, job, step, labels: [scaleSetOf(runner.name)] })
+  const lastSeen = watchPod(cluster, runner)
+  try {
+    const scene = { cluster, recording, github, lastSeen, since: new Date(), folder: cluster.folder }
+    const { subject } = await recording.perform(scene)
+    return typeof subject === 'string' ? runner : subject
+  } finally {
+    lastSeen.stop()
+  }
+}
+
+type Served = Pick<ServeProcess, 'url'>
+
+/** Each on a connection of its own: one that is kept may be closed by the server just now. */
+export async function askServe({ url }: Served, path: string): Promise<Response> {
+  return fetch(`${url}${path}`, { headers: { connection: 'close' } })
+}
+
+/** The post-mortems of a pod that `serve` tells of; it may be without its database at the moment. */
+export async function deathsOf(serve: Served, { namespace, name }: PodName): Promise<Death[]> {
+  const answer = await askServe(serve, `/v1/deaths?limit=1000&name=${name}`)
+  if (!answer.ok) return []
+  const { deaths } = (await answer.json()) as { readonly deaths: Death[] }
+  return deaths.filter((death) => death.namespace === namespace)
+}
+
+const RECORDED_MS = 120_000
+
+/** With its verdict, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
+export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: string | null = null): Promise<Death> {
+  return until({
+    what: `the post-mortem of ${pod.name}, ${cause ?? 'judged'}`,
+    timeoutMs: RECORDED_MS,
+    explain: async () => `${JSON.stringify(await deathsOf(serve, pod), null, 1)}\n${serve.said()}`,
+    probe: async () =>
+      (await deathsOf(serve, pod)).find((death) =>
+        cause === null ? !death.sentence.includes('not judged yet') : death.cause === cause,
+      ),
+  })
+}
+
+type Part = {
+  readonly source: string
+  readonly observed: string
+  readonly reason: string | null
+  readonly bytes: number
+}
+
+export async function evidenceOf(serve: Served, uid: string): Promise<readonly Part[]> {
+  const answer = await askServe(serve, `/v1/deaths/${uid}`)
+  const { evidence } = (await answer.json()) as { readonly evidence: readonly Part[] }
+  return evidence
+}
+
+/** Each part has content, or says why it has none; `none` is what a source said that was looking. */
+export function expectNothingEmpty(evidence: readonly Part[]): void {
+  expect(evidence.map(({ source }) => source)).toContain('meta.json')
+  const isEmpty = ({ observed, reason, bytes }: Part): boolean =>
+    (observed === 'seen' && bytes === 0) || (observed === 'blind' && (reason ?? '') === '')
+  expect(evidence.filter(isEmpty)).toEqual([])
+}
+
+type Answer = {
+  readonly verdict: { readonly cause: string; readonly actor: string | null; readonly confidence: number }
+}
+
+/** What `why` says of the exported evidence, somewhere else. */
+export async function whyOfExport({ url }: Served, uid: string, folder: string): Promise<Answer> {
+  const path = join(folder, `${uid}.tar.gz`)
+  const exported = await runSignalbox(['export', uid, '-o', path, '--server', url])
+  expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)])
+  const { stdout } = await runSignalbox(['why', '--bundle', path, '-o', 'json'])
+  return JSON.parse(stdout) as Answer
+}
