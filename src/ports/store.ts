@@ -186,6 +186,7 @@ export type Notices = {
   }) => Promise<'new' | 'repeated'>
   /** It could not be told after all: the next one may try again. */
   readonly release: (channel: string, key: string) => Promise<void>
+  readonly has: (channel: string, key: string) => Promise<boolean>
   readonly count: (channel: string, since: number) => Promise<number>
 }
 

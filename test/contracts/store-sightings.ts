@@ -63,6 +63,15 @@ export function sightingsContract(store: () => Store): void {
       expect(await notices.claim({ channel: 'slack', key: 'a', at: 2 })).toBe('new')
     })
 
+    it('are looked up without being claimed', async () => {
+      const { notices } = store()
+      expect(await notices.has('slack', 'a')).toBe(false)
+      expect(await notices.claim({ channel: 'slack', key: 'a', at: 1 })).toBe('new')
+      expect([await notices.has('slack', 'a'), await notices.has('teams', 'a')]).toEqual([true, false])
+      await notices.release('slack', 'a')
+      expect(await notices.has('slack', 'a')).toBe(false)
+    })
+
     it('are counted by channel and time', async () => {
       const { notices } = store()
       for (const [key, at] of [

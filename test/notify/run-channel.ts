@@ -116,7 +116,12 @@ function killable({ notices, postmortems }: Store, signal: AbortSignal): Pick<St
     return (...args: A): Promise<R> => (signal.aborted ? never : call(...args))
   }
   return {
-    notices: { claim: unless(notices.claim), release: unless(notices.release), count: unless(notices.count) },
+    notices: {
+      claim: unless(notices.claim),
+      release: unless(notices.release),
+      has: unless(notices.has),
+      count: unless(notices.count),
+    },
     postmortems: { ...postmortems, list: unless(postmortems.list) },
   }
 }

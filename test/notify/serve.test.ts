@@ -40,6 +40,9 @@ test(
     const { store, close } = openPostgresStore(connectionString)
     stops.push(close)
 
+    const toldOf = (deaths: number) => async () =>
+      (await store.notices.count('slack/told', 0)) === deaths ? true : undefined
+
     const first = await serve()
     await until({ what: 'the channel to begin', timeoutMs: 60_000, probe: begun, explain: async () => first.said() })
     await first.stop('SIGKILL')
@@ -48,8 +51,7 @@ test(
 
     server.answers.push(answering(500))
     const second = await serve()
-    const told = async () => ((await store.notices.count('slack/told', 0)) === 3 ? true : undefined)
-    await until({ what: 'the notice', timeoutMs: 60_000, probe: told, explain: async () => second.said() })
+    await until({ what: 'the notice', timeoutMs: 60_000, probe: toldOf(3), explain: async () => second.said() })
     expect(server.received.length).toBe(2)
     expect(server.received[1]?.body).toContain('3 runners on node n7 within a second: node lost')
     const metrics = await (await fetch(`${second.url}/metrics`)).text()
@@ -61,8 +63,7 @@ test(
 
     await store.postmortems.record(someRow('d', { diedAt: now + 1, node: 'n8', pool: 'other' }), [])
     const third = await serve()
-    const fourth = async () => ((await store.notices.count('slack/told', 0)) === 4 ? true : undefined)
-    await until({ what: 'the fourth', timeoutMs: 60_000, probe: fourth, explain: async () => third.said() })
+    await until({ what: 'the fourth', timeoutMs: 60_000, probe: toldOf(4), explain: async () => third.said() })
     expect(server.received.length).toBe(3)
     expect(server.received[2]?.body).toContain('arc/runner-d on node n8: node lost')
     await third.stop('SIGTERM')

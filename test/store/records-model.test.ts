@@ -36,6 +36,7 @@ async function readAll(store: Store): Promise<unknown> {
     store.sightings.page(null, 100),
     store.sightings.page('a', 1),
     ...KEYS.map((channel) => store.notices.count(channel, 500)),
+    ...KEYS.map((key) => store.notices.has('a', key)),
     store.ledger.list({ limit: 100 }),
     store.findings.list({ limit: 100 }),
     store.breakers.list(),

@@ -13,6 +13,7 @@ export function memoryNotices({ notices }: Tables): Notices {
     release: async (channel, key) => {
       notices.delete(idOf(channel, key))
     },
+    has: async (channel, key) => notices.has(idOf(channel, key)),
     count: async (channel, since) =>
       [...notices.values()].filter((one) => one.channel === channel && one.at >= since).length,
   }

@@ -22,7 +22,7 @@ import { listFindings } from './queries/list-findings.ts'
 import { listLedgerEntries } from './queries/list-ledger-entries.ts'
 import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
 import { listPostmortems } from './queries/list-postmortems.ts'
-import { claimNotice, countNotices, releaseNotice } from './queries/notices.ts'
+import { claimNotice, countNotices, hasNotice, releaseNotice } from './queries/notices.ts'
 import { putBreaker } from './queries/put-breaker.ts'
 import { recordDelivery } from './queries/record-delivery.ts'
 import { recordEvidence } from './queries/record-evidence.ts'
@@ -96,6 +96,7 @@ function postgresNotices(pool: Pool): Notices {
   return {
     claim: async (notice) => await reachable(async () => await claimNotice(pool, notice)),
     release: async (channel, key) => await reachable(async () => await releaseNotice(pool, channel, key)),
+    has: async (channel, key) => await reachable(async () => await hasNotice(pool, channel, key)),
     count: async (channel, since) => await reachable(async () => await countNotices(pool, channel, since)),
   }
 }

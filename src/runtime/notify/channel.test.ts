@@ -29,8 +29,8 @@ function fragileStore(): Store & { isAway: boolean } {
       return call(...args)
     }
   }
-  const { claim, release, count } = store.notices
-  const notices = { claim: away(claim), release: away(release), count: away(count) }
+  const { claim, release, has, count } = store.notices
+  const notices = { claim: away(claim), release: away(release), has: away(has), count: away(count) }
   const fragile = { ...store, notices, isAway: false }
   return fragile
 }
@@ -56,15 +56,15 @@ describe('a channel', () => {
   it('tells what is due while they die as fast as it can look them up', async () => {
     const { notices, ...store } = memoryStore()
     let arriving = 3000
-    const claim: Store['notices']['claim'] = async (notice) => {
-      if (notice.channel === 'chat/told' && arriving > 0) {
+    const has: Store['notices']['has'] = async (place, key) => {
+      if (place === 'chat/told' && arriving > 0) {
         arriving -= 1
         world.clock.advance(100)
         channel.tell(someDeath(`next-${arriving}`))
       }
-      return notices.claim(notice)
+      return notices.has(place, key)
     }
-    const world = channelWorld({ ...store, notices: { ...notices, claim } })
+    const world = channelWorld({ ...store, notices: { ...notices, has } })
     const channel = await begin(world)
     let leftAtFirst: number | null = null
     world.answers.push(async () => {

@@ -24,7 +24,7 @@ export function createIntake(running: Running, courier: Courier): Intake {
   const { plan, book, clock, log } = running
   const accept = async (death: Death): Promise<void> => {
     if (courier.holds(death.uid)) return
-    const standing = await book.standing(death.uid, clock.now())
+    const standing = await book.standing(death.uid)
     if (standing === 'told') return
     const own = redactDeath(death, running.redact)
     if (standing === 'untold' || plan.isRepeatable) return courier.take(own)

@@ -5,7 +5,7 @@ import type { Notices } from '#/ports/store.ts'
  * starts next can tell apart what was told, what was not, and what may have been.
  */
 export type ToldBook = {
-  readonly standing: (uid: string, now: number) => Promise<'told' | 'perhaps' | 'untold'>
+  readonly standing: (uid: string) => Promise<'told' | 'perhaps' | 'untold'>
   readonly begin: (uids: readonly string[], now: number) => Promise<void>
   /** It did not get through after all. */
   readonly undo: (uids: readonly string[]) => Promise<void>
@@ -19,15 +19,10 @@ export type ToldBook = {
 export function createToldBook(notices: Notices, channel: string): ToldBook {
   const told = `${channel}/told`
   const sending = `${channel}/sending`
-  const isWritten = async (place: string, key: string, at: number): Promise<boolean> => {
-    if ((await notices.claim({ channel: place, key, at })) === 'repeated') return true
-    await notices.release(place, key)
-    return false
-  }
   return {
-    standing: async (uid, now) => {
-      if (await isWritten(told, uid, now)) return 'told'
-      return (await isWritten(sending, uid, now)) ? 'perhaps' : 'untold'
+    standing: async (uid) => {
+      if (await notices.has(told, uid)) return 'told'
+      return (await notices.has(sending, uid)) ? 'perhaps' : 'untold'
     },
     begin: async (uids, at) => {
       for (const key of uids) await notices.claim({ channel: sending, key, at })

@@ -21,6 +21,15 @@ export async function releaseNotice(db: Queryable, channel: string, key: string)
   })
 }
 
+export async function hasNotice(db: Queryable, channel: string, key: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'has-notice',
+    text: 'select from notices where channel = $1 and key = $2',
+    values: [channel, key],
+  })
+  return rowCount === 1
+}
+
 export async function countNotices(db: Queryable, channel: string, since: number): Promise<number> {
   const { rows } = await db.query<{ readonly told: number }>({
     text: 'select count(*) as told from notices where channel = $1 and at >= $2',
