@@ -19,7 +19,7 @@ function document<S extends z.ZodType>(id: string, schema: S): S {
 const milliseconds = z.int().meta({ description: 'Milliseconds since 1970, UTC' })
 const orNull = (description: string) => z.string().nullable().meta({ description })
 
-const job = z.strictObject({ id: z.int(), name: z.string().nullable(), url: z.string().nullable() })
+const job = z.strictObject({ id: z.int().nullable(), name: z.string().nullable(), url: z.string().nullable() })
 const blind = z.strictObject({
   source: z.string().meta({ description: 'As in the evidence bundle: kubernetes/events, journal/NODE, …' }),
   reason: z.string(),

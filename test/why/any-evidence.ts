@@ -28,6 +28,7 @@ import {
   second,
   stepOf,
   vitalsOf,
+  RECORDED_JOB,
 } from '#test/why/evidence.ts'
 
 /** What clues tell where it matters; every other group gets a word. */
@@ -194,7 +195,8 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
     ephemeralRunner: fc.option(
       fc
         .boolean()
-        .map((hasJob) => ({ phase: 'Failed', reason: 'Outdated', message: 'rate limit', hasJob, failures: 1 })),
+        .map((hasJob) => (hasJob ? RECORDED_JOB : null))
+        .map((job) => ({ phase: 'Failed', reason: 'Outdated', message: 'rate limit', job, failures: 1 })),
     ),
     sources: anySources,
   })

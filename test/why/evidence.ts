@@ -3,6 +3,7 @@ import type { EventFacts } from '#/core/event-facts.ts'
 import type { NodeFacts } from '#/core/node-facts.ts'
 import { blind } from '#/core/observed.ts'
 import type { ConditionFacts, ContainerFacts, PodFacts, Terminated } from '#/core/pod-facts.ts'
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { Subject } from '#/core/subject.ts'
 import type { Vitals } from '#/core/vitals.ts'
 import type { Evidence, LogExtent } from '#/core/why/evidence.ts'
@@ -34,6 +35,16 @@ export const SUBJECT: Subject = {
   runId: 9,
   isJobAsked: false,
   containerIds: [CONTAINER_ID],
+}
+
+/** As ARC's record tells of it. */
+export const RECORDED_JOB: RecordedJob = {
+  id: '85cb',
+  name: 'build',
+  repository: 'acme/app',
+  workflow: null,
+  runId: 9,
+  url: 'https://github.com/acme/app/actions/runs/9',
 }
 
 export function evidenceOf(changes: Partial<Evidence> = {}): Evidence {

@@ -23,7 +23,7 @@ const record = (
   message: string | null,
   changes: Partial<NonNullable<Evidence['ephemeralRunner']>> = {},
 ): Partial<Evidence> => ({
-  ephemeralRunner: { phase: 'Failed', reason: null, message, hasJob: false, failures: 1, ...changes },
+  ephemeralRunner: { phase: 'Failed', reason: null, message, job: null, failures: 1, ...changes },
 })
 const SCHEDULED = {
   events: [eventOf({ reason: 'Scheduled', message: 'Successfully assigned ci/linux-x1 to n1', host: null })],

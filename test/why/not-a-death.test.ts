@@ -15,6 +15,7 @@ import {
   podOf,
   second,
   stepOf,
+  RECORDED_JOB,
 } from '#test/why/evidence.ts'
 import {
   DEADLINE,
@@ -184,7 +185,7 @@ describeCause('job-timed-out', evidenceOf({ clues: [annotationFact('job-time-lim
 ])
 
 const GONE = logFact('job-gone')
-const HAD_JOB = { phase: 'Running', reason: null, message: null, hasJob: true, failures: 0 }
+const HAD_JOB = { phase: 'Running', reason: null, message: null, job: RECORDED_JOB, failures: 0 }
 const idle = IDLE(evidenceOf({ pod: endedPod(0) }))
 
 describeCause('no-job-assigned', idle, [

@@ -41,13 +41,14 @@ export function checkRunNotifier(github: Pick<GitHub, 'jobs' | 'checks'>): Notif
 
 /** Whether there is a place at GitHub where it can be told. */
 export function hasJob({ job, repository }: Death): boolean {
-  return job !== null && repository !== null
+  return job !== null && job.id !== null && repository !== null
 }
 
 function lostJobOf({ about }: Notice): { readonly repository: string; readonly id: number } | null {
   const death = about?.deaths[0]
-  if (death === undefined || death.job === null || death.repository === null) return null
-  return { repository: death.repository, id: death.job.id }
+  const id = death?.job?.id ?? null
+  if (death === undefined || id === null || death.repository === null) return null
+  return { repository: death.repository, id }
 }
 
 function withoutJob(job: Exclude<Observed<WorkflowJob>, { kind: 'seen' }>): Sending {

@@ -1,4 +1,4 @@
-import { listAt, numberAt, textAt } from '#/core/fields.ts'
+import { at, listAt, numberAt, textAt } from '#/core/fields.ts'
 
 /** A death as people and programs are told of it. Everything else is in the evidence. */
 export type Death = {
@@ -10,7 +10,8 @@ export type Death = {
   readonly runner: string | null
   readonly repository: string | null
   readonly workflow: string | null
-  readonly job: { readonly id: number; readonly name: string | null; readonly url: string | null } | null
+  /** The number is GitHub's alone to tell; the rest may be from ARC's record, and the address then that of the run. */
+  readonly job: { readonly id: number | null; readonly name: string | null; readonly url: string | null } | null
   readonly diedAt: number
   readonly recordedAt: number
   readonly cause: string
@@ -64,10 +65,7 @@ export function deathOf(row: DeathRow): Death {
   return {
     ...columns,
     workflow: textAt(document, 'workflow'),
-    job:
-      row.job === null
-        ? null
-        : { id: row.job, name: textAt(document, 'job', 'name'), url: textAt(document, 'job', 'url') },
+    job: jobIn(row.job, at(document, 'job')),
     cause: row.verdict?.cause ?? 'unknown',
     kind: row.verdict?.kind ?? 'unknown',
     confidence: row.verdict?.confidence ?? 0,
@@ -83,6 +81,11 @@ export function deathOf(row: DeathRow): Death {
       reason: textAt(one, 'reason') ?? '',
     })),
   }
+}
+
+function jobIn(id: number | null, told: unknown): Death['job'] {
+  const [name, url] = [textAt(told, 'name'), textAt(told, 'url')]
+  return id === null && name === null && url === null ? null : { id, name, url }
 }
 
 function textsAt(document: unknown, key: string): readonly string[] {

@@ -24,5 +24,14 @@ export function poolOf(object: unknown): string | null {
 
 /** ARC keeps a record of each runner under the name of its pod. */
 export function isOfArc(object: unknown): boolean {
-  return listAt(object, 'metadata', 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'EphemeralRunner')
+  return recordReference(object) !== undefined
+}
+
+/** The UID of that record. */
+export function recordOwner(object: unknown): string | null {
+  return textAt(recordReference(object), 'uid')
+}
+
+function recordReference(object: unknown): unknown {
+  return listAt(object, 'metadata', 'ownerReferences').find((owner) => textAt(owner, 'kind') === 'EphemeralRunner')
 }

@@ -2,6 +2,8 @@ import type { Fields } from '#/core/fields.ts'
 import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/fields.ts'
 import type { ArcGeneration } from '#/core/fleet/arc-version.ts'
 import { generationOf } from '#/core/fleet/arc-version.ts'
+import { recordedJob } from '#/core/recorded-job.ts'
+import type { RecordedJob } from '#/core/recorded-job.ts'
 
 const PREFIX = 'actions.github.com/'
 
@@ -170,15 +172,6 @@ export type RunnerRecord = ArcObject & {
   readonly template: Fields
 }
 
-/** Any of ARC's job fields says that it has a job; which of them are written differs by version. */
-export type RecordedJob = {
-  readonly id: string | null
-  readonly repository: string | null
-  readonly workflow: string | null
-  readonly runId: number | null
-  readonly name: string | null
-}
-
 export function readRunnerRecord(object: Fields): RunnerRecord {
   const base = readArcObject('EphemeralRunner', object)
   const owner = base.owners.find(({ kind }) => kind === 'EphemeralRunnerSet')
@@ -196,25 +189,7 @@ export function readRunnerRecord(object: Fields): RunnerRecord {
     runnerId: runnerId === 0 ? null : runnerId,
     runnerName: textAt(status, 'runnerName') ?? base.name,
     failures: Object.keys(fieldsOf(at(status, 'failures'))).map((uid) => timeAt(status, 'failures', uid)),
-    job: recordedJob(status),
+    job: recordedJob(object),
     template: fieldsOf(at(object, 'spec', 'spec')),
   }
-}
-
-function recordedJob(status: unknown): RecordedJob | null {
-  const job = {
-    id: textAt(status, 'jobId'),
-    repository: textAt(status, 'jobRepositoryName'),
-    workflow: textAt(status, 'jobWorkflowRef'),
-    runId: numberAt(status, 'workflowRunId'),
-    name: textAt(status, 'jobDisplayName'),
-  }
-  const isSet =
-    job.id !== null ||
-    job.repository !== null ||
-    job.name !== null ||
-    job.workflow !== null ||
-    (job.runId ?? 0) > 0 ||
-    Number(at(status, 'jobRequestId') ?? 0) > 0
-  return isSet ? job : null
 }

@@ -104,7 +104,7 @@ function deathText(death: Death): DeathText {
 
 function jobOf({ job, repository, workflow }: Death): DeathText['job'] {
   if (job === null) return null
-  const parts = [repository, workflow, job.name ?? `job ${job.id}`].flatMap((part) =>
+  const parts = [repository, workflow, job.name ?? (job.id === null ? 'a job' : `job ${job.id}`)].flatMap((part) =>
     part === null ? [] : [name(part)],
   )
   return { name: parts.join(' / '), url: webLink(job.url) }

@@ -155,7 +155,7 @@ describe('what was told', () => {
   })
 
   it("of ARC's record is one sentence", () => {
-    const ephemeralRunner = { phase: 'Failed', reason: 'Outdated', message: 'too old', hasJob: false, failures: 1 }
+    const ephemeralRunner = { phase: 'Failed', reason: 'Outdated', message: 'too old', job: null, failures: 1 }
     expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC has the runner as Failed: Outdated too old')
     expect(
       dossier({ ephemeralRunner: { ...ephemeralRunner, phase: null, reason: null, message: null } }).recordFact?.text,

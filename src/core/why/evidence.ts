@@ -1,3 +1,4 @@
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { AuditFacts } from '#/core/audit-facts.ts'
 import type { EventFacts } from '#/core/event-facts.ts'
 import type { NodeFacts } from '#/core/node-facts.ts'
@@ -55,6 +56,6 @@ export type EphemeralRunnerFacts = {
   readonly phase: string | null
   readonly reason: string | null
   readonly message: string | null
-  readonly hasJob: boolean
+  readonly job: RecordedJob | null
   readonly failures: number
 }

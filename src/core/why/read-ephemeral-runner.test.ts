@@ -9,22 +9,16 @@ describe("ARC's record of a runner", () => {
       phase: 'Failed',
       reason: 'Outdated',
       message: 'too old',
-      hasJob: false,
+      job: null,
       failures: 2,
     })
   })
 
-  it.each([
-    [{ jobRequestId: 5 }, true],
-    [{ workflowRunId: 9 }, true],
-    [{ jobId: '55a0' }, true],
-    [{ jobRequestId: 0, workflowRunId: 0 }, false],
-    [{}, false],
-  ])('with %j has a job: %s', (status, hasJob) => {
-    expect(readEphemeralRunner({ status }).hasJob).toBe(hasJob)
+  it('is read with its job', () => {
+    expect(readEphemeralRunner({ status: { jobDisplayName: 'build' } }).job?.name).toBe('build')
   })
 
   it('may be empty', () => {
-    expect(readEphemeralRunner({})).toEqual({ phase: null, reason: null, message: null, hasJob: false, failures: 0 })
+    expect(readEphemeralRunner({})).toEqual({ phase: null, reason: null, message: null, job: null, failures: 0 })
   })
 })

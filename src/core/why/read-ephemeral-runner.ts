@@ -1,17 +1,15 @@
-import { at, fieldsOf, numberAt, textAt } from '#/core/fields.ts'
+import { at, fieldsOf, textAt } from '#/core/fields.ts'
+import { recordedJob } from '#/core/recorded-job.ts'
 import type { EphemeralRunnerFacts } from '#/core/why/evidence.ts'
 
-/** ARC's record of one runner. Versions differ in which fields say that it had a job; any of them will do. */
+/** ARC's record of one runner. */
 export function readEphemeralRunner(object: unknown): EphemeralRunnerFacts {
   const status = at(object, 'status')
   return {
     phase: textAt(status, 'phase'),
     reason: textAt(status, 'reason'),
     message: textAt(status, 'message'),
-    hasJob:
-      (numberAt(status, 'jobRequestId') ?? 0) > 0 ||
-      (numberAt(status, 'workflowRunId') ?? 0) > 0 ||
-      textAt(status, 'jobId') !== null,
+    job: recordedJob(object),
     failures: Object.keys(fieldsOf(at(status, 'failures'))).length,
   }
 }

@@ -1,3 +1,4 @@
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
 /** "the runner container of pod ns/name" */
@@ -16,9 +17,17 @@ function thePodName({ namespace, pod }: Dossier['subject']): string {
 }
 
 /** " while job 7 was running", or nothing where no job is known. */
-export function whileWorking({ subject, working }: Dossier): string {
+export function whileWorking({ subject, working, ephemeralRunner }: Dossier): string {
   if (subject.jobId !== null) return ` while job ${subject.jobId} was running`
+  const recorded = ephemeralRunner?.job ?? null
+  if (recorded !== null) return ` while it ran ${jobInWords(recorded)}`
   return working.had.length > 0 ? ' while it ran a job' : ''
+}
+
+/** 'job "build" of acme/app', as far as the record tells. */
+export function jobInWords({ name, repository }: RecordedJob): string {
+  const which = name === null ? 'a job' : `job "${name}"`
+  return repository === null ? which : `${which} of ${repository}`
 }
 
 export function theNode({ subject }: Dossier): string {

@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest'
 
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { readWorking } from '#/core/why/working.ts'
-import { END, SUBJECT, annotationFact, evidenceOf, jobOf, logFact, logOf, second, stepOf } from '#test/why/evidence.ts'
+import {
+  END,
+  RECORDED_JOB,
+  SUBJECT,
+  annotationFact,
+  evidenceOf,
+  jobOf,
+  logFact,
+  logOf,
+  second,
+  stepOf,
+} from '#test/why/evidence.ts'
 
 const working = (changes: Partial<Evidence>) => readWorking(evidenceOf(changes))
 const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
-const record = (hasJob: boolean) => ({ phase: 'Running', reason: null, message: null, failures: 0, hasJob })
+const record = (job: RecordedJob | null) => ({ phase: 'Running', reason: null, message: null, failures: 0, job })
 
 describe('that a runner had a job', () => {
   const CASES: readonly (readonly [what: string, evidence: Partial<Evidence>, had: boolean])[] = [
@@ -15,8 +27,8 @@ describe('that a runner had a job', () => {
     ['it says that it received one', { clues: [logFact('job-received')] }, true],
     ['another says so', { clues: [logFact('job-running', { about: 'node' })] }, false],
     ['it says something else', { clues: [logFact('runner-listening')] }, false],
-    ['ARC recorded one', { ephemeralRunner: record(true) }, true],
-    ['ARC recorded none', { ephemeralRunner: record(false) }, false],
+    ['ARC recorded one', { ephemeralRunner: record(RECORDED_JOB) }, true],
+    ['ARC recorded none', { ephemeralRunner: record(null) }, false],
     ['GitHub gave it one', { job: jobOf() }, true],
     ['GitHub has one that never started', { job: jobOf({ startedAt: null }) }, false],
     ['GitHub has one that is queued', { job: jobOf({ status: 'queued' }) }, false],

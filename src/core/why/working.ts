@@ -1,6 +1,7 @@
 import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { jobInWords } from '#/core/why/wording.ts'
 import type { StepFacts, WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
 
 /** What the runner was doing, in its own words and in GitHub's. */
@@ -44,16 +45,16 @@ function isZero(told: Fact['told']): boolean {
 }
 
 function recordOfJob({ ephemeralRunner, job, subject }: Evidence): readonly Fact[] {
-  const arc = ephemeralRunner?.hasJob === true
+  const recorded = ephemeralRunner?.job ?? null
   const started = job !== null && job.startedAt !== null && isOnRunner(job, subject)
   return [
-    ...(arc
+    ...(recorded !== null
       ? [
           fieldFact({
             is: 'job-recorded',
             source: 'kubernetes/ephemeralrunners',
             at: null,
-            text: 'ARC recorded a job on this runner',
+            text: `ARC recorded ${jobInWords(recorded)} on this runner`,
           }),
         ]
       : []),

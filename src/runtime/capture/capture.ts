@@ -22,15 +22,16 @@ import type { LifeKeeper, RecentGap } from './life-keeper.ts'
 import { followLogs } from './log-followers.ts'
 import { createOutbox } from './outbox.ts'
 import type { PostMortemMeans } from './post-mortem.ts'
-import { createRefusals, watchRefusedRunners } from './refusals.ts'
+import { createRefusals } from './refusals.ts'
 import type { Refusals } from './refusals.ts'
 import { createRoster } from './roster.ts'
+import { createRunnerRecords, watchRunnerRecords } from './runner-records.ts'
 import { createSightingBook } from './sighting-book.ts'
 import type { SightingBook } from './sighting-book.ts'
 import type { CaptureSettings } from './settings.ts'
 import { createUndertaker, tellRefused } from './undertaker.ts'
 
-export type CaptureOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy'> &
+export type CaptureOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'lastRecord'> &
   Pick<PostMortemMeans, 'redact' | 'judge' | 'rules'> & {
     readonly store: Pick<Store, 'postmortems' | 'sightings'>
     readonly pending: PendingWritings
@@ -50,6 +51,7 @@ const REPLAY_MS = 10_000
 export async function capture(options: CaptureOptions, signal: AbortSignal): Promise<void> {
   const { kubernetes, clock, log, settings, store } = options
   const roster = createRoster()
+  const records = createRunnerRecords(clock)
   const expected = new Set<string>()
   const events = createEventCache(settings.mostEvents, (uid) => roster.get(uid) !== null || expected.has(uid))
   const eventWatches = new Map<string, EventWatch>()
@@ -65,7 +67,12 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
   const book = createSightingBook(store.sightings, options.redactObject, options)
   const means: PostMortemMeans = {
     ...options,
-    ports: { ...options, logBytes: settings.logBytes, agentsBackBy: clock.now() + settings.agentsBackMs },
+    ports: {
+      ...options,
+      logBytes: settings.logBytes,
+      agentsBackBy: clock.now() + settings.agentsBackMs,
+      lastRecord: records.ofPod,
+    },
     outbox,
     inHand: ({ uid, facts }) => ({
       events: events.of(uid, facts.node),
@@ -90,7 +97,7 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
   const places = settings.namespaces ?? ['']
   const watches = places.flatMap((namespace) => [
     watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
-    watchRefusedRunners({ kubernetes, refusals }, namespace, signal),
+    watchRunnerRecords({ kubernetes, records, hearRunner: refusals.hearRunner }, namespace, signal),
     watchPods({ options, keeper, sightings, expected }, namespace, signal),
   ])
   log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })

@@ -2,6 +2,9 @@ import type { DeathDocument } from '#/core/capture/death.ts'
 import { textAt } from '#/core/fields.ts'
 import { tellReason } from '#/core/observed.ts'
 import type { PodFacts } from '#/core/pod-facts.ts'
+import type { RecordedJob } from '#/core/recorded-job.ts'
+import { redactText } from '#/core/redaction.ts'
+import { sha256 } from '#/core/sha256.ts'
 import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Verdict } from '#/ports/store.ts'
@@ -47,10 +50,21 @@ function signalIn(code: number | null): number | null {
   return code !== null && code > SIGNALS && code < 2 * SIGNALS - 1 ? code - SIGNALS : null
 }
 
-export function toldJob(job: FoundJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
-  if (job === null) return { workflow: null, job: null }
+/** GitHub's word, or else that of ARC's record. */
+export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
+  if (job === null) {
+    return { workflow: null, job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url } }
+  }
   const { document, facts } = job
-  return { workflow: textAt(document, 'workflow_name'), job: { name: facts.name, url: textAt(document, 'html_url') } }
+  return {
+    workflow: textAt(document, 'workflow_name'),
+    job: { name: safe(facts.name), url: textAt(document, 'html_url') },
+  }
+}
+
+/** Names of jobs are put together from expressions, and what those give is not always fit to be told. */
+function safe(name: string | null): string | null {
+  return name === null ? null : redactText(name, sha256)
 }
 
 export function verdictOf(

@@ -5,6 +5,6 @@ import type { LogFields } from '#/ports/log.ts'
 export function deathLine(death: Death): LogFields {
   const { namespace, pod, uid, node, pool, exitCode, signal, reason, message, cause, kind, confidence } = death
   const own = { uid, node, pool, exitCode, signal, reason, message, cause, kind, confidence }
-  const job = death.job?.url ?? death.job?.id ?? null
+  const job = death.job?.url ?? death.job?.id ?? death.job?.name ?? null
   return { pod: `${namespace}/${pod}`, ...own, job, actor: death.actor, missed: death.missed, sentence: death.sentence }
 }

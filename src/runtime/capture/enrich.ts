@@ -1,8 +1,10 @@
 import type { BundleSubject } from '#/core/bundle-meta.ts'
-import { isOfArc } from '#/core/capture/pool-of.ts'
+import { isOfArc, recordOwner } from '#/core/capture/pool-of.ts'
 import { textAt } from '#/core/fields.ts'
-import { blind } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/observed.ts'
 import type { BlindReason, Observed } from '#/core/observed.ts'
+import { recordedJob } from '#/core/recorded-job.ts'
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -41,11 +43,15 @@ export type EnrichPorts = {
   readonly agents?: NodeAgents
   /** Until then an agent that has not called may be on its way. */
   readonly agentsBackBy: number
+  /** ARC's record of the runner of this pod, as it was seen last, also when ARC has deleted it. */
+  readonly lastRecord: (pod: KubeObject) => KubeObject | null
 }
 
 export type Enrichment = {
   readonly subject: Partial<BundleSubject>
   readonly job: FoundJob | null
+  /** What ARC's record tells of it. */
+  readonly recorded: RecordedJob | null
   readonly repository: string | null
   readonly runner: string | null
 }
@@ -74,16 +80,19 @@ function foundOf(pod: EndedPod, record: KubeObject | null, jobs: readonly FoundJ
   const job = jobs.length === 1 ? (jobs[0] ?? null) : null
   const ofArc = isOfArc(pod.object) ? pod.facts.name : null
   const runner = job?.facts.runner ?? textAt(record, 'status', 'runnerName') ?? ofArc
+  const recorded = recordedJob(record)
+  const runId = job?.facts.runId ?? recorded?.runId ?? null
   return {
-    subject: { ...(runner === null ? {} : { runner }), ...(job === null ? {} : numbersOf(job)) },
+    subject: {
+      ...(runner === null ? {} : { runner }),
+      ...(job === null ? {} : { jobId: job.id }),
+      ...(runId === null ? {} : { runId }),
+    },
     job,
-    repository: job?.repository ?? textAt(record, 'status', 'jobRepositoryName'),
+    recorded,
+    repository: job?.repository ?? recorded?.repository ?? null,
     runner,
   }
-}
-
-function numbersOf({ id, facts: { runId } }: FoundJob): Partial<BundleSubject> {
-  return { jobId: id, ...(runId === null ? {} : { runId }) }
 }
 
 function meansOf({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
@@ -163,7 +172,16 @@ async function addRecord(draft: Draft, pod: EndedPod, { ports, signal }: Asking)
   if (!isOfArc(pod.object)) return null
   const { namespace, name } = pod.facts
   const read = await ports.kubernetes.get({ resource: RESOURCES.ephemeralRunners, namespace, name }, signal)
-  return addOne(draft, { list: 'ephemeralrunners', remark: 'only the record of this runner' }, read)
+  const list = 'ephemeralrunners'
+  const owner = recordOwner(pod.object)
+  if (read.kind === 'seen' && (owner === null || read.value.metadata.uid === owner)) {
+    return addOne(draft, { list, remark: 'only the record of this runner' }, read)
+  }
+  const last = ports.lastRecord(pod.object)
+  if (last !== null) return addOne(draft, { list, remark: 'the record of this runner as it was last seen' }, seen(last))
+  // The name is that of a successor, whose record says nothing about this one.
+  const own = read.kind === 'seen' ? none() : read
+  return addOne(draft, { list, remark: 'ARC has no record of this runner any more' }, own)
 }
 
 async function addNode(draft: Draft, { facts }: EndedPod, { ports, signal }: Asking): Promise<void> {

@@ -6,6 +6,7 @@ import type { CleanEnd } from '#/core/capture/clean-end.ts'
 import { deathOf } from '#/core/capture/death.ts'
 import type { Death } from '#/core/capture/death.ts'
 import { blind } from '#/core/observed.ts'
+import { recordedJob } from '#/core/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart, Postmortem, Verdict } from '#/ports/store.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
@@ -31,7 +32,7 @@ export type PostMortemMeans = {
   readonly rules: string
 }
 
-const NOTHING_FOUND: Enrichment = { subject: {}, job: null, repository: null, runner: null }
+const NOTHING_FOUND: Enrichment = { subject: {}, job: null, recorded: null, repository: null, runner: null }
 const ENRICH_MS = 60_000
 
 /** A clean end is one row, and asks nobody but the node for the log. Null: it is none, and everything is wanted. */
@@ -56,7 +57,8 @@ async function judgeClean(means: PostMortemMeans, draft: Draft, signal: AbortSig
 }
 
 function writeClean(means: PostMortemMeans, pod: EndedPod, { found, clean }: JudgedClean): Promise<Death> {
-  const document = documentOf(found, toldJob(null))
+  const recorded = recordedJob(means.ports.lastRecord(pod.object))
+  const document = documentOf(found, toldJob(null, recorded))
   const now = means.ports.clock.now()
   const verdict: Verdict = {
     cause: clean.cause,
@@ -66,7 +68,8 @@ function writeClean(means: PostMortemMeans, pod: EndedPod, { found, clean }: Jud
     judgedAt: now,
     document: clean.sentence === null ? document : { ...document, sentence: clean.sentence, next: [] },
   }
-  return write(means, rowOf(pod, NOTHING_FOUND, { now, verdict }), [])
+  const known = { ...NOTHING_FOUND, recorded, repository: recorded?.repository ?? null }
+  return write(means, rowOf(pod, known, { now, verdict }), [])
 }
 
 /** Whether the rules name what keeps a pod from its start, by what is in hand alone. */
@@ -106,7 +109,9 @@ export async function complete(
   const result = await means.judge(filesOf(parts), signal)
   const now = means.ports.clock.now()
   const verdict =
-    result === null ? null : verdictOf(result, documentOf(result, toldJob(found.job)), { rules: means.rules, now })
+    result === null
+      ? null
+      : verdictOf(result, documentOf(result, toldJob(found.job, found.recorded)), { rules: means.rules, now })
   return isWanted() ? write(means, rowOf(pod, found, { now, verdict }), parts) : null
 }
 
@@ -129,7 +134,7 @@ export async function recordRefused(
   const result = await means.judge(filesOf(parts), signal)
   const now = means.ports.clock.now()
   const { rules } = means
-  const verdict = result === null ? null : verdictOf(result, documentOf(result, toldJob(null)), { rules, now })
+  const verdict = result === null ? null : verdictOf(result, documentOf(result, toldJob(null, null)), { rules, now })
   const { uid, namespace, pod: name, pool, at: diedAt } = pod
   const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
   return write(means, { ...known, ...UNMADE }, parts)

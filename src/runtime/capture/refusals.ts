@@ -2,11 +2,10 @@ import { poolOf } from '#/core/capture/pool-of.ts'
 import { makesRunners, refusalIn, refusalOfRunner, unmadePod } from '#/core/capture/refused-pod.ts'
 import type { Refusal } from '#/core/capture/refused-pod.ts'
 import { readEvent } from '#/core/event-facts.ts'
-import { fieldsOf } from '#/core/fields.ts'
 import type { Death } from '#/core/capture/death.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
-import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
@@ -23,33 +22,6 @@ export type Refusals = {
   readonly hearEvent: (event: KubeObject) => void
   readonly hearRunner: (runner: KubeObject) => void
   readonly finish: () => Promise<void>
-}
-
-/** ARC's own records. Where there is no ARC, or no right to read them, the watch is blind and nothing is missed. */
-export async function watchRefusedRunners(
-  { kubernetes, refusals }: { readonly kubernetes: Pick<Kubernetes, 'watch'>; readonly refusals: Refusals },
-  namespace: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const request = { resource: RESOURCES.ephemeralRunners, trim: outcomeOnly }
-  const place = namespace === '' ? {} : { namespace }
-  for await (const event of kubernetes.watch({ ...request, ...place }, signal)) {
-    if (event.kind === 'listed') for (const runner of event.items) refusals.hearRunner(runner)
-    else if (event.kind === 'added' || event.kind === 'modified') refusals.hearRunner(event.object)
-  }
-}
-
-/** There are as many as pods, and the watch holds them. */
-const outcomeOnly: Trim = ({ apiVersion, kind, metadata, status }) => {
-  const { name, namespace, uid, resourceVersion, labels = {} } = metadata
-  const { phase, reason, message } = fieldsOf(status)
-  const place = namespace === undefined ? {} : { namespace }
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, uid, resourceVersion, labels, ...place },
-    status: { phase, reason, message },
-  }
 }
 
 type Means = {
