@@ -1,6 +1,7 @@
 import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
 import { forcedRemovals, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
 import { thePod, whileWorking } from '#/core/why/wording.ts'
 
@@ -8,6 +9,13 @@ function actorOf(d: Dossier): string | null {
   const named = forcedRemovals(d).find(({ by }) => by !== null)?.by ?? null
   return named ?? (d.told('orphan-reaped').length > 0 ? 'orphan-reaper' : null)
 }
+
+/** The kubelet gives two seconds to a container whose pod has no object any more, and the runtime logs it too. */
+function shortStops({ stopping: { stops } }: Dossier): readonly Fact[] {
+  return stops.filter(({ told: { seconds } }) => seconds !== undefined && Number(seconds) <= SHORT_GRACE_S)
+}
+
+const SHORT_GRACE_S = 2
 
 const WEIGHTS: Readonly<Record<string, number>> = { 'kubernetes/audit': 0.93, 'kubernetes/pods': 0.6 }
 const BY_ORDER = 0.88
@@ -22,11 +30,11 @@ export const forceDeleted: Cause = {
   weigh: (d) => {
     const forced = forcedRemovals(d)
     const reaper = d.told('orphan-reaped')
-    const isShort = (d.pod?.specGraceSeconds ?? 30) > 2
+    const isShort = (d.pod?.specGraceSeconds ?? 30) > SHORT_GRACE_S
     return [
       ...forced.flatMap(({ fact }) => speaksFor(WEIGHTS[fact.source] ?? BY_ORDER, fact)),
       ...speaksFor(0.85, reaper),
-      ...speaksFor(WEIGHT.medium, isShort && forced.length + reaper.length > 0 ? d.told('short-grace') : []),
+      ...speaksFor(WEIGHT.medium, isShort && forced.length + reaper.length > 0 ? shortStops(d) : []),
       ...speaksFor(
         0.3,
         forced.length + reaper.length > 0

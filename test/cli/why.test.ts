@@ -16,6 +16,8 @@ type Answer = {
   readonly timeline: readonly { readonly at: string; readonly source: string; readonly fact: string }[]
 }
 
+type Blind = { readonly blind: readonly { readonly source: string; readonly reason: string }[] }
+
 function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'signalbox-why-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
@@ -50,6 +52,23 @@ describe('signalbox why', () => {
     expect(answer.timeline.map(({ at }) => Date.parse(at))).toEqual(
       answer.timeline.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b),
     )
+  })
+
+  it('shows a person containers by the first part of their ids, and the time of a line once', async () => {
+    const { stdout } = await runSignalbox(['why', '--bundle', archive('force-deleted')])
+    expect(stdout).toMatch(/stop-requested: level=info msg="StopContainer for \\"[0-9a-f]{12}\\" with timeout 2/)
+    const { stdout: whole } = await runSignalbox(['timeline', '--bundle', archive('force-deleted')])
+    expect(whole).toMatch(/stop-requested: time="[^"]+" level=info msg="StopContainer for \\"[0-9a-f]{64}\\" with/)
+  })
+
+  it('shows no source that nobody asked and no question needs', async () => {
+    const args = ['why', '--bundle', archive('force-deleted')]
+    const { blind } = JSON.parse((await runSignalbox([...args, '-o', 'json'])).stdout) as Blind
+    const unasked = blind.filter(({ reason }) => reason.startsWith('not-asked')).map(({ source }) => source)
+    expect(unasked).toContain('github/rate-limit')
+    const { stdout } = await runSignalbox(args)
+    expect(stdout).not.toContain('github/rate-limit')
+    expect(stdout).toContain('What could not be seen')
   })
 
   it.each(['text', 'markdown'])(

@@ -196,6 +196,16 @@ describeCause('force-deleted', taken, [
     { pod: endedPod(137, {}, { specGraceSeconds: 2 }) },
   ],
   ['a short grace alone says nothing', told(SHORT_GRACE), 'nothing', (e) => ({ ...e, audit: [] })],
+  [
+    'two seconds that the runtime was given speak for it',
+    told(journalFact('stop-requested', { at: END - 2, told: { seconds: '2' } })),
+    'supports',
+  ],
+  [
+    'the grace that the pod asked for does not',
+    told(journalFact('stop-requested', { at: END - 2, told: { seconds: '30' } })),
+    'nothing',
+  ],
   ['a stop in the events speaks for it', told(STOPPED), 'supports'],
   ['a stop in the journal does not', told(journalFact('stop-requested', { at: 595 })), 'nothing'],
   ['a stop in the events alone says nothing', told(STOPPED), 'nothing', (e) => ({ ...e, audit: [] })],

@@ -3,6 +3,7 @@ import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/cli/redact.ts'
 import { tellReason } from '#/core/observed.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
@@ -95,13 +96,13 @@ function sectionsOf(
     rows(
       'What happened',
       ['time', 'source', 'fact'],
-      timeline.slice(-SHOWN_ENTRIES).map(({ at, source, fact }) => [at, source, fact]),
+      timeline.slice(-SHOWN_ENTRIES).map(({ at, source, fact }) => [at, source, shortened(fact)]),
     ),
     ...(cut > 0 ? [{ text: `… and ${cut} earlier entries: signalbox timeline shows them all.\n` }] : []),
     rows(
       isUnknown ? 'What speaks for the best guess' : 'What speaks for it',
       ['source', 'fact'],
-      verdict.because.map(({ source, fact }) => [source, fact]),
+      verdict.because.map(({ source, fact }) => [source, shortened(fact)]),
     ),
     rows(
       'What seems to speak against it',
@@ -111,7 +112,7 @@ function sectionsOf(
     rows(
       'What could not be seen',
       ['source', 'why'],
-      blind.map(({ source, reason }) => [source, reason]),
+      blind.filter((one) => isWorthTelling(one, verdict)).map(({ source, reason }) => [source, reason]),
     ),
     rows(
       'Other causes',
@@ -120,6 +121,21 @@ function sectionsOf(
     ),
     { title: 'What to do next', text: `${verdict.next.map((line) => `- ${printable(line)}`).join('\n')}\n` },
   ].filter((section) => !('table' in section) || section.table === undefined || section.table.rows.length > 0)
+}
+
+const CONTAINER_ID = /\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g
+/** The time stands in its own column. */
+const TIME_OF_LINE = /\btime="[^"]{1,40}" (?=level=)|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (?=[\w-]+\.go:\d+\])/g
+
+/** As a person reads it; `-o json` and `signalbox timeline` have the whole line. */
+function shortened(fact: string): string {
+  return fact.replaceAll(CONTAINER_ID, '$1').replaceAll(TIME_OF_LINE, '')
+}
+
+/** A source that nobody asked, and that no question about a death needs, is no gap. */
+function isWorthTelling({ source, reason }: Answer['blind'][number], { missing }: Answer['verdict']): boolean {
+  const isNeeded = missing.includes(source) || (QUESTIONED_SOURCES as readonly string[]).includes(source)
+  return isNeeded || !reason.startsWith('not-asked')
 }
 
 function rows(title: string, columns: readonly string[], lines: readonly (readonly string[])[]): Section {

@@ -5,7 +5,17 @@ import type { Cause, Point } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { QUESTIONED_SOURCES, judge } from '#/core/why/verdict.ts'
-import { blindTo, evidenceOf, journalFact, logFact, looking, podOf } from '#test/why/evidence.ts'
+import {
+  END,
+  auditOf,
+  blindTo,
+  endedPod,
+  evidenceOf,
+  journalFact,
+  logFact,
+  looking,
+  podOf,
+} from '#test/why/evidence.ts'
 
 const NAMED = /^Pod fell\.$/
 
@@ -174,6 +184,19 @@ describe('an unknown end', () => {
     expect(verdict.next).not.toContain('mend a')
     expect(alternatives).toEqual([])
     expect(judged([]).verdict).toMatchObject({ cause: 'unknown', confidence: 0 })
+  })
+
+  it('says who asked for the end of the pod while it lived, and not who reaped it', () => {
+    const [pod, audit] = [endedPod(137), [auditOf({ user: 'jane', at: END - 5 })]]
+    expect(judged([], { pod, audit }).verdict).toMatchObject({
+      actor: null,
+      sentence: 'The evidence names no cause, though user:jane asked for the end of the pod.',
+    })
+    expect(judged([causeOf('a', journal(0.4))], { pod, audit }).verdict.sentence).toContain(
+      'no cause, though user:jane asked for the end of the pod; the best guess is a, but',
+    )
+    const reaped = [auditOf({ user: 'jane', at: END + 60 })]
+    expect(judged([], { pod, audit: reaped }).verdict.sentence).toBe('The evidence names no cause.')
   })
 
   it('is no end where the runner still runs', () => {

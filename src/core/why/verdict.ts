@@ -121,10 +121,17 @@ function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): 
 
 function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
   if (dossier.isAlive) return 'The runner is still running: nothing has ended yet.'
-  if (guess === null) return 'The evidence names no cause.'
+  const removal = removalOf(dossier)
+  if (guess === null) return `The evidence names no cause${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
   const why = limit === undefined || limit.kind !== 'limit' ? 'too little speaks for it' : limit.why
-  return `The evidence names no cause; the best guess is ${guess.cause.id}, but ${why}.`
+  return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
+}
+
+/** Whoever asked for the end of a living pod is told, though what it did to the runner is not known. */
+function removalOf({ removals }: Dossier): string {
+  const by = removals.find((one) => one.by !== null && !one.isAfterEnd)?.by ?? null
+  return by === null ? '' : `, though ${by} asked for the end of the pod`
 }
 
 function because(points: readonly Point[]): readonly Fact[] {
