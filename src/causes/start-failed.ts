@@ -1,5 +1,7 @@
 import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
 import { endedAtOnce, failedInit, isOwnMount, neverStarted, waiting } from '#/core/why/not-started.ts'
 import { thePod, toldBy, upper } from '#/core/why/wording.ts'
 
@@ -18,6 +20,8 @@ export const startFailed: Cause = {
       ...speaksFor(WEIGHT.decisive, neverStarted(d)),
       ...speaksFor(WEIGHT.decisive, waiting(d, CONFIG)),
       ...speaksFor(0.9, failedInit(d)),
+      ...speaksFor(0.9, d.told('pod-refused')),
+      ...speaksFor(0.85, recordOfRefusal(d)),
       ...speaksFor(0.9, refused),
       ...speaksFor(0.9, tasks),
       ...speaksFor(0.9, d.told('must-not-run-as-root')),
@@ -37,6 +41,8 @@ export const startFailed: Cause = {
     if (init !== undefined)
       return `${upper(thePod(d))} never started: its init container ${init.told['name']} failed with exit code ${init.told['code']}.`
     const why =
+      toldBy(d, 'pod-refused', 'why') ??
+      recordOfRefusal(d)?.text ??
       toldBy(d, 'container-start-refused', 'why') ??
       toldBy(d, 'task-start-failed', 'why') ??
       waiting(d, CONFIG)[0]?.text ??
@@ -57,6 +63,10 @@ export const startFailed: Cause = {
       return [
         `Make the ${missing['kind']} ${missing['name']} in namespace ${d.subject.namespace ?? ''}, or take it out of the pod template.`,
       ]
+    if (d.told('pod-refused').length > 0 || recordOfRefusal(d) !== null)
+      return [
+        `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit what its template asks for. Change the pod template of the scale set, or the rule that refused it.`,
+      ]
     if (failedInit(d).length > 0) return ['Read the log of the init container: its last lines say what stopped it.']
     if (/no such file|executable file not found|permission denied/i.test(why))
       return [
@@ -64,4 +74,10 @@ export const startFailed: Cause = {
       ]
     return ['Read the message of the container state, and correct the pod template of the scale set.']
   },
+}
+
+/** ARC says in its record alone that the API server took the pod for invalid. A quota has a cause of its own. */
+function recordOfRefusal({ ephemeralRunner, recordFact }: Dossier): Fact | null {
+  const isRefused = ephemeralRunner?.phase === 'Failed' && ephemeralRunner.reason === 'InvalidPod'
+  return isRefused && !/quota/i.test(ephemeralRunner.message ?? '') ? recordFact : null
 }

@@ -124,10 +124,9 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         const namespace = await createNamespace(cluster(), 'cramped')
         await makeRefusedRunners(cluster(), namespace)
         const kept = new Set<string>()
-        // A row is there before it is judged.
-        const isJudged = (one: TheDeath) => one.namespace === namespace && one.confidence > 0
-        const last = await untilTold((one) => isJudged(one) && kept.add(one.uid).size === 3)
-        expect(last.kind).toBe('never-started')
+        await untilTold((one) => one.namespace === namespace && kept.add(one.uid).size === 3)
+        const causes = (await deaths()).filter((one) => one.namespace === namespace).map(({ cause }) => cause)
+        expect(causes).toEqual(['quota-exceeded', 'quota-exceeded', 'quota-exceeded'])
       })
 
       test('is refused nothing, and was granted nothing that it does not use', TIMEOUT, async () => {
@@ -221,6 +220,7 @@ type TheDeath = {
   readonly uid: string
   readonly namespace: string
   readonly pod: string
+  readonly cause: string
   readonly kind: string
   readonly confidence: number
   readonly blind: readonly { readonly source: string }[]

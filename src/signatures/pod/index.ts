@@ -17,6 +17,7 @@ import { nodeRebooted } from './node-rebooted.ts'
 import { nodeReclaims } from './node-reclaims.ts'
 import { npdOomKill } from './npd-oom-kill.ts'
 import { podDeadline } from './pod-deadline.ts'
+import { podRefused } from './pod-refused.ts'
 import { preemptedByScheduler } from './preempted-by-scheduler.ts'
 import { preemptedForCriticalPod } from './preempted-for-critical-pod.ts'
 import { probeFailed } from './probe-failed.ts'
@@ -66,5 +67,6 @@ export const POD_SIGNATURES: readonly Signature[] = [
   taskStartFailed,
   nodeCordoned,
   quotaExceeded,
+  podRefused,
   runtimeUnreachable,
 ]
