@@ -34,9 +34,9 @@ export function createKernelRing(path: string, clock: Clock): KernelRing {
         return null
       })
       if (file === null) return
-      held.fault = null
       while (!signal.aborted) {
         await readAll(file, held)
+        held.fault = null
         await clock.sleep(EVERY_MS, signal)
       }
       await file.close()

@@ -166,7 +166,7 @@ describe('the logs that an agent holds', () => {
     await vi.waitFor(() => {
       clock.advance(2000)
       expect(keeper.held()).toBe(1)
-    })
+    }, 30_000)
     stop.abort()
     await done
     expect(keeper.held()).toBe(0)

@@ -18,6 +18,9 @@ export async function readPair({ certFile, keyFile }: CertificateFiles): Promise
   const [cert, key] = await Promise.all([readSmallFile(certFile, LARGEST_BYTES), readSmallFile(keyFile, LARGEST_BYTES)])
   if (cert.kind !== 'read') return `the certificate ${certFile} ${whyNot(cert)}`
   if (key.kind !== 'read') return `the key ${keyFile} ${whyNot(key)}`
+  // A file that is written anew is empty for a moment, and TLS takes that for "none was given".
+  if (cert.text === '') return `the certificate ${certFile} is empty`
+  if (key.text === '') return `the key ${keyFile} is empty`
   const pair = { cert: cert.text, key: key.text }
   try {
     createSecureContext(pair)

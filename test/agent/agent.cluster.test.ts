@@ -13,6 +13,7 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import { busyboxPod, createNamespace, createPod, podPath, untilPhase } from '#test/cluster/pods.ts'
 import type { BusyboxPod } from '#test/cluster/pods.ts'
+import { makeSign } from '#test/cluster/sign.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
@@ -24,7 +25,7 @@ import { makeCertificate } from './certificate.ts'
 const { connectionString } = await testDatabase()
 
 const NODE = 'localhost'
-const TIMEOUT = { timeout: 240_000 }
+const TIMEOUT = { timeout: 900_000 }
 const LABELS = { 'actions.github.com/scale-set-name': 'linux' }
 const NOW = '$(date -u +%Y-%m-%d\\ %H:%M:%SZ)'
 const AT_WORK = `echo "√ Connected to GitHub"; echo "${NOW}: Listening for Jobs"; echo "${NOW}: Running job: build"`
@@ -74,7 +75,7 @@ async function setTheScene(cluster: NodeCluster): Promise<Scene> {
   stops.push(() => agent.stop('SIGKILL'))
   await until({
     what: 'the agent to be heard',
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
     probe: async () => agent.said().includes('the server asks this agent') || undefined,
     explain: async () => `${agent.said()}\n${serve.said()}`,
   })
@@ -98,7 +99,7 @@ async function evidenceOf({ serve, folder }: Scene, pod: string): Promise<Eviden
       if (own === undefined) throw new Error(`${pod} is not told of: ${serve.said()}`)
       return own
     },
-    { timeout: 90_000, interval: 500 },
+    { timeout: 240_000, interval: 500 },
   )
   const path = join(folder, `${pod}.tar.gz`)
   const exported = await runSignalbox(['export', pod, '-o', path, '--server', serve.url], { env })
@@ -116,14 +117,23 @@ async function evidenceOf({ serve, folder }: Scene, pod: string): Promise<Eviden
 }
 
 /** Until the agent tells that it holds so many log files. */
-async function holds({ serve, folder, agent }: Scene, count: number): Promise<void> {
+function holds(scene: Scene, count: number): Promise<void> {
+  return untilExposed(scene, `signalbox_node_agent_held_logs{node="${NODE}"} ${count}\n`)
+}
+
+/** A moment after its last poll: until then the server takes it for being there. */
+function untilMissed(scene: Scene): Promise<void> {
+  return untilExposed(scene, 'signalbox_agents 0\n')
+}
+
+async function untilExposed({ serve, folder, agent }: Scene, line: string): Promise<void> {
   const dispatcher = new Agent({ connect: { ca: await readFile(join(folder, 'signalbox.crt'), 'utf8') } })
   await until({
-    what: `${count} logs to be held`,
-    timeoutMs: 90_000,
+    what: line,
+    timeoutMs: 240_000,
     probe: async () => {
       const { body } = await request(`${serve.url}/metrics`, { dispatcher })
-      return (await body.text()).includes(`signalbox_node_agent_held_logs{node="${NODE}"} ${count}`) || undefined
+      return (await body.text()).includes(line) || undefined
     },
     explain: async () => agent.said(),
   })
@@ -152,8 +162,17 @@ describeWithNode('the agent on a real node', (cluster) => {
     await createPod(cluster(), { ...two, spec })
     await untilPhase(cluster(), { namespace, name: forced }, 'Running')
     await holds(scene, 2)
-    const greedy = `${AT_WORK}; sleep 6; exec tail /dev/zero`
-    await createPod(cluster(), runner(namespace, oom, { script: greedy, memory: '32Mi' }))
+    const { awaited, volumes, volumeMounts, give } = await makeSign(cluster())
+    const container = { name: 'runner', volumeMounts }
+    const script = `${AT_WORK}; ${awaited}; exec tail /dev/zero`
+    await createPod(cluster(), runner(namespace, oom, { script, memory: '32Mi', container, spec: { volumes } }))
+    await untilPhase(cluster(), { namespace, name: oom }, 'Running')
+    await holds(scene, 3)
+    // It copies counters each second, and tells what it holds much less often: when it tells of the next, it has those.
+    await createPod(cluster(), runner(namespace, alone, { script: lasting }))
+    await untilPhase(cluster(), { namespace, name: alone }, 'Running')
+    await holds(scene, 4)
+    await give()
     const killed = await evidenceOf(scene, oom)
     expect(killed.death).toMatchObject({ cause: 'oom-container' })
     const journal = killed.files.get(`journal/${node}.jsonl`) ?? ''
@@ -174,8 +193,7 @@ describeWithNode('the agent on a real node', (cluster) => {
     expect(gone.meta.sources[`logs/${namespace}/${forced}/sidecar`]?.reason).toContain('the agent held')
 
     expect(await agent.stop('SIGTERM')).toBe(0)
-    await createPod(cluster(), runner(namespace, alone, { script: lasting }))
-    await untilPhase(cluster(), { namespace, name: alone }, 'Running')
+    await untilMissed(scene)
     await removeNow(cluster(), namespace, alone)
     const missed = await evidenceOf(scene, alone)
     for (const source of [`journal/${node}`, `host/${node}`, 'cgroup']) {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { JournalCopy } from '#/ports/this-host.ts'
+import { freePorts } from '#test/cluster/free-port.ts'
 import { agentIn, SECRET, startAgentsServer } from './agents-server.ts'
 import type { AgentsServer, ServerPlan } from './agents-server.ts'
 import { startAgent } from './agent-process.ts'
@@ -67,12 +68,14 @@ function launch(args: readonly string[]): AgentProcess {
 }
 
 /** The real program by a real certificate. */
-async function setTheScene(plan: JournalPlan & { readonly socket?: string } = {}): Promise<Scene> {
+async function setTheScene(
+  plan: JournalPlan & { readonly socket?: string; readonly port?: number } = {},
+): Promise<Scene> {
   const journal = await imitateJournal(folder, plan)
   stops.push(() => journal[Symbol.asyncDispose]())
   await journal.write(Date.now() - 3_600_000, 'an hour ago')
   const tls = await makeCertificate(folder, 'signalbox')
-  const server = await serverOf({ tls })
+  const server = await serverOf({ tls, port: plan.port ?? 0 })
   const args = agentArgs(server.url, plan.socket ?? journal.socket, ['--ca-file', tls.certFile])
   const launched = launch([...args, '--journalctl', journal.program])
   await vi.waitFor(() => expect(launched.said()).toContain('the server asks this agent'), PATIENT)
@@ -87,7 +90,7 @@ async function copied(agent: NodeAgent, since: number): Promise<JournalCopy & { 
   return { ...copy.value, text: Buffer.concat(chunks).toString() }
 }
 
-describe('the agent of a node', () => {
+describe('the agent of a node', { timeout: 180_000 }, () => {
   it('gives a window of the journal, and claims it until the line that it has just written', async () => {
     const { agent, journal } = await setTheScene()
     const before = Date.now()
@@ -183,13 +186,14 @@ describe('the agent of a node', () => {
   })
 
   it('goes on when the server was away, ends when it is told to, and is then missed', async () => {
-    const first = await setTheScene()
-    const { port } = new URL(first.server.url)
+    // Not one that the system gives away while nobody listens on it.
+    const [port = 0] = await freePorts(1)
+    const first = await setTheScene({ port })
     await first.server[Symbol.asyncDispose]()
     await vi.waitFor(() => expect(first.program.said()).toContain('the server cannot be asked'), PATIENT)
     const certFile = join(folder, 'signalbox.crt')
     const tls = { certFile, keyFile: join(folder, 'signalbox.key') }
-    const again = await serverOf({ tls, port: Number(port) })
+    const again = await serverOf({ tls, port })
     await vi.waitFor(() => agentIn(again, 'n1'), PATIENT)
     expect(await first.program.stop('SIGTERM')).toBe(0)
     expect(first.program.said()).toContain('Stopped.')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { appendFile, chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -29,11 +30,17 @@ export async function imitateJournal(folder: string, { isStuck = false }: Journa
     const line = { __REALTIME_TIMESTAMP: String(at * 1000), SYSLOG_IDENTIFIER: 'kubelet', MESSAGE: message, ...fields }
     await appendFile(file, `${JSON.stringify(line)}\n`)
   }
+  const taking = new Set<Promise<void>>()
+  const take = async (stream: Socket): Promise<void> => {
+    // Of one that was killed in the middle there is nothing to keep.
+    const written = await text(stream).catch(() => null)
+    if (isStuck || written === null) return
+    const [identifier = '', , , , , , , ...lines] = written.split('\n')
+    await write(Date.now(), lines.join('\n').trim(), { SYSLOG_IDENTIFIER: identifier })
+  }
   const server = createServer((stream) => {
-    void text(stream).then((written) => {
-      const [identifier = '', , , , , , , ...lines] = written.split('\n')
-      return isStuck ? undefined : write(Date.now(), lines.join('\n').trim(), { SYSLOG_IDENTIFIER: identifier })
-    })
+    const taken = take(stream).finally(() => taking.delete(taken))
+    taking.add(taken)
   })
   const socket = join(folder, 'journald.sock')
   server.listen(socket)
@@ -46,6 +53,7 @@ export async function imitateJournal(folder: string, { isStuck = false }: Journa
     [Symbol.asyncDispose]: async () => {
       server.close()
       await once(server, 'close')
+      await Promise.all(taking)
     },
   }
 }

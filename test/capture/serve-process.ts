@@ -22,8 +22,9 @@ export async function startServe(
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const closed = once(child, 'close')
-  const probe = async (): Promise<string | undefined> => /listening\s+(https?:\S+)/.exec(said)?.[1]
-  const url = await until({ what: 'serve to listen', timeoutMs: 60_000, probe, explain: async () => said })
+  // By its last line: what it says of itself comes line by line.
+  const probe = async (): Promise<string | undefined> => /listening\s+(https?:\S+)\n[^]*Ctrl-C stops it/.exec(said)?.[1]
+  const url = await until({ what: 'serve to listen', timeoutMs: 180_000, probe, explain: async () => said })
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal)
     await closed

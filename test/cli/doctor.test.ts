@@ -114,7 +114,11 @@ describe('signalbox doctor without a cluster', () => {
     await until({
       what: 'the trial to begin',
       timeoutMs: 60_000,
-      probe: async () => ((await readdir(trials, { recursive: true })).length > 3 ? true : undefined),
+      // What it makes may be renamed or removed while it is looked at.
+      probe: async () => {
+        const files = await readdir(trials, { recursive: true }).catch(() => [])
+        return files.length > 3 ? true : undefined
+      },
     })
     child.kill('SIGINT')
     expect(await closed).toEqual([130, null])

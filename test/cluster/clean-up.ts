@@ -9,7 +9,7 @@ import { NODE_ADDRESS, removeNodeAddress } from './node-address.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { identify, isAlive, listProcesses, sendSignal } from './process-identity.ts'
 
-const ROUNDS = 100
+const ROUNDS = 600
 const BETWEEN_ROUNDS_MS = 50
 /** How many rounds a process that was asked politely has before it is killed. */
 const POLITE_ROUNDS = 20

@@ -7,7 +7,7 @@ import { findExecutable, run, runOrThrow } from './command.ts'
 import { readClusterEnvironment } from './environment.ts'
 import type { Guard } from './guard.ts'
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 120_000
 /** Where Debian has the plugins, if they are installed at all: pods of the tests use the host's network. */
 const CNI_PLUGINS = '/usr/lib/cni'
 

@@ -14,7 +14,7 @@ export interface ControllerPlan {
   readonly extraFlags: readonly string[]
 }
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 180_000
 
 type Controller = 'kube-controller-manager' | 'kube-scheduler'
 

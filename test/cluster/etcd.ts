@@ -11,7 +11,7 @@ export interface Etcd {
   readonly compact: () => Promise<number>
 }
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 120_000
 
 export async function startEtcd(guard: Guard, program: string): Promise<Etcd> {
   const [clientPort, peerPort] = await freePorts(2)

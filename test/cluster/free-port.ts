@@ -1,21 +1,29 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { readClusterEnvironment } from './environment.ts'
 
 // Below the kernel's range for outgoing connections: a server that is down for a moment must find its port free again.
 const FIRST_PORT = 20_000
 const LAST_PORT = 32_000
+/** Each test process has ports of its own: one that another found free may not be taken yet, or be free for a moment. */
+const SLICES = 8
 const ATTEMPTS = 50
+const given = new Set<number>()
 
-/** Different ports of the loopback interface on which nothing listens. */
+/** Ports of the loopback interface on which nothing listens; each is given once. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const found = new Set<number>()
-  for (let attempt = 0; attempt < ATTEMPTS * count && found.size < count; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT)
-    if (!found.has(port) && (await isFree(port))) found.add(port)
+  const found: number[] = []
+  const size = (LAST_PORT - FIRST_PORT) / SLICES
+  const first = FIRST_PORT + (readClusterEnvironment().worker % SLICES) * size
+  for (let attempt = 0; attempt < ATTEMPTS * count && found.length < count; attempt += 1) {
+    const port = randomInt(first, first + size)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) found.push(port)
   }
-  if (found.size < count) throw new Error(`no ${count} free ports between ${FIRST_PORT} and ${LAST_PORT}`)
-  return [...found]
+  if (found.length < count) throw new Error(`no ${count} free ports between ${first} and ${first + size}`)
+  return found
 }
 
 async function isFree(port: number): Promise<boolean> {

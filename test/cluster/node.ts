@@ -14,7 +14,7 @@ import { provideJournal } from './journal.ts'
 import { addNodeAddress } from './node-address.ts'
 import { kubeletRoot, launchKubelet, podLogsFolder, prepareKubelet } from './kubelet.ts'
 import type { KubernetesBinaries } from './kubernetes-binaries.ts'
-import { settled } from './until.ts'
+import { settled, until } from './until.ts'
 
 export interface NodeOptions {
   /** Fields of KubeletConfiguration, for example `evictionHard`. */
@@ -49,7 +49,7 @@ export interface NodePlan {
   readonly options: NodeOptions
 }
 
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 180_000
 
 /** Fixed by the programs themselves, whatever their configuration says. */
 const OUTSIDE_PATHS = ['/var/lib/kubelet']
@@ -110,6 +110,17 @@ export async function startNode({ guard, binaries, controlPlane, runtime, option
       containerd = await launchContainerd(guard)
     },
   }
+}
+
+/** The kubelet has its first measurements a while after the node is ready. */
+export async function untilMeasured(cluster: ControlPlane & { readonly node: ClusterNode }): Promise<void> {
+  const path = `/api/v1/nodes/${cluster.node.name}/proxy/stats/summary`
+  await until({
+    what: 'the statistics of the node',
+    timeoutMs: READY_TIMEOUT_MS,
+    explain: async () => (await cluster.call({ path })).text,
+    probe: async () => ((await cluster.call({ path })).status === 200 ? true : undefined),
+  })
 }
 
 /** Before anything is made, so that the guardian knows of it whatever happens next. */

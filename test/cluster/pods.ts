@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import type { Container, EventList, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.d.ts'
 import { BUSYBOX_IMAGE } from './busybox-image.ts'
 import type { ControlPlane } from './control-plane.ts'
@@ -82,7 +82,7 @@ export async function readPod(cluster: ControlPlane, pod: PodName): Promise<Pod 
   return JSON.parse(answer.text) as Pod
 }
 
-const POD_TIMEOUT_MS = 120_000
+const POD_TIMEOUT_MS = 240_000
 
 /** Waits until the pod is as wanted and gives it; by asking, so states of a few milliseconds may be missed. */
 export async function untilPod(
@@ -111,6 +111,41 @@ export async function readLog(cluster: ControlPlane, pod: PodName, container = '
   const answer = await cluster.call({ path: `${podPath(pod)}/log?container=${container}` })
   if (answer.status !== 200) throw new Error(`the log of ${pod.name} got ${answer.status}: ${answer.text}`)
   return answer.text
+}
+
+/** That a container runs says not yet that it has spoken. */
+export async function untilLogged(
+  cluster: ControlPlane,
+  pod: PodName,
+  { container = 'main', text }: { readonly container?: string; readonly text: string },
+): Promise<string> {
+  return await until({
+    what: `"${text}" in the log of ${pod.name}`,
+    timeoutMs: POD_TIMEOUT_MS,
+    explain: () => readLog(cluster, pod, container).catch(String),
+    probe: async () => {
+      const log = await readLog(cluster, pod, container)
+      return log.includes(text) ? log : undefined
+    },
+  })
+}
+
+/** Events come after what they tell of. */
+export async function untilEvents(cluster: ControlPlane, pod: PodName, reasons: readonly string[]): Promise<void> {
+  const path = `/api/v1/namespaces/${pod.namespace}/events?fieldSelector=involvedObject.name%3D${pod.name}`
+  const told = async (): Promise<readonly (string | undefined)[]> => {
+    const { items } = (await cluster.callOk({ path })) as EventList
+    return items.map(({ reason }) => reason)
+  }
+  await until({
+    what: `${reasons.join(', ')} of pod ${pod.name}`,
+    timeoutMs: POD_TIMEOUT_MS,
+    explain: async () => (await told()).join(', '),
+    probe: async () => {
+      const known = await told()
+      return reasons.every((reason) => known.includes(reason)) ? true : undefined
+    },
+  })
 }
 
 async function explainPod(cluster: ControlPlane, name: PodName, last: Pod | undefined): Promise<string> {

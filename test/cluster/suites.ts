@@ -10,7 +10,7 @@ import { clusterSupport } from './support.ts'
 const API_SERVER_TIMEOUT_MS = 30 * 60_000
 /** Also for the nodes of other files, which take turns. */
 const NODE_TIMEOUT_MS = 45 * 60_000
-const STOP_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 180_000
 
 /** A suite that has an API server of its own, shared by its tests. */
 export function describeWithApiServer(

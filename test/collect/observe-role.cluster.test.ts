@@ -8,14 +8,15 @@ import type { Bundle } from '#/ports/bundle.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import { ARC_KINDS, createObject, installArc, installKinds } from '#test/cluster/arc-crds.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
-import { busyboxPod, createNamespace, createPod, untilPhase } from '#test/cluster/pods.ts'
+import { untilMeasured } from '#test/cluster/node.ts'
+import { busyboxPod, createNamespace, createPod, untilLogged, untilPhase } from '#test/cluster/pods.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { gathered } from '#test/collect/gathered.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
 import { createObserver, grantsOf, nameOfGrant } from '#test/collect/observer.ts'
 
-const TIMEOUT = { timeout: 60_000 }
+const TIMEOUT = { timeout: 300_000 }
 /** Spelled apart, so that nobody takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 const NODE = 'localhost'
@@ -93,7 +94,8 @@ describeWithNode('a fleet that is collected with the rights of deploy/observe', 
   beforeAll(async () => {
     observers = await createNamespace(cluster(), 'observers')
     await installFleet(cluster())
-  }, 120_000)
+    await untilMeasured(cluster())
+  }, 400_000)
 
   test('has no blind source of the cluster', TIMEOUT, async () => {
     const sources = await collected(await observer('whole', null), 'whole')
@@ -150,7 +152,7 @@ async function installFleet(cluster: NodeCluster): Promise<void> {
     await cluster.callOk({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
     await until({
       what: `the service account of ${name}`,
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
       probe: async () => {
         const path = `/api/v1/namespaces/${name}/serviceaccounts/default`
         return (await cluster.call({ path })).status === 200 ? true : undefined
@@ -224,5 +226,8 @@ async function createPods(cluster: NodeCluster): Promise<void> {
     const metadata = { name, namespace, labels }
     await createPod(cluster, busyboxPod({ namespace, name, script, metadata, container: { name: container } }))
   }
-  for (const { namespace, name } of pods) await untilPhase(cluster, { namespace, name }, 'Running')
+  for (const { namespace, name, container } of pods) {
+    await untilPhase(cluster, { namespace, name }, 'Running')
+    await untilLogged(cluster, { namespace, name }, { container, text: 'Listening for Jobs' })
+  }
 }

@@ -78,9 +78,9 @@ function roleOf(name: string, grants: readonly Grant[]): object {
 }
 
 /** The API server takes a moment to notice a new binding. */
-async function untilAllowed(
+export async function untilAllowed(
   { callOk }: ControlPlane,
-  { name, namespace }: ObserverPlan,
+  { name, namespace }: Pick<ObserverPlan, 'name' | 'namespace'>,
   { grant, namespace: place }: { readonly grant: Grant; readonly namespace?: string },
 ): Promise<void> {
   const [resource = '', subresource] = grant.resource.split('/')
@@ -89,7 +89,7 @@ async function untilAllowed(
   const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
   await until({
     what: `${name} to have its rights`,
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     probe: async () => {
       const review = (await callOk({ method: 'POST', path, body })) as {
         readonly status: { readonly allowed: boolean }
@@ -99,10 +99,14 @@ async function untilAllowed(
   })
 }
 
-async function writeToken(cluster: ControlPlane, { name, namespace, folder }: ObserverPlan): Promise<string> {
+/** The kubeconfig of a service account. */
+export async function writeToken(
+  cluster: ControlPlane,
+  { name, namespace, folder }: Pick<ObserverPlan, 'name' | 'namespace' | 'folder'>,
+): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
   const answer = await cluster.callOk({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } })
-  const file = join(folder, `kubeconfig-${name}.json`)
+  const file = join(folder, `kubeconfig-${namespace}-${name}.json`)
   const cluster_ = { server: cluster.url, 'certificate-authority': cluster.certificateAuthorityFile }
   const config = {
     apiVersion: 'v1',

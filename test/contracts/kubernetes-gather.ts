@@ -3,7 +3,7 @@ import type { ListRequest, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { until } from '#test/cluster/until.ts'
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 
 /** What an endless source has told so far. Leaving the scope ends it. */
 export type Gathered<T> = AsyncDisposable & {

@@ -7,13 +7,14 @@ import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { busyboxPod, createNamespace, createPod, untilPhase, untilPod } from '#test/cluster/pods.ts'
+import { makeSign } from '#test/cluster/sign.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import type { Gathered } from './kubernetes-gather.ts'
 import { gather, gatherWatch, isAbout } from './kubernetes-gather.ts'
 import { connectBy, unhurried } from './kubernetes-means.ts'
 
-const TIMEOUT = { timeout: 150_000 }
+const TIMEOUT = { timeout: 400_000 }
 const COUNTING = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.1; done'
 
 /** What a watcher of pods remembers of one: its phases in order, each once in a row. */
@@ -72,7 +73,12 @@ function deaths(cluster: () => NodeCluster): void {
       await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
       await watched.caughtUp()
       const pod = { namespace, name: 'hungry' }
-      await createPod(cluster(), busyboxPod({ ...pod, memory: '32Mi', script: 'sleep 2; tail /dev/zero' }))
+      const { awaited, volumes, volumeMounts, give } = await makeSign(cluster())
+      const script = `${awaited}; tail /dev/zero`
+      const container = { volumeMounts }
+      await createPod(cluster(), busyboxPod({ ...pod, memory: '32Mi', script, container, spec: { volumes } }))
+      await untilPhase(cluster(), pod, 'Running')
+      await give()
       await untilPhase(cluster(), pod, 'Failed')
       await watched.until('the failure', (event) => JSON.stringify(event).includes('"phase":"Failed"'))
       const states = watched.statesOf('hungry')
@@ -85,12 +91,16 @@ function deaths(cluster: () => NodeCluster): void {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
+      await watched.caughtUp()
       const pod = { namespace, name: 'hoarder' }
-      const volumes = [{ name: 'data', emptyDir: { sizeLimit: '1Mi' } }]
-      const container = { volumeMounts: [{ name: 'data', mountPath: '/data' }] }
-      const script = 'sleep 3; dd if=/dev/zero of=/data/hoard bs=1M count=8; sleep 600'
+      const sign = await makeSign(cluster())
+      const volumes = [{ name: 'data', emptyDir: { sizeLimit: '1Mi' } }, ...sign.volumes]
+      const container = { volumeMounts: [{ name: 'data', mountPath: '/data' }, ...sign.volumeMounts] }
+      const script = `${sign.awaited}; dd if=/dev/zero of=/data/hoard bs=1M count=8; sleep 600`
       await createPod(cluster(), busyboxPod({ ...pod, script, container, spec: { volumes, hostNetwork: true } }))
-      await untilPod(cluster(), pod, ({ status }) => status?.reason === 'Evicted', 120_000)
+      await untilPhase(cluster(), pod, 'Running')
+      await sign.give()
+      await untilPod(cluster(), pod, ({ status }) => status?.reason === 'Evicted')
       await watched.until('the eviction', (event) => JSON.stringify(event).includes('"reason":"Evicted"'))
       const states = watched.statesOf('hoarder')
       expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
@@ -103,6 +113,7 @@ function deaths(cluster: () => NodeCluster): void {
       const namespace = await createNamespace(cluster())
       const request = { resource: RESOURCES.pods, namespace, trim: withoutLastApplied }
       await using watched = gatherWatch(kubernetes, request)
+      await watched.caughtUp()
       const pod = { namespace, name: 'victim' }
       await createPod(cluster(), busyboxPod({ ...pod, script: COUNTING }))
       const { metadata } = await untilPhase(cluster(), pod, 'Running')
@@ -160,7 +171,11 @@ function logs(cluster: () => NodeCluster): void {
       const pod = { namespace, name: 'again' }
       const script = 'for i in $(seq 1 2000); do echo number $i; done; exit 3'
       await createPod(cluster(), busyboxPod({ ...pod, script, spec: { restartPolicy: 'OnFailure' } }))
-      const restarted = untilPod(cluster(), pod, ({ status }) => status?.containerStatuses?.[0]?.restartCount === 1)
+      const restarted = untilPod(
+        cluster(),
+        pod,
+        ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+      )
       const tail = { namespace, pod: 'again', container: 'main', tailLines: 1500, tailBytes: 1000 }
       await restarted
       const previous = await kubernetes.logTail({ ...tail, previous: true }, unhurried)

@@ -63,11 +63,14 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       await using gated = connectBy(await kubeconfigThrough(cluster(), gate.port), hasty)
       await using watched = gatherWatch(gated, { resource: RESOURCES.configMaps, namespace })
       await watched.caughtUp()
+      // Nobody gets in again before the place is gone.
       gate.silence()
+      gate.shut()
       const ref = { resource: RESOURCES.configMaps, namespace, name: 'doomed' }
       await kubernetes.delete({ ...ref, preconditions: { uid } }, unhurried)
       await makeConfigMap(kubernetes, { namespace, name: 'new' })
       await cluster().compactEtcd()
+      gate.mend()
       const silent = await watched.until('the silence to be noticed', ({ kind }) => kind === 'blind')
       expect(silent).toMatchObject({ reason: { code: 'timeout' } })
       const forgotten = (event: object): boolean => JSON.stringify(event).includes('"expired"')

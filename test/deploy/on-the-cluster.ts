@@ -17,6 +17,7 @@ const OURS = `app.kubernetes.io/instance=${RELEASE}`
 export async function makeRefusedRunners(cluster: NodeCluster, namespace: string): Promise<void> {
   const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } }
   await cluster.callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/resourcequotas`, body: quota })
+  await untilCounted(cluster, namespace)
   const { spec } = busyboxPod({ name: 'x', namespace, script: 'true', container: { name: 'runner' } })
   const template = { metadata: { labels: LABELS }, spec: { ...spec, restartPolicy: 'Always' } }
   const makers = {
@@ -28,6 +29,19 @@ export async function makeRefusedRunners(cluster: NodeCluster, namespace: string
     const path = `/apis/${place.replace(/[^/]+$/, '')}namespaces/${namespace}/${place.split('/').at(-1)}`
     await cluster.callOk({ method: 'POST', path, body: { metadata: { name: 'linux-runners' }, spec: made } })
   }
+}
+
+/** Before a quota is counted, pods are refused because nobody knows what is used, and not because of the quota. */
+async function untilCounted(cluster: NodeCluster, namespace: string): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`
+  const body = busyboxPod({ name: 'probe', namespace, script: 'true' })
+  const refused = () => cluster.call({ method: 'POST', path, body })
+  await until({
+    what: 'the quota to be in force',
+    timeoutMs: READY_MS,
+    probe: async () => ((await refused()).text.includes('exceeded quota') ? true : undefined),
+    explain: async () => (await refused()).text,
+  })
 }
 
 /** The kubelet gives a hostPath as it is, so it must belong to the user of the server. */
@@ -73,12 +87,14 @@ export async function metricsOf(cluster: NodeCluster): Promise<string> {
   ])
 }
 
-/** Gives the metrics with its gauges. */
+/** The one that runs now, and not one before it. Gives the metrics with its gauges. */
 export async function untilAgentCalls(cluster: NodeCluster): Promise<string> {
   return await until({
     what: 'the agent to be counted',
     timeoutMs: READY_MS,
     probe: async () => {
+      const said = await cluster.kubectl(['-n', NAMESPACE, 'logs', `ds/${RELEASE}-agent`])
+      if (!said.includes('the server asks this agent')) return undefined
       const text = await metricsOf(cluster)
       return /^signalbox_agents 1$/m.test(text) ? text : undefined
     },

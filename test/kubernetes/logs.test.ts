@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { connectKubernetes } from '#/adapters/kubernetes/connect.ts'
+import type { Clock } from '#/ports/clock.ts'
 import type { LogEvent } from '#/ports/kubernetes.ts'
 import type { Answer } from './answering-server.ts'
 import { answerJson, startAnsweringServer } from './answering-server.ts'
 
 const calm = new AbortController().signal
 const log = { namespace: 'ns', pod: 'p', container: 'main' }
-const tuning = { backoffFirstMs: 5, backoffMostMs: 10, reopenQuietLogMs: 300, maxLogLineBytes: 60 }
+const QUIET_MS = 77_777
+const tuning = { backoffFirstMs: 5, backoffMostMs: 10, reopenQuietLogMs: QUIET_MS, maxLogLineBytes: 60 }
 
 function line(second: number, text: string): string {
   return `2026-11-15T22:00:0${second}.000000001Z ${text}\n`
@@ -25,7 +27,7 @@ const POD_GONE = status(404, { name: 'p', kind: 'pods' })
 const NODE_KNOWS_NOT = status(404, { name: 'p', kind: 'pods/log' })
 const REMOVED = says('unable to retrieve container logs for containerd://0123abc')
 
-async function connectTo(answers: readonly Answer[]) {
+async function connectTo(answers: readonly Answer[], clock: Clock = systemClock) {
   const asked: string[] = []
   const server = await startAnsweringServer((request, response) => {
     asked.push(new URL(request.url ?? '', 'http://x').searchParams.get('sinceTime') ?? 'all')
@@ -33,7 +35,7 @@ async function connectTo(answers: readonly Answer[]) {
     answer?.(request, response)
   })
   const { credentials } = server
-  const kubernetes = connectKubernetes({ credentials, clock: systemClock, random: Math.random, userAgent: 't', tuning })
+  const kubernetes = connectKubernetes({ credentials, clock, random: Math.random, userAgent: 't', tuning })
   const dispose = async (): Promise<void> => {
     await kubernetes[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
@@ -41,9 +43,15 @@ async function connectTo(answers: readonly Answer[]) {
   return { asked, kubernetes, [Symbol.asyncDispose]: dispose }
 }
 
-async function follow(answers: readonly Answer[]) {
-  await using to = await connectTo(answers)
+/** `quietAfter`: the lines of the first connection after which the time for which a log may be quiet is over. */
+async function follow(answers: readonly Answer[], quietAfter = Infinity) {
   const events: LogEvent[] = []
+  const sleep: Clock['sleep'] = async (ms, signal) => {
+    if (ms !== QUIET_MS) return systemClock.sleep(ms, signal)
+    const isOver = (): boolean => signal?.aborted === true || (to.asked.length === 1 && events.length >= quietAfter)
+    while (!isOver()) await systemClock.sleep(5, signal)
+  }
+  await using to = await connectTo(answers, { ...systemClock, sleep })
   for await (const event of to.kubernetes.followLog(log, calm)) events.push(event)
   const lines = events.flatMap((event) => (event.kind === 'line' ? [event.text] : []))
   return { events, lines, asked: to.asked }
@@ -105,7 +113,7 @@ describe('a follower of a log', () => {
 
   it('opens a quiet log again without a word', async () => {
     const quiet: Answer = (_, response) => response.write(line(1, 'one'))
-    const { events, asked } = await follow([quiet, POD_GONE])
+    const { events, asked } = await follow([quiet, POD_GONE], 1)
     expect(asked).toHaveLength(2)
     expect(events.map(({ kind }) => kind)).toEqual(['line', 'ended'])
   })

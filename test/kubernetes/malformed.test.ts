@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { connectKubernetes } from '#/adapters/kubernetes/connect.ts'
+import type { Tuning } from '#/adapters/kubernetes/tuning.ts'
 import type { BlindReason } from '#/core/observed.ts'
 import { BLIND_CODES } from '#/core/observed.ts'
 import type { AnsweringServer } from './answering-server.ts'
@@ -14,23 +15,24 @@ const ANSWERS = 1000
 const AT_ONCE = 10
 const SEED = 20_261_115
 
-const TUNING = {
+/** In no hurry where nothing is wrong. */
+const PATIENT: Partial<Tuning> = { backoffFirstMs: 10, backoffMostMs: 20 }
+const HASTY: Partial<Tuning> = {
+  ...PATIENT,
   requestTimeoutMs: 700,
   silentAfterMs: 700,
   maxAnswerBytes: HUGE_BYTES / 2,
   maxEventBytes: HUGE_BYTES / 2,
-  backoffFirstMs: 10,
-  backoffMostMs: 20,
 }
 
-async function ask(server: AnsweringServer, verb: Verb): Promise<Outcome> {
+async function ask(server: AnsweringServer, verb: Verb, tuning: Partial<Tuning>): Promise<Outcome> {
   const { credentials } = server
   await using kubernetes = connectKubernetes({
     credentials,
     clock: systemClock,
     random: Math.random,
     userAgent: 'test',
-    tuning: TUNING,
+    tuning,
   })
   const stop = new AbortController()
   try {
@@ -84,7 +86,7 @@ describe('malformed answers', () => {
       servers.map(async (server, lane) => {
         for (const plan of plans.filter((_, index) => index % AT_ONCE === lane)) {
           fallIll(server, plan.verb, plan.malady, plan.seed)
-          complaints.push(complaint(plan.verb, plan.malady, await ask(server, plan.verb)))
+          complaints.push(complaint(plan.verb, plan.malady, await ask(server, plan.verb, HASTY)))
         }
       }),
     )
@@ -96,7 +98,7 @@ describe('malformed answers', () => {
     await using server = await startAnsweringServer(answerJson(200, SOUND.list))
     const sound: Malady = { name: 'nothing', wholeText: true, answer: (response, text) => response.end(`${text}\n`) }
     fallIll(server, verb, sound, SEED)
-    const outcome = await ask(server, verb)
+    const outcome = await ask(server, verb, PATIENT)
     expect(outcome.kind).not.toBe('blind')
   })
 })

@@ -7,6 +7,8 @@ export type TcpGate = AsyncDisposable & {
   readonly port: number
   /** Nothing passes any more on the connections that are open; new ones pass. */
   readonly silence: () => void
+  /** Each new connection breaks until `mend`; those that are open stay. */
+  readonly shut: () => void
   /** Every connection breaks, and so does each new one until `mend`. */
   readonly cut: () => void
   readonly mend: () => void
@@ -42,6 +44,9 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
         socket.unpipe()
         socket.pause()
       }
+    },
+    shut: () => {
+      isCut = true
     },
     cut: () => {
       isCut = true

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { connectKubernetes } from '#/adapters/kubernetes/connect.ts'
+import type { Tuning } from '#/adapters/kubernetes/tuning.ts'
+import type { Clock } from '#/ports/clock.ts'
 import type { WatchEvent } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Answer } from './answering-server.ts'
@@ -22,8 +24,15 @@ function event(type: string, resourceVersion: string, more: object = {}): string
 const failure = (code: number): string =>
   `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code, message: 'it went wrong' } })}\n`
 
+/** However slow the machine is, an answer came at once. */
+const clock: Clock = { ...systemClock, now: () => 0 }
+
 /** What a server says to the first watch, to the second and so on; then it holds the connection. */
-async function watchWhile(said: readonly (string | Answer)[], enough: (events: readonly WatchEvent[]) => boolean) {
+async function watchWhile(
+  said: readonly (string | Answer)[],
+  enough: (events: readonly WatchEvent[]) => boolean,
+  more: Partial<Tuning> = {},
+) {
   const asked: string[] = []
   const answer: Answer = (request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
@@ -34,9 +43,9 @@ async function watchWhile(said: readonly (string | Answer)[], enough: (events: r
     return next === undefined ? response.flushHeaders() : response.end(next)
   }
   await using server = await startAnsweringServer(answer)
-  const tuning = { backoffFirstMs: 5, backoffMostMs: 10, maxEventBytes: 1000, silentAfterMs: 2000 }
+  const tuning = { backoffFirstMs: 5, backoffMostMs: 10, maxEventBytes: 1000, ...more }
   const { credentials } = server
-  const options = { credentials, clock: systemClock, random: Math.random, userAgent: 'test', tuning }
+  const options = { credentials, clock, random: Math.random, userAgent: 'test', tuning }
   await using kubernetes = connectKubernetes(options)
   const stop = new AbortController()
   const events: WatchEvent[] = []
@@ -131,7 +140,7 @@ describe('a watch', () => {
       const dripping = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(dripping))
     }
-    const { events } = await watchWhile([drip], caughtUp(2))
+    const { events } = await watchWhile([drip], caughtUp(2), { silentAfterMs: 500 })
     expect(events[2]).toMatchObject({ kind: 'blind', reason: { code: 'timeout' } })
   })
 

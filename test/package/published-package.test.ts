@@ -10,7 +10,7 @@ import { sourceFiles } from '#test/tidy/source-files.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..', '..')
-const INSTALL_MS = 180_000
+const INSTALL_MS = 600_000
 
 let folder: string
 let installed: string
@@ -69,7 +69,7 @@ describe('the published package', () => {
     expect((await run(signalbox(), ['--help'])).stdout).toContain('serve')
   })
 
-  it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 60_000 }, async () => {
+  it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 180_000 }, async () => {
     const serving = start(['serve', '--listen', '127.0.0.1:0'])
     const told = await serving.until(/Ctrl-C/)
     expect(told).toContain('\n  npx signalbox doctor\n')
@@ -79,7 +79,7 @@ describe('the published package', () => {
     expect(await serving.stop('SIGTERM')).toBe(0)
   })
 
-  it('plays the recorded deaths that it brings', { timeout: 120_000 }, async () => {
+  it('plays the recorded deaths that it brings', { timeout: 240_000 }, async () => {
     const serving = start(['serve', '--replay', '--listen', '127.0.0.1:0'])
     const told = await serving.until(/oom-container +The kernel killed/)
     expect(told).toContain('REPLAY')

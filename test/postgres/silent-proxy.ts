@@ -6,6 +6,8 @@ export type SilentProxy = {
   readonly connectionString: string
   /** From now on nothing passes, and nobody is told: a cable that was pulled. */
   readonly fallSilent: () => void
+  /** How many connections the client has made. */
+  readonly opened: () => number
   /** How many connections the client has given up. */
   readonly closedByClient: () => number
 }
@@ -15,6 +17,7 @@ export async function silentProxy(connectionString: string): Promise<SilentProxy
   const target = new URL(connectionString)
   const sockets = new Set<Socket>()
   let silent = false
+  let opened = 0
   let closedByClient = 0
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
@@ -23,6 +26,7 @@ export async function silentProxy(connectionString: string): Promise<SilentProxy
     from.on('close', () => void (silent || to.destroy()))
   }
   const server = createServer((client) => {
+    opened += 1
     const upstream = connect(Number(target.port), target.hostname)
     client.on('close', () => {
       closedByClient += 1
@@ -42,5 +46,5 @@ export async function silentProxy(connectionString: string): Promise<SilentProxy
   const fallSilent = () => {
     silent = true
   }
-  return { connectionString: proxied.href, fallSilent, closedByClient: () => closedByClient }
+  return { connectionString: proxied.href, fallSilent, opened: () => opened, closedByClient: () => closedByClient }
 }

@@ -39,8 +39,9 @@ export async function removeAbandonedServers(): Promise<void> {
 
 async function removeIfAbandoned(folder: string): Promise<void> {
   // A run that has made its folder a moment ago may not have locked it yet.
-  const { mtimeMs } = await stat(folder)
-  if (Date.now() - mtimeMs < SETTLED_AFTER_MS) return
+  const found = await stat(folder).catch(() => null)
+  // Its own run may have removed it meanwhile.
+  if (found === null || Date.now() - found.mtimeMs < SETTLED_AFTER_MS) return
   const lock = lockFolder(folder)
   if (lock.kind !== 'locked') return
   const notice = () => undefined

@@ -19,7 +19,7 @@ import { connectGitHub, connectStage } from './connect-replay.ts'
 const { connectionString } = await testDatabase()
 const recordings = await readRecordings(path.resolve('recordings'), new AbortController().signal)
 
-const PLAYED_MS = 150_000
+const PLAYED_MS = 300_000
 const DIES_IN_MS = 5000
 const SELECTOR = 'actions.github.com/scale-set-name'
 
@@ -85,8 +85,9 @@ async function captureAll(all: readonly Recording[]) {
     playHealthy(replay)
     const plays = new Map([...playAll(replay, all), [CLEAN, 'healthy']])
     const told = () => capturing.deaths.filter(({ uid }) => plays.has(uid))
-    const missing = async () => [...plays].filter(([uid]) => !told().some((death) => death.uid === uid)).join('\n')
-    const probe = async () => (told().length >= plays.size ? true : undefined)
+    const untold = () => [...plays].filter(([uid]) => !told().some((death) => death.uid === uid))
+    const missing = async () => untold().join('\n')
+    const probe = async () => (untold().length === 0 ? true : undefined)
     await until({ what: 'every death to be told', timeoutMs: 120_000, probe, explain: missing })
     const rows = await store.postmortems.list({ limit: 1000 })
     return { deaths: told(), plays, rows }

@@ -103,15 +103,18 @@ describe('the logs of the stage', () => {
     const pod = { namespace: await server.namespace(), name: 'talker' }
     const uid = randomUUID()
     const now = Date.now()
-    logs.set(uid, [line(now - 5000, 'first'), line(now - 4000, 'second'), line(now + 1500, 'later')])
+    const before = [line(now - 5000, 'first'), line(now - 4000, 'second')]
+    logs.set(uid, before)
     putRunning(pod, uid, true)
     const place = { namespace: pod.namespace, pod: pod.name, container: 'main' }
     const tail = await kubernetes.logTail({ ...place, tailLines: 1, tailBytes: 1000 }, unhurried)
     expect(tail).toMatchObject({ kind: 'seen', value: { text: expect.stringMatching(/ second\n$/u) as string } })
     expect(JSON.stringify(tail)).not.toContain('first')
+    const laterAt = Date.now() + 1500
+    logs.set(uid, [...before, line(laterAt, 'later')])
     await using followed = gather((signal) => kubernetes.followLog(place, signal))
     await followed.until('the later line', (event) => event.kind === 'line' && event.text === 'later')
-    expect(Date.now()).toBeGreaterThanOrEqual(now + 1500)
+    expect(Date.now()).toBeGreaterThanOrEqual(laterAt)
     putRunning(pod, uid, false)
     const end = await followed.until('the end', ({ kind }) => kind === 'ended')
     expect(end).toEqual({ kind: 'ended', why: 'container-ended' })

@@ -36,6 +36,10 @@ async function served<T>(args: readonly string[], use: (serve: ServeProcess, por
   }
 }
 
+/** It says that it listens before the rest of what it says at its start. */
+const says = (serve: ServeProcess, words: RegExp): Promise<void> =>
+  vi.waitFor(() => expect(serve.said()).toMatch(words), 30_000)
+
 const ask = async (
   port: string,
   path: string,
@@ -53,7 +57,7 @@ const beyond = (headers: Readonly<Record<string, string>> = {}) => ({
 describe('signalbox serve, told to listen everywhere', () => {
   it('without a token tells deaths to this machine only, says so when it starts, and serves the rest', async () => {
     await served([], async (serve, port) => {
-      expect(serve.said()).toMatch(/telling +deaths to this machine only: no token is configured \(api\.tokenFile/)
+      await says(serve, /telling +deaths to this machine only: no token is configured \(api\.tokenFile/)
       expect((await ask(port, '/v1/deaths')).status).toBe(200)
       const refused = await ask(port, '/v1/deaths', beyond())
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('api.tokenFile')])
@@ -69,7 +73,7 @@ describe('signalbox serve, told to listen everywhere', () => {
 
   it('with a token tells whoever shows it, and takes a new one from the file', async () => {
     await served(['--api-token-file', tokenFile, '--audit-token-file', tokenFile], async (serve, port) => {
-      expect(serve.said()).toMatch(/telling +deaths to this machine, and whoever has the token; it travels in plain/)
+      await says(serve, /telling +deaths to this machine, and whoever has the token; it travels in plain/)
       const bearer = (token: string) => beyond({ authorization: `Bearer ${token}` })
       expect((await ask(port, '/v1/deaths', beyond())).status).toBe(401)
       expect((await ask(port, '/v1/deaths', bearer(TOKEN))).status).toBe(200)
@@ -84,7 +88,7 @@ describe('signalbox serve, told to listen everywhere', () => {
       await writeFile(tokenFile, 'short')
       expect((await ask(port, '/v1/deaths', bearer(`${TOKEN}-2`))).status).toBe(503)
       expect((await ask(port, '/v1/deaths')).status).toBe(200)
-      await vi.waitFor(() => expect(serve.said()).toContain('shorter than 24'), 30_000)
+      await says(serve, /shorter than 24/)
       expect(serve.said()).not.toContain(TOKEN)
     })
   })

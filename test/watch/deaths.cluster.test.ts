@@ -21,7 +21,7 @@ import { standNode } from './standing-node.ts'
 const audited = await testDatabase()
 const dark = await testDatabase()
 
-const TIMEOUT = { timeout: 400_000 }
+const TIMEOUT = { timeout: 900_000 }
 const START_WITHIN = '30s'
 
 const OPTIONS = {
@@ -69,7 +69,7 @@ async function setStage(cluster: NodeCluster, cleanups: (() => PromiseLike<unkno
   const where = ['--server', serve.url, '--node', name, '--token-file', tokenFile, '--pod-logs', podLogs]
   const agent = startAgent(where)
   cleanups.push(() => agent.stop('SIGKILL'))
-  await vi.waitFor(() => expect(agent.said()).toContain('the server asks this agent'), 60_000)
+  await vi.waitFor(() => expect(agent.said()).toContain('the server asks this agent'), 120_000)
   return { folder, github, serve, agent, darkServe }
 }
 
@@ -90,7 +90,7 @@ describeWithNode(
         playing.catch(() => undefined)
         played.set(recording.name, playing)
       }
-    }, 180_000)
+    }, 400_000)
     afterAll(async () => {
       await Promise.allSettled(played.values())
       for (const cleanup of cleanups.toReversed()) await cleanup()

@@ -26,7 +26,7 @@ const { connectionString } = await testDatabase()
 const restartable = await ownServer()
 const crowded = await testDatabase()
 
-const AT_ONCE = { timeout: 240_000, concurrent: true }
+const AT_ONCE = { timeout: 900_000, concurrent: true }
 const MINUTE_MS = 60_000
 
 /** Tests that run at once must each say themselves when they are over. */
@@ -51,7 +51,7 @@ async function serving(
 async function untilWatched(serve: ServeProcess, count: number): Promise<void> {
   await until({
     what: `${count} watched pods`,
-    timeoutMs: 60_000,
+    timeoutMs: 240_000,
     explain: async () => serve.said(),
     probe: async () => {
       const text = await (await askServe(serve, '/metrics')).text()
@@ -63,7 +63,7 @@ async function untilWatched(serve: ServeProcess, count: number): Promise<void> {
 const untilSaid = ({ said }: ServeProcess, text: string) =>
   until({
     what: `"${text}"`,
-    timeoutMs: 60_000,
+    timeoutMs: 240_000,
     explain: async () => said(),
     probe: async () => (said().includes(text) ? true : undefined),
   })
@@ -165,7 +165,7 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       const untilCount = (table: string, isEnough: (rows: number) => boolean) =>
         until({
           what: `rows of ${table}`,
-          timeoutMs: 90_000,
+          timeoutMs: 240_000,
           explain: async () => `there are ${await count(table)}`,
           probe: async () => (isEnough(await count(table)) ? true : undefined),
         })

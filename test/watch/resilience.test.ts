@@ -29,7 +29,7 @@ function start(plan: Omit<Parameters<typeof startCapture>[0], 'kubernetes'>): Ca
   return { ...capturing, cluster }
 }
 
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 })
 const oom = (name: string) => {
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   return runnerPod({ name, phase: 'Failed', state: { terminated } })
@@ -150,7 +150,9 @@ describe('a watch that was away', () => {
     const line = { kind: 'line', at: new Date().toISOString(), text: 'Running job: build', cut: false } as const
     started.cluster.logs('a', line)
     started.cluster.logs('a', { kind: 'blind', reason: away })
-    await vi.waitFor(async () => expect(await started.store.sightings.page(null, 9)).toHaveLength(1), { timeout: 9000 })
+    await vi.waitFor(async () => expect(await started.store.sightings.page(null, 9)).toHaveLength(1), {
+      timeout: 50_000,
+    })
     started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })
     await waitFor(() => expect(started.deaths).toHaveLength(1))
     const parts = await storedParts(started.store, 'uid-a')

@@ -12,6 +12,7 @@ import { SETTLE_MS, kubectlAs, startWorking, untilGone } from '#test/bundles/rec
 import { callApi } from '#test/cluster/api-client.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { podPath } from '#test/cluster/pods.ts'
+import { untilAllowed } from '#test/collect/observer.ts'
 
 export { PEOPLE, nodeSilent }
 
@@ -144,7 +145,8 @@ async function callAs({ url, certificateAuthority }: NodeCluster, token: string,
 }
 
 /** The account may delete pods, and nothing else. */
-export async function hireJanitor({ callOk }: NodeCluster): Promise<void> {
+export async function hireJanitor(cluster: NodeCluster): Promise<void> {
+  const { callOk } = cluster
   const { namespace, name } = JANITOR
   const rbac = '/apis/rbac.authorization.k8s.io/v1'
   await callOk({
@@ -157,6 +159,7 @@ export async function hireJanitor({ callOk }: NodeCluster): Promise<void> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }
   const subjects = [{ kind: 'ServiceAccount', namespace, name }]
   await callOk({ method: 'POST', path: `${rbac}/clusterrolebindings`, body: { metadata: { name }, roleRef, subjects } })
+  await untilAllowed(cluster, JANITOR, { grant: { group: '', resource: 'pods', verb: 'delete' } })
 }
 
 async function janitorToken({ callOk }: NodeCluster): Promise<string> {

@@ -42,9 +42,9 @@ export async function deathsOf(serve: Served, { namespace, name }: PodName): Pro
   return deaths.filter((death) => death.namespace === namespace)
 }
 
-const RECORDED_MS = 120_000
+const RECORDED_MS = 300_000
 
-/** With its verdict, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
+/** With the verdict on its end, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
 export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: string | null = null): Promise<Death> {
   return until({
     what: `the post-mortem of ${pod.name}, ${cause ?? 'judged'}`,
@@ -52,7 +52,9 @@ export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: st
     explain: async () => `${JSON.stringify(await deathsOf(serve, pod), null, 1)}\n${serve.said()}`,
     probe: async () =>
       (await deathsOf(serve, pod)).find((death) =>
-        cause === null ? !death.sentence.includes('not judged yet') : death.cause === cause,
+        cause === null
+          ? !death.sentence.includes('not judged yet') && death.kind !== 'never-started'
+          : death.cause === cause,
       ),
   })
 }

@@ -1,7 +1,3 @@
-import { describe, expect, it } from 'vitest'
-import { CAUSES } from '#/causes/index.ts'
-import { openDossier } from '#/core/why/dossier.ts'
-import { judge } from '#/core/why/verdict.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import {
   SUBJECT,
@@ -121,39 +117,6 @@ describeCause('unschedulable', evidenceOf({ pod: unplaced }), [
     'nothing',
     { pod: null },
   ],
-])
-
-describeCause('quota-exceeded', evidenceOf({ clues: [eventFact('quota-exceeded')] }), [
-  ['a runner that listened was made', told(LISTENING), 'refutes'],
-  ['a pod that was given to a node was made', SCHEDULED, 'refutes'],
-  ["ARC's record of a quota speaks for it", record('pods "x" is forbidden: exceeded quota: ci'), 'supports'],
-  ["ARC's record of something else does not", record('forbidden'), 'nothing'],
-])
-
-describe('a quota that nobody has counted', () => {
-  const said = (why: object) => {
-    const clues = [eventFact('quota-exceeded', { told: { quota: 'ci', ...why } })]
-    return judge(openDossier(evidenceOf({ clues })), CAUSES)
-  }
-
-  it('refuses pods, and is not used up', () => {
-    const { sentence, next } = said({ why: 'status unknown' }).verdict
-    expect(sentence).toContain('quota ci refused it, because what is used of it was not counted yet.')
-    expect(next[0]).toContain('tries again by itself')
-  })
-
-  it('is told apart from one that is used up', () => {
-    const { sentence, next } = said({}).verdict
-    expect(sentence).toContain('quota ci was used up.')
-    expect(next[0]).toContain('Compare used and hard of the quota ci')
-  })
-})
-
-describeCause('start-failed', evidenceOf({ clues: [eventFact('pod-refused')] }), [
-  ['a runner that listened had started', told(LISTENING), 'refutes'],
-  ['ARC says that the pod was invalid', record('forbidden', { reason: 'InvalidPod' }), 'supports'],
-  ['ARC says that something else failed', record('forbidden'), 'nothing'],
-  ['a quota has a cause of its own', record('exceeded quota: ci', { reason: 'InvalidPod' }), 'nothing'],
 ])
 
 describeCause('start-failed', evidenceOf({ pod: waiting('CreateContainerConfigError') }), [

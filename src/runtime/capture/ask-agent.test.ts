@@ -158,7 +158,7 @@ describe('what the agent of a node adds to a post-mortem', () => {
     const heard = `${new Date().toISOString()} a long line that was followed\n`
     const world = begin({ logs: async () => seen([{ container: 'runner', previous: false, text: 'x\n', cut: false }]) })
     world.cluster.logs('a', { kind: 'line', at: heard.slice(0, 24), text: heard.slice(25, -1), cut: false })
-    await vi.waitFor(() => expect(world.watched.length).toBeGreaterThan(0), { timeout: 10_000 })
+    await vi.waitFor(() => expect(world.watched.length).toBeGreaterThan(0), { timeout: 30_000 })
     const parts = await partsAfter(world, 'goes')
     expect(parts.get('logs/runners/a/runner.log')).toBe(heard)
   })
@@ -166,6 +166,6 @@ describe('what the agent of a node adds to a post-mortem', () => {
   it('is told which pods live on which node', async () => {
     const { watched } = begin({})
     const pod = { node: 'n1', uid: 'uid-a', containers: [{ name: 'runner', id: 'c1' }] }
-    await vi.waitFor(() => expect(watched.at(-1)).toEqual([pod]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(watched.at(-1)).toEqual([pod]), { timeout: 30_000 })
   })
 })

@@ -6,6 +6,8 @@ import { openAuditFile } from '#/adapters/audit/audit-file.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Death } from '#/core/capture/death.ts'
 import type { Store } from '#/ports/store.ts'
+import { attentive } from '#test/capture/attentive.ts'
+import type { Attentive } from '#test/capture/attentive.ts'
 import { startServe } from '#test/capture/serve-process.ts'
 import { startCapture, storedParts } from '#test/capture/start-capture.ts'
 import type { Capturing } from '#test/capture/start-capture.ts'
@@ -15,11 +17,13 @@ import { busyboxPod, createNamespace, createPod, podPath, untilPhase } from '#te
 import type { BusyboxPod } from '#test/cluster/pods.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
+import { ask } from '#test/postgres/ask.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 
 const { connectionString } = await testDatabase()
 
-const TIMEOUT = { timeout: 120_000 }
+const TIMEOUT = { timeout: 400_000 }
+const PATIENT = { timeout: 120_000, interval: 100 }
 const LABELS = { 'actions.github.com/scale-set-name': 'linux' }
 const SELECTOR = 'actions.github.com/scale-set-name'
 const NOW = '$(date -u +%Y-%m-%d\\ %H:%M:%SZ)'
@@ -34,12 +38,17 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-function watchOver(cluster: NodeCluster, namespace: string, store: Store = memoryStore()): Capturing {
-  const kubernetes = connectBy(cluster.kubeconfig)
+function watchOver(
+  cluster: NodeCluster,
+  namespace: string,
+  store: Store = memoryStore(),
+): Capturing & Omit<Attentive, 'kubernetes'> {
+  const connection = connectBy(cluster.kubeconfig)
+  const { kubernetes, ...heard } = attentive(connection)
   const settings = { labelSelector: SELECTOR, namespaces: [namespace], settleMs: 1500 }
   const started = startCapture({ kubernetes, store, audit: openAuditFile(cluster.auditLog), settings })
-  stops.push(() => kubernetes[Symbol.asyncDispose](), started.stop)
-  return started
+  stops.push(() => connection[Symbol.asyncDispose](), started.stop)
+  return { ...started, ...heard }
 }
 
 const runner = (namespace: string, name: string, more: Partial<BusyboxPod> & Pick<BusyboxPod, 'script'>) =>
@@ -49,10 +58,10 @@ const removeNow = (cluster: NodeCluster, pod: { namespace: string; name: string 
   cluster.callOk({ method: 'DELETE', path: `${podPath(pod)}?gracePeriodSeconds=0` })
 
 const died = (capturing: Capturing, count: number) =>
-  vi.waitFor(() => expect(capturing.deaths.length).toBe(count), { timeout: 90_000, interval: 100 })
+  vi.waitFor(() => expect(capturing.deaths.length).toBe(count), { timeout: 240_000, interval: 100 })
 
 const sighted = (store: Store, count: number) =>
-  vi.waitFor(async () => expect((await store.sightings.page(null, 1000)).length).toBe(count), { timeout: 30_000 })
+  vi.waitFor(async () => expect((await store.sightings.page(null, 1000)).length).toBe(count), { timeout: 120_000 })
 
 describeWithNode('the capture of deaths on a real node', (cluster) => {
   test('an OOM, a force-deleted working runner and a clean end are three rows', TIMEOUT, async () => {
@@ -69,6 +78,10 @@ describeWithNode('the capture of deaths on a real node', (cluster) => {
     await untilPhase(cluster(), forced, 'Running')
     await untilPhase(cluster(), oom, 'Failed')
     await untilPhase(cluster(), clean, 'Succeeded')
+    await vi.waitFor(() => {
+      expect(capturing.hasHeard(forced.name, 'Running job: build')).toBe(true)
+      expect(capturing.hasSeenEvent(forced.name, 'Started')).toBe(true)
+    }, PATIENT)
     await removeNow(cluster(), forced)
     await died(capturing, 3)
     const of = (name: string) => capturing.deaths.find(({ pod }) => pod === name)
@@ -149,10 +162,14 @@ describeWithNode('the capture of deaths on a real node', (cluster) => {
           expect(deaths.filter(({ confidence }) => confidence > 0).length).toBe(count)
           return deaths
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: 180_000, interval: 500 },
       )
     expect(await told(first.url, 1)).toMatchObject([{ pod: 'linux-abc-runner-oom', cause: 'oom-container' }])
-    expect(first.said()).toContain('a runner died')
+    // It is stored before it is said, and who lives is written down now and then.
+    await vi.waitFor(() => expect(first.said()).toContain('a runner died'), PATIENT)
+    const living = `select pod from sightings where namespace = '${namespace}'`
+    const left = { pod: 'linux-abc-runner-left' }
+    await vi.waitFor(async () => expect(await ask(connectionString, living)).toContainEqual(left), PATIENT)
     await first.stop('SIGKILL')
     await removeNow(cluster(), { namespace, name: 'linux-abc-runner-left' })
     const second = await startServe(args, connectionString)

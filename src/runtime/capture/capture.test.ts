@@ -45,8 +45,13 @@ async function begin({ cluster }: Started, ...pods: readonly ReturnType<typeof r
   cluster.pods(caughtUp)
 }
 
-const died = (started: Started, count: number) =>
-  vi.waitFor(() => expect(started.deaths.length).toBe(count), { timeout: 10_000, interval: 20 })
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
+const died = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
+/** Of a pod of which nobody doubts that it died: what comes before it has been dealt with by then. */
+const failedPod = (name: string) => {
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: finishedAt() }
+  return runnerPod({ name, phase: 'Failed', state: { terminated } })
+}
 
 const partsOf = ({ store }: Started, uid: string) => storedParts(store, uid)
 
@@ -171,7 +176,7 @@ describe('the capture of deaths', () => {
   it('says of a pod that went between two runs that it was missed, with the last object', async () => {
     const first = start()
     await begin(first, runnerPod({ name: 'a' }), runnerPod({ name: 'b' }))
-    await vi.waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2))
+    await waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2))
     await first.stop()
     const second = start({ store: first.store })
     const killing = podEvent(runnerPod({ name: 'a' }), 'Killing', 'Stopping container runner')
@@ -183,7 +188,7 @@ describe('the capture of deaths', () => {
     const parts = await partsOf(second, 'uid-a')
     expect(parts.get('kubernetes/events.json')).toContain('Killing')
     expect(parts.get('logs/runners/a/runner')).toContain('is gone')
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect((await second.store.sightings.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']),
     )
   })
@@ -191,15 +196,15 @@ describe('the capture of deaths', () => {
   it('does not tell a death again that it finds after a restart', async () => {
     const first = start()
     await begin(first, runnerPod({ name: 'a' }))
-    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: finishedAt() }
-    const dead = runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })
+    const dead = failedPod('a')
     first.cluster.pods({ kind: 'modified', object: dead })
     await died(first, 1)
     await first.stop()
     const second = start({ store: first.store })
-    await begin(second, dead)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(second.deaths).toEqual([])
+    await begin(second, dead, failedPod('b'))
+    await died(second, 1)
+    await second.stop()
+    expect(second.deaths.map(({ pod }) => pod)).toEqual(['b'])
   })
 
   it.each([
@@ -208,11 +213,10 @@ describe('the capture of deaths', () => {
   ])('judges after a restart what it had only recorded, where the pod %s', async (_, stands) => {
     const first = start({ settings: { settleMs: 60_000 } })
     await begin(first, runnerPod({ name: 'a' }))
-    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: finishedAt() }
-    const dead = runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })
-    await vi.waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(1))
+    const dead = failedPod('a')
+    await waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(1))
     first.cluster.pods({ kind: 'modified', object: dead })
-    await vi.waitFor(async () => expect(await first.store.postmortems.list({ limit: 10 })).toHaveLength(1))
+    await waitFor(async () => expect(await first.store.postmortems.list({ limit: 10 })).toHaveLength(1))
     await first.stop()
     expect(first.deaths).toEqual([])
     const second = start({ store: first.store })
@@ -236,12 +240,13 @@ describe('the capture of deaths', () => {
 
   it('does not take a pod for dead that only lost its label', async () => {
     const started = start()
-    await begin(started, runnerPod({ name: 'a' }))
+    await begin(started, runnerPod({ name: 'a' }), runnerPod({ name: 'b' }))
     started.cluster.standing.set('pods/a', runnerPod({ name: 'a' }))
-    started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(started.deaths).toEqual([])
-    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+    for (const name of ['a', 'b']) started.cluster.pods({ kind: 'deleted', object: runnerPod({ name }) })
+    await died(started, 1)
+    await started.stop()
+    expect(started.deaths.map(({ pod }) => pod)).toEqual(['b'])
+    expect((await started.store.postmortems.list({ limit: 10 })).map(({ pod }) => pod)).toEqual(['b'])
   })
 
   it('writes a death when the store is back', async () => {
@@ -257,9 +262,8 @@ describe('the capture of deaths', () => {
     await died(started, 1)
     expect(await store.postmortems.list({ limit: 10 })).toEqual([])
     isAway = false
-    await vi.waitFor(
-      async () => expect((await store.postmortems.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'),
-      10_000,
+    await waitFor(async () =>
+      expect((await store.postmortems.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'),
     )
     expect((await store.postmortems.get('uid-a'))?.evidence.length).toBeGreaterThan(5)
   })

@@ -67,12 +67,7 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
   const book = createSightingBook(store.sightings, options.redactObject, options)
   const means: PostMortemMeans = {
     ...options,
-    ports: {
-      ...options,
-      logBytes: settings.logBytes,
-      agentsBackBy: clock.now() + settings.agentsBackMs,
-      lastRecord: records.ofPod,
-    },
+    ports: { ...options, ...portsOf(settings, clock.now()), lastRecord: records.ofPod },
     outbox,
     inHand: ({ uid, facts }) => ({
       events: events.of(uid, facts.node),
@@ -110,6 +105,10 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
   await Promise.all(watches)
   await Promise.all([undertaker.finish(), refusals.finish()])
   await Promise.all(background)
+}
+
+function portsOf({ logBytes, agentsBackMs }: CaptureSettings, now: number) {
+  return { logBytes, agentsBackBy: now + agentsBackMs }
 }
 
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }

@@ -78,20 +78,19 @@ export async function enrich(
 
 function foundOf(pod: EndedPod, record: KubeObject | null, jobs: readonly FoundJob[]): Enrichment {
   const job = jobs.length === 1 ? (jobs[0] ?? null) : null
+  const recorded = recordedJob(record)
   const ofArc = isOfArc(pod.object) ? pod.facts.name : null
   const runner = job?.facts.runner ?? textAt(record, 'status', 'runnerName') ?? ofArc
-  const recorded = recordedJob(record)
+  const repository = job?.repository ?? recorded?.repository ?? null
+  return { subject: subjectOf({ runner, job, recorded }), job, recorded, repository, runner }
+}
+
+function subjectOf({ runner, job, recorded }: Pick<Enrichment, 'runner' | 'job' | 'recorded'>): Partial<BundleSubject> {
   const runId = job?.facts.runId ?? recorded?.runId ?? null
   return {
-    subject: {
-      ...(runner === null ? {} : { runner }),
-      ...(job === null ? {} : { jobId: job.id }),
-      ...(runId === null ? {} : { runId }),
-    },
-    job,
-    recorded,
-    repository: job?.repository ?? recorded?.repository ?? null,
-    runner,
+    ...(runner === null ? {} : { runner }),
+    ...(job === null ? {} : { jobId: job.id }),
+    ...(runId === null ? {} : { runId }),
   }
 }
 

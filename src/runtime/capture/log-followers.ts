@@ -32,6 +32,8 @@ type Follower = {
   readonly stop: AbortController
   readonly done: Promise<void>
   lost: HeardLog['lost']
+  /** That a log is empty is known by who has read it to its end. */
+  end: Extract<LogEvent, { kind: 'ended' }>['why'] | null
 }
 
 export function followLogs(
@@ -58,6 +60,7 @@ export function followLogs(
         // What was on its way when we stopped is counted by nobody any more.
         if (follower.stop.signal.aborted) return
         follower.lost = lostAfter(event, follower.lost, clock.now())
+        if (event.kind === 'ended') follower.end = event.why
         if (event.kind !== 'line') continue
         bytes += follower.ring.take(`${event.at} ${event.text}\n`)
         if (bytes <= limits.mostRingBytes) continue
@@ -96,7 +99,7 @@ export function followLogs(
 }
 
 function newFollower({ namespace, pod }: LogRequest, logBytes: number): Follower {
-  const base = { ring: createLogRing(logBytes), stop: new AbortController(), lost: undefined }
+  const base = { ring: createLogRing(logBytes), stop: new AbortController(), lost: undefined, end: null }
   return { name: `${namespace}/${pod}`, ...base, done: Promise.resolve() }
 }
 
@@ -113,9 +116,13 @@ function tailOf(follower: Follower | undefined, refused: BlindReason | undefined
   if (refused !== undefined) return { kind: 'blind', reason: refused }
   if (follower === undefined) return blind('not-asked', 'the log was not followed: the container was not seen running')
   const tail = follower.ring.tail()
-  const { lost } = follower
+  const { lost, end } = follower
   if (tail.text !== '') return seen(lost === undefined ? tail : { ...tail, lost })
-  return lost === undefined ? none() : { kind: 'blind', reason: lost.reason }
+  if (lost !== undefined) return { kind: 'blind', reason: lost.reason }
+  if (end === 'container-ended') return none()
+  return end === 'pod-gone'
+    ? blind('expired', 'the pod was gone before a line of its log was heard')
+    : blind('not-asked', 'nothing of the log was heard yet')
 }
 
 function overLimit(detail: string): BlindReason {

@@ -26,7 +26,13 @@ const WAITING = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pull
 const stuck = (name: string) => runnerPod({ name, phase: 'Pending', state: WAITING })
 const working = runnerPod({ name: 'a', state: { running: { startedAt: new Date().toISOString() } } })
 
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+const failed = (name: string) => {
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  return runnerPod({ name, phase: 'Failed', state: { terminated } })
+}
+
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
+const podsOf = (rows: readonly { readonly pod: string }[]) => rows.map(({ pod }) => pod).toSorted()
 const told = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
 const cause = async (store: Store) => (await store.postmortems.get('uid-a'))?.postmortem.verdict?.cause
 
@@ -40,25 +46,30 @@ describe('a runner that cannot start', () => {
     const parts = await storedParts(started.store, 'uid-a')
     expect(parts.get('kubernetes/pods.json')).toContain('ImagePullBackOff')
     started.cluster.pods({ kind: 'modified', object: stuck('a') })
-    // The next sweep, and one more.
-    await new Promise((resolve) => setTimeout(resolve, 4500))
-    expect(started.deaths).toHaveLength(1)
+    // Those that come after it are found by the next sweep, and by one more.
+    for (const [index, name] of ['b', 'c'].entries()) {
+      started.cluster.pods({ kind: 'added', object: stuck(name) })
+      await told(started, 2 + index)
+    }
+    expect(podsOf(started.deaths)).toEqual(['a', 'b', 'c'])
   })
 
   it('is not recorded before its time', async () => {
     const started = start(memoryStore(), 600_000)
-    started.cluster.pods(listed([stuck('a')]))
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+    const creationTimestamp = new Date(Date.now() - 3_600_000).toISOString()
+    const old = runnerPod({ name: 'old', phase: 'Pending', state: WAITING, metadata: { creationTimestamp } })
+    started.cluster.pods(listed([stuck('a'), old]))
+    await told(started, 1)
+    expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['old'])
   })
 
   it('is not recorded while nothing names what keeps it: a large image takes its time', async () => {
     const started = start()
     const pulling = runnerPod({ name: 'a', phase: 'Pending', state: { waiting: { reason: 'ContainerCreating' } } })
     started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
-    started.cluster.pods(listed([pulling]))
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+    started.cluster.pods(listed([pulling, stuck('b')]))
+    await told(started, 1)
+    expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['b'])
   })
 
   it('is not told again when it is given up for the same reason', async () => {
@@ -105,13 +116,16 @@ describe('a runner that cannot start', () => {
     })
     started.cluster.pods(listed([stuck('a')]))
     await waitFor(() => expect(read).toHaveBeenCalledTimes(1))
-    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
-    const dead = runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })
-    started.cluster.pods({ kind: 'modified', object: dead })
+    started.cluster.pods({ kind: 'modified', object: failed('a') })
     await told(started, 1)
     held.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(started.deaths.map((death) => death.cause)).toEqual(['oom-container'])
+    // The whole way of another one is longer than what is left of its own.
+    started.cluster.pods({ kind: 'added', object: failed('b') })
+    await told(started, 2)
+    expect(started.deaths.map(({ pod, cause: found }) => `${pod} ${found}`)).toEqual([
+      'a oom-container',
+      'b oom-container',
+    ])
     expect(await cause(started.store)).toBe('oom-container')
   })
 
@@ -121,13 +135,12 @@ describe('a runner that cannot start', () => {
     await told(first, 1)
     await first.stop()
     const second = start(first.store)
-    second.cluster.pods(listed([stuck('a')]))
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect(second.deaths).toEqual([])
+    second.cluster.pods(listed([stuck('a'), stuck('b')]))
+    await told(second, 1)
+    expect(podsOf(second.deaths)).toEqual(['b'])
     await second.stop()
     const third = start(first.store)
-    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
-    third.cluster.pods(listed([runnerPod({ name: 'a', phase: 'Failed', state: { terminated } })]))
+    third.cluster.pods(listed([failed('a')]))
     await told(third, 1)
     expect(await cause(first.store)).toBe('oom-container')
   })
@@ -136,9 +149,9 @@ describe('a runner that cannot start', () => {
 const QUOTA =
   'Error creating: pods "linux-xl-7hn4d" is forbidden: exceeded quota: ci, requested: requests.cpu=8, used: requests.cpu=0, limited: requests.cpu=4'
 
-function refusal(kind: string) {
-  const event = podEvent(runnerPod({ name: 'linux-xl', uid: 'uid-owner' }), 'FailedCreate', QUOTA)
-  return { ...event, involvedObject: { kind, namespace: 'runners', name: 'linux-xl', uid: 'uid-owner' } }
+function refusal(kind: string, name = 'linux-xl', uid = 'uid-owner') {
+  const event = podEvent(runnerPod({ name, uid }), 'FailedCreate', QUOTA)
+  return { ...event, involvedObject: { kind, namespace: 'runners', name, uid } }
 }
 
 const owner = (labels: object) => ({
@@ -146,6 +159,13 @@ const owner = (labels: object) => ({
   kind: 'Job',
   spec: { template: { metadata: { labels } } },
 })
+
+/** One of which nobody doubts that it is one: what came before it has been dealt with when it is told. */
+async function refuseAnother({ cluster, deaths }: Started): Promise<void> {
+  cluster.standing.set('jobs/another', owner({ x: '1' }))
+  cluster.events({ kind: 'added', object: refusal('Job', 'another', 'uid-another') })
+  await waitFor(() => expect(deaths.map(({ uid }) => uid)).toContain('uid-another'))
+}
 
 describe('a runner whose pod was refused', () => {
   it('is recorded once by its owner, with the words of the quota', async () => {
@@ -169,8 +189,8 @@ describe('a runner whose pod was refused', () => {
     const second = start(started.store)
     second.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
     second.cluster.events({ kind: 'added', object: refusal('Job') })
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(second.deaths).toEqual([])
+    await refuseAnother(second)
+    expect(second.deaths).toHaveLength(1)
   })
 
   it.each([
@@ -181,8 +201,32 @@ describe('a runner whose pod was refused', () => {
     const started = start()
     if (standing !== null) started.cluster.standing.set('jobs/linux-xl', standing)
     started.cluster.events({ kind: 'added', object: refusal(kind) })
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(await started.store.postmortems.list({ limit: 10 })).toEqual([])
+    await refuseAnother(started)
+    expect((await started.store.postmortems.list({ limit: 10 })).map(({ uid }) => uid)).toEqual(['uid-another'])
+  })
+
+  it.each([
+    [
+      'by a StatefulSet',
+      'create Pod linux-xl-0 in StatefulSet linux-xl failed error: pods "linux-xl-0" is forbidden: exceeded quota: ci, requested: pods=1, used: pods=0, limited: pods=0',
+      'quota-exceeded',
+    ],
+    [
+      'by a quota that nobody has counted yet',
+      'Error creating: pods "linux-xl-7hn4d" is forbidden: status unknown for quota: ci, resources: pods',
+      'quota-exceeded',
+    ],
+    [
+      'by the limits of the namespace',
+      'Error creating: pods "linux-xl-7hn4d" is forbidden: maximum cpu usage per Container is 2, but limit is 4',
+      'start-failed',
+    ],
+  ])('is judged never to have started when it was refused %s', async (_, message, cause) => {
+    const started = start()
+    started.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
+    started.cluster.events({ kind: 'added', object: { ...refusal('Job'), message } })
+    await told(started, 1)
+    expect(started.deaths[0]).toMatchObject({ cause, kind: 'never-started' })
   })
 
   it('is told by the record of ARC, which makes no event', async () => {

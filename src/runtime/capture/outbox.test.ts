@@ -10,6 +10,8 @@ import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
 import { StoreUnavailable } from '#/ports/store.ts'
 import { createOutbox } from '#/runtime/capture/outbox.ts'
 
+const PATIENCE = { timeout: 30_000 }
+
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-pending-'))
@@ -67,7 +69,7 @@ describe('what waits for the store', () => {
     expect([outbox.waiting(), (await pendingFolder(folder).names()).length]).toEqual([1, 2])
     state.isAway = false
     const done = outbox.run(over.signal)
-    await vi.waitFor(async () => expect(await uids(store)).toEqual(['a', 'b', 'c']))
+    await vi.waitFor(async () => expect(await uids(store)).toEqual(['a', 'b', 'c']), PATIENCE)
     const stored = await store.postmortems.get('c')
     expect(Buffer.from(stored?.evidence[0]?.content ?? []).toString()).toBe('évidence')
     expect(stored?.postmortem.verdict?.cause).toBe('oom-container')
@@ -86,7 +88,7 @@ describe('what waits for the store', () => {
     second.state.isAway = false
     const later = new AbortController()
     const done = second.outbox.run(later.signal)
-    await vi.waitFor(async () => expect(await uids(second.store)).toEqual(['a']))
+    await vi.waitFor(async () => expect(await uids(second.store)).toEqual(['a']), PATIENCE)
     later.abort()
     await done
   })
@@ -101,8 +103,8 @@ describe('what waits for the store', () => {
     second.state.isAway = false
     const over = new AbortController()
     const running = second.outbox.run(over.signal)
-    await vi.waitFor(async () => expect(await uids(second.store)).toEqual(['a']))
-    await vi.waitFor(async () => expect(await pending.names()).toEqual([]))
+    await vi.waitFor(async () => expect(await uids(second.store)).toEqual(['a']), PATIENCE)
+    await vi.waitFor(async () => expect(await pending.names()).toEqual([]), PATIENCE)
     over.abort()
     await running
   })
@@ -115,7 +117,7 @@ describe('what waits for the store', () => {
     state.isAway = false
     const over = new AbortController()
     const done = outbox.run(over.signal)
-    await vi.waitFor(async () => expect(await uids(store)).toEqual(['a']))
+    await vi.waitFor(async () => expect(await uids(store)).toEqual(['a']), PATIENCE)
     over.abort()
     await done
     expect((await store.postmortems.get('a'))?.evidence).toMatchObject([{ observed: 'blind', content: null }])
@@ -146,7 +148,7 @@ describe('what waits for the store', () => {
     state.isAway = false
     const stop = new AbortController()
     const done = outbox.run(stop.signal)
-    await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(errors).toHaveLength(1), PATIENCE)
     await outbox.put(writing('b'))
     stop.abort()
     await done

@@ -5,7 +5,6 @@ import { cleanEnd, mayBeClean } from '#/core/capture/clean-end.ts'
 import type { CleanEnd } from '#/core/capture/clean-end.ts'
 import { deathOf } from '#/core/capture/death.ts'
 import type { Death } from '#/core/capture/death.ts'
-import { blind } from '#/core/observed.ts'
 import { recordedJob } from '#/core/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart, Postmortem, Verdict } from '#/ports/store.ts'
@@ -81,15 +80,9 @@ export async function isKept(means: PostMortemMeans, pod: EndedPod, signal: Abor
 
 /** What is in hand, at once: the pod may be gone, and so may we be in a moment. */
 export async function recordInHand(means: PostMortemMeans, pod: EndedPod): Promise<void> {
-  const inHand = means.inHand(pod)
-  const draft = draftOf(pod, { ...inHand, heard: soFar(inHand.heard) })
+  const draft = draftOf(pod, means.inHand(pod))
   const parts = await partsIn(means, draft, { subject: {}, revision: revisionOf(pod) })
   await write(means, rowOf(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
-}
-
-/** That a log is empty is said by who has read it to its end. Should nobody come to that, it is not known. */
-function soFar(heard: InHand['heard']): InHand['heard'] {
-  return heard.kind === 'none' ? blind('not-asked', 'nothing of the log was heard yet') : heard
 }
 
 /** Everything else that can still be had, and the verdict. Null: meanwhile nobody wants it any more. */

@@ -22,7 +22,7 @@ async function withOneDeath() {
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
-  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 10_000, interval: 20 })
+  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
   return capturing.store
 }
 

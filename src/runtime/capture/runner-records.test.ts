@@ -61,6 +61,7 @@ describe("ARC's records of runners", () => {
     let trim: Trim | undefined
     const watch: Kubernetes['watch'] = async function* (request) {
       trim = request.trim
+      yield { kind: 'caught-up', resourceVersion: '1' }
     }
     const records = createRunnerRecords({ now: () => 0 })
     await watchRunnerRecords({ kubernetes: { watch }, records, hearRunner: () => {} }, '', new AbortController().signal)

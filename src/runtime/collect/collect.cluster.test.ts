@@ -11,11 +11,23 @@ import type { Observed } from '#/core/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
-import { busyboxPod, createNamespace, createPod, podPath, readPod, untilPhase, untilPod } from '#test/cluster/pods.ts'
+import { untilMeasured } from '#test/cluster/node.ts'
+import {
+  busyboxPod,
+  createNamespace,
+  createPod,
+  podPath,
+  readPod,
+  untilEvents,
+  untilLogged,
+  untilPhase,
+  untilPod,
+} from '#test/cluster/pods.ts'
 import { describeWithNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
+import { untilAllowed, writeToken } from '#test/collect/observer.ts'
 
-const TIMEOUT = { timeout: 60_000 }
+const TIMEOUT = { timeout: 300_000 }
 /** Spelled apart, so that nobody takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 
@@ -78,12 +90,15 @@ function standingPod(cluster: () => NodeCluster): void {
       readonly state?: { readonly running?: object }
     }): boolean => state?.restartCount === 1 && state.state?.running !== undefined
     await untilPod(cluster(), { namespace, name }, ({ status }) => isBack(status?.containerStatuses?.[0]))
+    await untilLogged(cluster(), { namespace, name }, { container: 'runner', text: 'token ' })
+    await untilEvents(cluster(), { namespace, name }, ['Scheduled', 'Pulled', 'Created', 'Started'])
     await untilLease(cluster())
+    await untilMeasured(cluster())
     const here = ['--this-node', cluster().node.name, '--audit-log', cluster().auditLog]
     const ran = await collect(cluster(), [`${namespace}/${name}`, '-o', path(), ...here])
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('standing.tar.gz: ')])
     bundle = await opened(path())
-  }, 60_000)
+  }, 300_000)
   afterAll(() => bundle[Symbol.asyncDispose]())
 
   test('it says whom it is about', TIMEOUT, async () => {
@@ -179,7 +194,7 @@ function standingPod(cluster: () => NodeCluster): void {
 async function untilLease({ call, node }: NodeCluster): Promise<void> {
   const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${node.name}`
   const probe = async (): Promise<true | undefined> => ((await call({ path })).status === 200 ? true : undefined)
-  await until({ what: 'the lease of the node', timeoutMs: 30_000, probe })
+  await until({ what: 'the lease of the node', timeoutMs: 120_000, probe })
 }
 
 function gonePod(cluster: () => NodeCluster): void {
@@ -188,12 +203,13 @@ function gonePod(cluster: () => NodeCluster): void {
     const pod = { namespace, name: 'linux-4x8-abc12-runner-gone' }
     await createPod(cluster(), busyboxPod({ ...pod, script: 'echo bye', container: { name: 'runner' } }))
     const last = await untilPhase(cluster(), pod, 'Succeeded')
+    await untilEvents(cluster(), pod, ['Scheduled', 'Started'])
     const kept = join(folder, 'kept.json')
     await writeFile(kept, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...last }))
     await cluster().callOk({ method: 'DELETE', path: podPath(pod) })
     await until({
       what: 'the pod to go',
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
       probe: async () => ((await readPod(cluster(), pod)) === undefined ? true : undefined),
     })
     const { uid } = last.metadata ?? {}
@@ -246,7 +262,7 @@ function gonePod(cluster: () => NodeCluster): void {
 function fewRights(cluster: () => NodeCluster): void {
   test('a service account without any gets nothing, and leaves no file', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'poor')
-    const kubeconfig = await kubeconfigOf(cluster(), namespace)
+    const kubeconfig = await writeToken(cluster(), { name: 'default', namespace, folder })
     const target = join(folder, 'poor')
     const ran = await collect(cluster(), [`${namespace}/any`, '-o', `${target}/`], kubeconfig)
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('nothing could be read')])
@@ -256,7 +272,7 @@ function fewRights(cluster: () => NodeCluster): void {
 
   test('one with rights in its namespace gets that, and is told what it did not get', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'some')
-    const kubeconfig = await kubeconfigOf(cluster(), namespace)
+    const kubeconfig = await writeToken(cluster(), { name: 'default', namespace, folder })
     await grantReading(cluster(), namespace)
     await createPod(cluster(), busyboxPod({ namespace, name: 'mine', script: 'echo hello' }))
     await untilPhase(cluster(), { namespace, name: 'mine' }, 'Succeeded')
@@ -271,24 +287,6 @@ function fewRights(cluster: () => NodeCluster): void {
   })
 }
 
-async function kubeconfigOf(cluster: NodeCluster, namespace: string): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default/token`
-  const answer = await cluster.callOk({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } })
-  const file = join(folder, `kubeconfig-${namespace}.json`)
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      { name: 'c', cluster: { server: cluster.url, 'certificate-authority': cluster.certificateAuthorityFile } },
-    ],
-    users: [{ name: 'u', user: { token: textAt(answer, 'status', 'token') } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace } }],
-    'current-context': 'x',
-  }
-  await writeFile(file, JSON.stringify(config), { mode: 0o600 })
-  return file
-}
-
 async function grantReading(cluster: NodeCluster, namespace: string): Promise<void> {
   const place = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
   const rules = [{ apiGroups: [''], resources: ['pods', 'pods/log', 'events'], verbs: ['get', 'list'] }]
@@ -297,4 +295,6 @@ async function grantReading(cluster: NodeCluster, namespace: string): Promise<vo
   const subjects = [{ kind: 'ServiceAccount', name: 'default', namespace }]
   const body = { metadata: { name: 'reader' }, roleRef, subjects }
   await cluster.callOk({ method: 'POST', path: `${place}/rolebindings`, body })
+  const grant = { group: '', resource: 'pods', verb: 'list' }
+  await untilAllowed(cluster, { name: 'default', namespace }, { grant, namespace })
 }

@@ -22,7 +22,7 @@ describe('the absence of an agent', () => {
     await vi.waitFor(() => {
       hand.advance(AWAY_MS - 10)
       expect(metrics.expose()).toContain('signalbox_agents 0')
-    })
+    }, 30_000)
   })
 
   it('is not seen in one that has come again', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createCheckedSim } from '#test/github/checked-sim.ts'
 
@@ -80,7 +81,7 @@ describe('the secondary limit', () => {
     sim.secondaryLimit.set({ concurrent: 2 })
     sim.setLatencyMs(1_000)
     const calls = [1, 2, 3].map(() => asInstallation('GET', RUNNERS))
-    expect(await Promise.race([...calls, thinking()])).toBe('thinking')
+    expect(await Promise.race([...calls, turn('thinking')])).toBe('thinking')
     clock.advance(1_000)
     const answers = await Promise.all(calls)
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 403])
@@ -126,7 +127,3 @@ describe('conditional requests', () => {
     expect(later.status).toBe(200)
   })
 })
-
-function thinking(): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, 50, 'thinking'))
-}

@@ -63,7 +63,7 @@ describe('the simulated GitHub on a port', () => {
       () => 'answered',
       () => 'cut off',
     )
-    await expect.poll(() => sim.faults.unfired()).toEqual([])
+    await expect.poll(() => sim.faults.unfired(), { timeout: 30_000 }).toEqual([])
     await server.stop()
     await server.stop()
     clock.advance(1)

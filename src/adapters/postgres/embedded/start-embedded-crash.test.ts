@@ -18,6 +18,8 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     const server = await startedServer(owner)
     await ask(server.connectionString, 'create table kept (value integer)', 'insert into kept values (1)')
     process.kill(server.pid, 'SIGKILL')
+    // What the owner writes comes to us by another way than what its server answers.
+    await vi.waitFor(() => expect(accidents(owner.notices)).toHaveLength(1), PATIENCE)
     await vi.waitFor(async () => {
       expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
     }, PATIENCE)
