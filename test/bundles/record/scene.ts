@@ -73,7 +73,7 @@ export async function startWorking(scene: Scene, plan: RunnerPod): Promise<void>
 
 const WORK_MS = 6000
 
-export async function untilSaid({ cluster, recording }: Scened, text: string, timeoutMs = 120_000): Promise<void> {
+export async function untilSaid({ cluster, recording }: Scened, text: string, timeoutMs = 300_000): Promise<void> {
   await until({
     what: `"${text}" in the log of ${recording.runner.name}`,
     timeoutMs,
@@ -84,12 +84,12 @@ export async function untilSaid({ cluster, recording }: Scened, text: string, ti
   })
 }
 
-export async function untilEnded({ cluster, recording }: Scened, timeoutMs = 120_000): Promise<Pod> {
+export async function untilEnded({ cluster, recording }: Scened, timeoutMs = 300_000): Promise<Pod> {
   const isOver = (pod: Pod): boolean => /^(?:Failed|Succeeded)$/.test(pod.status?.phase ?? '')
   return await untilPod(cluster, recording.runner, isOver, timeoutMs)
 }
 
-export async function untilGone({ cluster, recording }: Scened, timeoutMs = 120_000): Promise<void> {
+export async function untilGone({ cluster, recording }: Scened, timeoutMs = 300_000): Promise<void> {
   const probe = async (): Promise<true | undefined> =>
     (await readPod(cluster, recording.runner)) === undefined ? true : undefined
   await until({ what: `the end of pod ${recording.runner.name}`, timeoutMs, probe })

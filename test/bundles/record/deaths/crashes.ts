@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runOrThrow } from '#test/cluster/command.ts'
-import { readPod } from '#test/cluster/pods.ts'
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { untilPod } from '#test/cluster/pods.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { CollectOrder, Recording, Scene } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
@@ -140,8 +141,10 @@ async function ended(scene: Scene): Promise<CollectOrder> {
 
 /** The parent of the container's first process. */
 async function shimOf({ cluster, recording }: Scene): Promise<number> {
-  const pod = await readPod(cluster, recording.runner)
-  const container = pod?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? 'none'
+  const idOf = ({ status }: Pod): string | undefined => status?.containerStatuses?.[0]?.containerID
+  // The kubelet tells the API server a moment after the container runs.
+  const pod = await untilPod(cluster, recording.runner, (one) => idOf(one) !== undefined)
+  const container = idOf(pod)?.replace('containerd://', '') ?? 'none'
   const tasks = await runOrThrow('ctr', ['--address', cluster.node.containerdSocket, '-n', 'k8s.io', 'tasks', 'ls'])
   const pid = tasks
     .split('\n')

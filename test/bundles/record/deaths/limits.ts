@@ -49,12 +49,12 @@ export const deadlineExceeded: Recording = {
     mustNotBe: ['graceful-shutdown', 'job-timed-out', 'job-cancelled', 'force-deleted'],
     actor: 'kubelet',
     maxConfidence: null,
-    why: 'activeDeadlineSeconds is 40; that long after startTime the kubelet set Failed/DeadlineExceeded and stopped the container with SIGTERM. The runner trapped it and ended with 143. Nobody deleted the pod.',
+    why: 'activeDeadlineSeconds is 75; that long after startTime the kubelet set Failed/DeadlineExceeded and stopped the container with SIGTERM. The runner trapped it and ended with 143. Nobody deleted the pod.',
     trap: 'The shutdown lines of the runner and the delete of another pod say graceful-shutdown.',
   },
   perform: async (scene) => {
     const play: RunnerPlay = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener: LONG_WORK }
-    await startWorking(scene, { play, spec: { activeDeadlineSeconds: 40 } })
+    await startWorking(scene, { play, spec: { activeDeadlineSeconds: 75 } })
     await untilEnded(scene)
     endsByShutdown(scene.github)
     await sleep(SETTLE_MS)
