@@ -61,6 +61,14 @@ describe('signalbox why', () => {
     expect(whole).toMatch(/stop-requested: time="[^"]+" level=info msg="StopContainer for \\"[0-9a-f]{64}\\" with/)
   })
 
+  it.each([
+    ['--audit-log', import.meta.filename],
+    ['--last-seen', import.meta.filename],
+  ])('refuses %s beside a bundle instead of leaving it out', async (...flags) => {
+    const { code, stderr } = await runSignalbox(['why', '--bundle', archive('force-deleted'), ...flags])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flags[0]} says nothing beside --bundle`)])
+  })
+
   it('shows no source that nobody asked and no question needs', async () => {
     const args = ['why', '--bundle', archive('force-deleted')]
     const { blind } = JSON.parse((await runSignalbox([...args, '-o', 'json'])).stdout) as Blind

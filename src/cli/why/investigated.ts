@@ -41,6 +41,7 @@ export async function investigated(
   await refuseUnreadable(flags['audit-log'], signal)
   const judge = (path: string, subject: string | null = null): Promise<readonly Investigation[]> =>
     judged(path, { argument: subject, own, signal })
+  if (flags.bundle !== undefined) refuseBeside(flags)
   if (flags.bundle !== undefined) return { kind: 'judged', results: await judge(flags.bundle, argument ?? null) }
   if (argument === undefined) {
     throw new CommandFailure(EXIT.usage, 'neither a subject nor a bundle is named', [
@@ -58,6 +59,17 @@ export async function investigated(
 }
 
 const ONLY_LIVE = ['this-node', 'last-seen'] as const
+
+/** A bundle is what was seen: nothing is added to it in silence, and nothing that was asked for is left out in silence. */
+function refuseBeside(flags: Context['flags']): void {
+  const idle = ([...ONLY_LIVE, 'audit-log'] as const).find((name) => flags[name] !== undefined)
+  if (idle === undefined) return
+  throw new CommandFailure(EXIT.usage, `--${idle} says nothing beside --bundle`, [
+    idle === 'audit-log'
+      ? 'put the lines of the audit log into the bundle as kubernetes/audit.jsonl (docs/evidence.md)'
+      : `leave out --${idle} or --bundle`,
+  ])
+}
 
 function tell({ terminal, flags }: Context, recorded: Recorded, isJudging: boolean): Investigated {
   for (const line of sourceLines(recorded, isJudging)) terminal.notice(line)
