@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { deathOf } from '#/core/capture/death.ts'
 import type { EvidencePart, PostmortemFilter, Postmortems } from '#/ports/store.ts'
+import { standingParts } from '#/runtime/capture/evidence-parts.ts'
 import type { RejudgePage } from '#/runtime/capture/rejudge.ts'
 import { deathsQuery, filterOf, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, tellProblem } from './problem.ts'
@@ -38,7 +39,7 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
   api.get('/:uid', async (c) => {
     const stored = await postmortems.get(c.req.param('uid'))
     if (stored === null) return tellProblem(c, UNKNOWN)
-    const evidence = stored.evidence.map(({ source, observed, reason, content }) => {
+    const evidence = standingParts(stored.evidence).map(({ source, observed, reason, content }) => {
       return { source, observed, reason, bytes: content?.length ?? 0 }
     })
     return c.json({ schemaVersion: SCHEMA_VERSION, death: deathOf(stored.postmortem), evidence })

@@ -37,6 +37,14 @@ export function filesOf(parts: readonly EvidencePart[]): ReadonlyMap<string, Uin
   return new Map(parts.flatMap(({ source, content }) => (content === null ? [] : [[source, content] as const])))
 }
 
+/** Without sources that were blind at first and gave a file later. */
+export function standingParts(parts: readonly EvidencePart[]): readonly EvidencePart[] {
+  const given = new Set(
+    parts.flatMap(({ source, observed }) => (observed === 'blind' ? [] : [source.replace(/\.\w+$/, '')])),
+  )
+  return parts.filter(({ source, observed }) => observed !== 'blind' || !given.has(source))
+}
+
 /** Why a file that was stored once cannot be read any more, by its path. */
 export function expiredParts(parts: readonly EvidencePart[]): ReadonlyMap<string, string> {
   return new Map(
