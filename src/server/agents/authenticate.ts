@@ -24,7 +24,8 @@ export type AuthenticateOptions = {
   readonly clock: Clock
 }
 
-export type Authenticate = (token: string | null) => Promise<Identity>
+/** Of a crowd, only those are asked about who were let in before: a stranger's guesses must not keep out who stands beside him. */
+export type Authenticate = (token: string | null, isCrowd?: boolean) => Promise<Identity>
 
 /** A revoked token is good for no longer than this. */
 const REMEMBERED_MS = 60_000
@@ -38,8 +39,10 @@ const LONGEST_TOKEN = 8192
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const remembered = new Map<string, { readonly identity: Identity; readonly until: number }>()
   const asked = new Map<string, Promise<Identity>>()
+  const letIn = new Set<string>()
   const remember = (key: string, identity: Identity): void => {
     remembered.delete(key)
+    noteGuest(letIn, key, identity)
     if (identity.kind === 'refused' && identity.status === 503) return
     const ms = identity.kind === 'refused' ? REFUSED_MS : REMEMBERED_MS
     remembered.set(key, { identity, until: options.clock.now() + ms })
@@ -55,7 +58,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
       asked.delete(key)
     }
   }
-  return async (token) => {
+  return async (token, isCrowd = false) => {
     if (token === null || token === '' || token.length > LONGEST_TOKEN) {
       return refused(401, 'an agent shows a bearer token')
     }
@@ -63,6 +66,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const key = createHash('sha256').update(token).digest('base64')
     const known = remembered.get(key)
     if (known !== undefined && known.until > options.clock.now()) return known.identity
+    if (isCrowd && !letIn.has(key)) return refused(401, 'too many wrong tokens came from this address')
     const running = asked.get(key)
     if (running !== undefined) return running
     if (asked.size >= MOST_ASKED) return refused(503, 'too many agents are being checked; come again')
@@ -70,6 +74,14 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     asked.set(key, asking)
     return asking
   }
+}
+
+function noteGuest(letIn: Set<string>, key: string, { kind }: Identity): void {
+  letIn.delete(key)
+  if (kind === 'refused') return
+  letIn.add(key)
+  const [oldest] = letIn
+  if (letIn.size > MOST_REMEMBERED && oldest !== undefined) letIn.delete(oldest)
 }
 
 async function identityOf(options: AuthenticateOptions, token: string): Promise<Identity> {

@@ -71,11 +71,11 @@ function createDoor({
   return async (c, next) => {
     const peer = peerOf(c) ?? ''
     const waitMs = failures.waitMs(peer, clock.now())
-    if (waitMs > 0) {
+    const identity = await authenticate(bearerOf(c), waitMs > 0)
+    if (identity.kind === 'refused' && waitMs > 0) {
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
       return tellProblem(c, { status: 429, detail: 'too many wrong tokens came from this address', headers })
     }
-    const identity = await authenticate(bearerOf(c))
     if (identity.kind === 'refused') {
       if (identity.status === 401) failures.add(peer, clock.now())
       return tellProblem(c, { status: identity.status, detail: identity.why })
