@@ -59,9 +59,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     }
   }
   return async (token, isCrowd = false) => {
-    if (token === null || token === '' || token.length > LONGEST_TOKEN) {
-      return refused(401, 'an agent shows a bearer token')
-    }
+    if (!isToken(token)) return refused(401, 'an agent shows a bearer token')
     if ((await options.secret?.judge(token)) === 'right') return { kind: 'any-node' }
     const key = createHash('sha256').update(token).digest('base64')
     const known = remembered.get(key)
@@ -74,6 +72,10 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     asked.set(key, asking)
     return asking
   }
+}
+
+function isToken(token: string | null): token is string {
+  return token !== null && token !== '' && token.length <= LONGEST_TOKEN
 }
 
 function noteGuest(letIn: Set<string>, key: string, { kind }: Identity): void {
