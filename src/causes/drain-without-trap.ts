@@ -20,7 +20,7 @@ export const drainWithoutTrap: Cause = {
     '137 with reason Error at the moment of the request plus the grace period, and no word of a shutdown in the log.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/pods', 'kubernetes/events', 'logs'],
   weigh: (d) => {
-    const { askers, killed, stops } = d.stopping
+    const { askers, killed, stops, obeyed } = d.stopping
     const kills = sigkills(d)
     const memory = [
       ...d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact),
@@ -33,6 +33,7 @@ export const drainWithoutTrap: Cause = {
       ...speaksFor(0.4, stops),
       ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
       ...speaksAgainst(heardInWords(d)),
+      ...speaksAgainst(obeyed),
       ...speaksAgainst(memory),
       ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
       ...refutedByOtherEnds(d),

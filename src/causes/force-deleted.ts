@@ -62,7 +62,7 @@ export const forceDeleted: Cause = {
   },
   actor: actorOf,
   sentence: (d) =>
-    `The object of ${thePod(d)} was removed by force${actorOf(d) === null ? '' : ` by ${actorOf(d)}`}${whileWorking(d)}; the kubelet then ended the container in two seconds.`,
+    `The object of ${thePod(d)} was removed by force${actorOf(d) === null ? '' : ` by ${actorOf(d)}`}${whileWorking(d)}; the kubelet then gave the container two seconds at most.`,
   next: (d) => [
     actorOf(d) === null
       ? 'The audit log names who did it: turn it on for deletes of pods, or connect it where it is on (docs/evidence.md, docs/install.md). Until then look for clean-up scripts with --force or grace period 0.'

@@ -14,11 +14,13 @@ export const gracefulShutdown: Cause = {
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => {
     const { askers, heard, killed, stops } = d.stopping
+    const obeyed = d.stopping.obeyed.filter(({ told }) => told['code'] === '0')
     return [
       ...askedFor(d),
       ...speaksFor(0.7, heardInWords(d)),
       ...speaksFor(WEIGHT.medium, heard),
       ...speaksFor(0.4, stops),
+      ...speaksFor(0.4, obeyed),
       ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
       ...speaksAgainst(heardInWords(d).length === 0 ? killed : []),
       ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
@@ -28,13 +30,20 @@ export const gracefulShutdown: Cause = {
       ...limitedWhile(askers.length === 0, 'nobody is known to have asked for its end', {
         missing: ['kubernetes/audit', 'journal', 'kubernetes/events'],
       }),
-      ...limitedWhile(heard.length === 0, 'nothing shows that the runner heard a signal', {
+      ...limitedWhile(heard.length + obeyed.length === 0, 'nothing shows that the runner heard a signal', {
         missing: ['logs', 'kubernetes/pods'],
+      }),
+      ...limitedWhile(heard.length === 0, 'it may have ended its work by itself just then', {
+        missing: ['logs', 'github/jobs'],
+        at: 0.7,
       }),
     ]
   },
   actor: actorOfStop,
   sentence: (d) =>
     `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner heard the signal and left.`,
-  next: (d) => [nextToWhoStopped(d), 'Rerun the job; a grace period as long as the longest job would have let it end.'],
+  next: (d) => [
+    nextToWhoStopped(d),
+    `${d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun that'}; a grace period as long as the longest job would have let it end.`,
+  ],
 }

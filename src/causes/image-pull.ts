@@ -6,6 +6,9 @@ import { thePod, toldBy, upper } from '#/core/why/wording.ts'
 const PULL =
   /^(?:ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|InvalidImageName|SignatureValidationFailed)$/
 
+const UNREACHED =
+  /no such host|dial tcp|i\/o timeout|connection refused|network is unreachable|no route to host|TLS handshake timeout|context deadline exceeded/i
+
 export const imagePull: Cause = {
   id: 'image-pull',
   kind: 'never-started',
@@ -40,7 +43,15 @@ export const imagePull: Cause = {
     const why = [...waiting(d, PULL), ...d.told('image-pull-failed')].map(({ text }) => text).join(' ')
     if (/40[13]|unauthori[sz]ed|denied|insufficient_scope/i.test(why))
       return ['The registry refuses the credential: check imagePullSecrets of the pod and of its service account.']
-    if (/not found|manifest unknown|no such host|404/i.test(why))
+    if (/x509|certificate/i.test(why))
+      return [
+        'The node does not trust the certificate of the registry: give its authority to the container runtime of the nodes.',
+      ]
+    if (UNREACHED.test(why))
+      return [
+        'The node did not reach the registry: check the host in the name of the image, and DNS, proxy and firewall of the node.',
+      ]
+    if (/not found|manifest unknown|404/i.test(why))
       return [
         'The registry does not have this image or tag: check the name in the scale set, and that the tag was pushed.',
       ]

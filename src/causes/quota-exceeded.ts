@@ -2,6 +2,8 @@ import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { scheduledFacts } from '#/core/why/not-started.ts'
+import { beyondWhole } from '#/core/why/quota-refusal.ts'
+import type { TooMuch } from '#/core/why/quota-refusal.ts'
 import { thePod, toldBy, upper } from '#/core/why/wording.ts'
 
 export const quotaExceeded: Cause = {
@@ -23,18 +25,37 @@ export const quotaExceeded: Cause = {
   ],
   sentence: (d) => {
     const quota = toldBy(d, 'quota-exceeded', 'quota') ?? 'of the namespace'
-    const how = isUncounted(d) ? 'refused it, because what is used of it was not counted yet' : 'was used up'
-    return `${upper(thePod(d))} could not be made: quota ${quota} ${how}.`
+    return `${upper(thePod(d))}${ofOwner(d)} could not be made: ${howRefused(d, quota)}.`
   },
   next: (d) => {
     const quota = toldBy(d, 'quota-exceeded', 'quota')
     const which = `the quota${quota === null ? '' : ` ${quota}`} in namespace ${d.subject.namespace ?? ''}`
-    return isUncounted(d)
-      ? [
-          `Its owner tries again by itself. If ${which} still has no status, look at the quota controller of kube-controller-manager.`,
-        ]
-      : [`Compare used and hard of ${which}: raise it, or lower the maximum of the scale set to what it admits.`]
+    if (isUncounted(d))
+      return [
+        `Its owner tries again by itself. If ${which} still has no status, look at the quota controller of kube-controller-manager.`,
+      ]
+    if (tooMuch(d) !== null)
+      return [`No such runner will ever start there: raise ${which}, or lower what the pod template asks for.`]
+    return [`Compare used and hard of ${which}: raise it, or lower the maximum of the scale set to what it admits.`]
   },
+}
+
+function howRefused(d: Dossier, quota: string): string {
+  if (isUncounted(d)) return `quota ${quota} refused it, because what is used of it was not counted yet`
+  const beyond = tooMuch(d)
+  if (beyond === null) return `quota ${quota} was used up`
+  return `it alone asks for ${beyond.resource}=${beyond.requested}, and the whole quota ${quota} is ${beyond.limited}`
+}
+
+/** ` of Job nightly`, by the event that its maker was told. */
+function ofOwner({ events }: Dossier): string {
+  const owner = events.find(({ reason, kind }) => reason === 'FailedCreate' && kind !== null && kind !== 'Pod')
+  return owner === undefined || owner.name === null ? '' : ` of ${owner.kind} ${owner.name}`
+}
+
+function tooMuch(d: Dossier): TooMuch | null {
+  const texts = [...d.told('quota-exceeded').map(({ text }) => text), d.ephemeralRunner?.message ?? '']
+  return texts.map((text) => beyondWhole(text)).find((found) => found !== null) ?? null
 }
 
 /** Nothing says that it was used up: the API server only could not know. */

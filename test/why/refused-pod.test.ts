@@ -33,6 +33,18 @@ describe('a quota that nobody has counted', () => {
     expect(next[0]).toContain('tries again by itself')
   })
 
+  it('is told apart from one that is smaller than one pod, which names its maker', () => {
+    const text =
+      'FailedCreate: Error creating: pods "x" is forbidden: exceeded quota: ci, requested: cpu=1,pods=1, used: cpu=0,pods=0, limited: cpu=100m,pods=4'
+    const clues = [eventFact('quota-exceeded', { text, told: { quota: 'ci' } })]
+    const events = [eventOf({ reason: 'FailedCreate', kind: 'Job', name: 'nightly' })]
+    const { sentence, next } = judge(openDossier(evidenceOf({ clues, events })), CAUSES).verdict
+    expect(sentence).toContain(
+      'of Job nightly could not be made: it alone asks for cpu=1, and the whole quota ci is 100m.',
+    )
+    expect(next[0]).toContain('lower what the pod template asks for')
+  })
+
   it('is told apart from one that is used up', () => {
     const { sentence, next } = said({}).verdict
     expect(sentence).toContain('quota ci was used up.')

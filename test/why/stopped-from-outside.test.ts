@@ -65,6 +65,11 @@ describeCause('graceful-shutdown', drained, [
   ['where nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
   ['where it heard nothing, it is a guess', both(without('runner-told-to-stop'), { pod: endedPod(1) }), 0.5],
   [
+    'where it ended well within its grace it is named, and not for certain: it may have ended its work just then',
+    both(without('runner-told-to-stop'), { pod: endedPod(0) }),
+    0.7,
+  ],
+  [
     'where nobody knows whether it lived then, it is little',
     both(without('runner-told-to-stop'), (e) => ({
       ...e,
@@ -90,6 +95,11 @@ const ignored = evidenceOf({
 })
 
 describeCause('drain-without-trap', ignored, [
+  [
+    'a runner that ended by itself within its grace was not killed for it',
+    { pod: endedPod(0, { finishedAt: second(END - 20) }) },
+    'refutes',
+  ],
   ...OTHER_ENDS,
   ['a delete after the end is reaping', REAPED, 'doubts'],
   ['an object that was taken away is another cause', (e) => ({ ...e, ...FORCED }), 'refutes'],

@@ -28,7 +28,7 @@ export function nextToWhoStopped(d: Dossier): string {
   const actor = actorOfStop(d)
   return actor === null
     ? 'The audit log names who asked: turn it on for deletes and evictions of pods, or connect it where it is on (docs/evidence.md, docs/install.md).'
-    : `Talk to ${actor}: it ended a runner at work. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`
+    : `Talk to ${actor}: it ${d.working.had.length > 0 ? 'ended a runner at work' : 'asked for the end of this pod'}. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`
 }
 
 export function howStopped(d: Dossier): string {

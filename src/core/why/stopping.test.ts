@@ -18,6 +18,7 @@ import {
   evidenceOf,
   journalFact,
   logFact,
+  logOf,
   podOf,
   second,
 } from '#test/why/evidence.ts'
@@ -68,6 +69,11 @@ describe('a stop', () => {
 
   it.each(CASES)('%s', (_what, clue, object, counts) => {
     expect(stopping({ pod: object, clues: [clue] }).stops).toEqual(counts ? [clue] : [])
+  })
+
+  it('counts long after the last line of a log, which is no end', () => {
+    const clues = [killing('runner', 570)]
+    expect(stopping({ pod: podOf(), log: logOf({ lastAt: second(100) }), clues }).stops).toEqual(clues)
   })
 
   it('counts by no id where two containers ended and nobody tells which was the runner', () => {

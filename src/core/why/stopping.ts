@@ -18,6 +18,8 @@ export type Stopping = {
   readonly heard: readonly Fact[]
   /** SIGKILL when the grace was over. */
   readonly killed: readonly Fact[]
+  /** It ended within its grace, and not by SIGKILL: whatever it said, it left when it was told to, or just then by itself. */
+  readonly obeyed: readonly Fact[]
   /** Everybody who asked for an ordinary end while it lived. */
   readonly askers: readonly Asker[]
 }
@@ -44,6 +46,7 @@ export function readStopping(evidence: Evidence, ending: Ending, removals: reado
     graceSeconds: graceGiven(stops),
     heard: heardBy(own, ending),
     killed: killedAtGrace(own, { ending, stops, askers, evidence }),
+    obeyed: obeyedWithin({ ending, stops, askers, evidence }),
     askers,
   }
 }
@@ -58,7 +61,12 @@ const STOPS: ReadonlySet<string> = new Set([
 
 function isStop(fact: Fact, ending: Ending): boolean {
   if (!STOPS.has(fact.is) || !isOfContainer(fact, ending)) return false
-  return fact.at === null || ending.at === null || fact.at <= ending.at + BLUR_MS
+  return isByThen(fact, ending)
+}
+
+/** The last line of a log is no end: a silent runner may have lived on. */
+function isByThen({ at }: Fact, ending: Ending): boolean {
+  return at === null || ending.at === null || ending.isAtLeast || at <= ending.at + BLUR_MS
 }
 
 /** When a runner has ended, the kubelet stops its sidecars: that is not about the runner. */
@@ -83,51 +91,54 @@ const HEARD: ReadonlySet<string> = new Set([
 ])
 const HEARD_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
 
-function heardBy(own: readonly Fact[], { facts, at }: Ending): readonly Fact[] {
-  const isInTime = (fact: Fact) =>
-    at === null || fact.at === null || fact.at <= at + BLUR_MS || fact.source.startsWith('github')
+function heardBy(own: readonly Fact[], ending: Ending): readonly Fact[] {
+  const { facts } = ending
+  const isInTime = (fact: Fact) => isByThen(fact, ending) || fact.source.startsWith('github')
   return [
     ...own.filter((fact) => HEARD.has(fact.is) && isInTime(fact)),
     ...facts.filter(({ told }) => HEARD_CODES.has(told['code'] ?? '')),
   ]
 }
 
-function killedAtGrace(
-  own: readonly Fact[],
-  given: {
-    readonly ending: Ending
-    readonly stops: readonly Fact[]
-    readonly askers: readonly Asker[]
-    readonly evidence: Evidence
-  },
-): readonly Fact[] {
-  const { ending, stops, askers, evidence } = given
+type Asked = {
+  readonly ending: Ending
+  readonly stops: readonly Fact[]
+  readonly askers: readonly Asker[]
+  readonly evidence: Evidence
+}
+
+function killedAtGrace(own: readonly Fact[], given: Asked): readonly Fact[] {
+  const { ending } = given
   const sent = own.filter((fact) => fact.is === 'kill-sent' && isOfContainer(fact, ending))
+  const wait = waitedFor(given)
+  if (ending.code !== EXIT_CODES.killed || wait === null) return sent
+  const { waited, spec, asked } = wait
+  if (Math.abs(waited - spec * 1000) > GRACE_BLUR_MS) return sent
+  const text = `${Math.round(waited / 1000)} s after its end was asked for the container was killed: its grace of ${spec} s was over`
+  return [...sent, { ...asked, is: 'grace-ran-out', text }]
+}
+
+function obeyedWithin(given: Asked): readonly Fact[] {
+  const { ending } = given
+  const wait = waitedFor(given)
+  const [end] = ending.facts
+  if (end === undefined || ending.isAtLeast || ending.code === EXIT_CODES.killed || wait === null) return []
+  const { waited, spec } = wait
+  if (waited < -BLUR_MS || waited > spec * 1000 - GRACE_BLUR_MS) return []
+  const seconds = Math.max(0, Math.round(waited / 1000))
+  const text = `${seconds} s after its end was asked for, within its grace of ${spec} s, it ended with exit code ${ending.code}`
+  return [{ ...end, is: 'ended-in-grace', text }]
+}
+
+type Wait = { readonly asked: Fact; readonly waited: number; readonly spec: number }
+
+/** From the first who asked to the end. The time in the object is when the deletion is due, not when it was asked for. */
+function waitedFor({ ending, stops, askers, evidence }: Asked): Wait | null {
+  const told = askers.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
+  const [asked] = [...stops, ...told].toSorted(byTime)
   const spec = evidence.pod?.specGraceSeconds ?? null
-  const [asked] = [
-    ...stops,
-    ...askers.filter(({ fact }) => fact.source !== 'kubernetes/pods').map(({ fact }) => fact),
-  ].toSorted(byTime)
-  if (
-    ending.code !== EXIT_CODES.killed ||
-    ending.at === null ||
-    spec === null ||
-    asked?.at === null ||
-    asked === undefined
-  )
-    return sent
-  const waited = ending.at - asked.at
-  const isGrace = Math.abs(waited - spec * 1000) <= GRACE_BLUR_MS
-  return isGrace
-    ? [
-        ...sent,
-        {
-          ...asked,
-          is: 'grace-ran-out',
-          text: `${Math.round(waited / 1000)} s after its end was asked for the container was killed: its grace of ${spec} s was over`,
-        },
-      ]
-    : sent
+  if (asked === undefined || asked.at === null || ending.at === null || spec === null) return null
+  return { asked, waited: ending.at - asked.at, spec }
 }
 
 const SHUTDOWN = /node shutdown|shutting down/i
@@ -170,12 +181,12 @@ const NODE_HANDS: ReadonlyMap<string, string> = new Map([
 ])
 const NODE_NOTICE_MS = 600_000
 
-function eventAskers({ clues }: Evidence, { at: endedAt }: Ending, own: readonly Fact[]): readonly Asker[] {
+function eventAskers({ clues }: Evidence, { at: endedAt, isAtLeast }: Ending, own: readonly Fact[]): readonly Asker[] {
   const cancelled = own.findLast(({ is }) => is === 'taint-eviction-cancelled')
   const direct = own.filter(({ is, at }) => {
     if (!HANDS.has(is) || (is === 'taint-evicts-pod' && cancelled !== undefined && (cancelled.at ?? 0) > (at ?? 0)))
       return false
-    return at === null || endedAt === null || at <= endedAt + BLUR_MS
+    return at === null || endedAt === null || isAtLeast || at <= endedAt + BLUR_MS
   })
   const ofNode = clues.filter(({ is, at, about }) => {
     if (about !== 'node' || !NODE_HANDS.has(is)) return false

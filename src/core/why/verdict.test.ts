@@ -13,6 +13,7 @@ import {
   evidenceOf,
   journalFact,
   logFact,
+  logOf,
   looking,
   podOf,
 } from '#test/why/evidence.ts'
@@ -190,13 +191,28 @@ describe('an unknown end', () => {
     const [pod, audit] = [endedPod(137), [auditOf({ user: 'jane', at: END - 5 })]]
     expect(judged([], { pod, audit }).verdict).toMatchObject({
       actor: null,
-      sentence: 'The evidence names no cause, though user:jane asked for the end of the pod.',
+      sentence:
+        'The runner container of pod ci/linux-x1 ended with exit code 137, and the evidence names no cause, though user:jane asked for the end of the pod.',
     })
     expect(judged([causeOf('a', journal(0.4))], { pod, audit }).verdict.sentence).toContain(
       'no cause, though user:jane asked for the end of the pod; the best guess is a, but',
     )
     const reaped = [auditOf({ user: 'jane', at: END + 60 })]
-    expect(judged([], { pod, audit: reaped }).verdict.sentence).toBe('The evidence names no cause.')
+    expect(judged([], { pod, audit: reaped }).verdict.sentence).not.toContain('jane')
+  })
+
+  it('says how the container ended, and to read its own words where nobody stopped it', () => {
+    const own = { pod: endedPod(3), log: logOf() }
+    const { sentence, next } = judged([], own).verdict
+    expect(sentence).toBe(
+      'The runner container of pod ci/linux-x1 ended with exit code 3, and the evidence names no cause.',
+    )
+    expect(next[0]).toBe('Read the last lines of its log: it ended by itself with exit code 3.')
+    const stopped = { ...own, clues: [journalFact('stop-requested', { at: END - 1 })] }
+    expect(judged([], stopped).verdict.next[0]).not.toContain('by itself')
+    const asked = { ...own, audit: [auditOf({ at: END - 5 })] }
+    expect(judged([], asked).verdict.next[0]).not.toContain('by itself')
+    expect(judged([], { pod: endedPod(0), log: logOf() }).verdict.next[0]).not.toContain('by itself')
   })
 
   it('is no end where the runner still runs', () => {

@@ -3,6 +3,7 @@ import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, voiceOf } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
   /** Of the contract, or `unknown`. */
@@ -106,13 +107,21 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
     because: guess === null ? [] : because(guess.points),
     against: [],
     missing,
-    next: dossier.isAlive ? [ASK_AGAIN] : nextOfUnknown(missing, guess === null ? [] : guess.cause.next(dossier)),
+    next: dossier.isAlive
+      ? [ASK_AGAIN]
+      : [...ofOwnEnd(dossier), ...nextOfUnknown(missing, guess?.cause.next(dossier) ?? [])],
   }
 }
 
 const ASK_AGAIN = 'Ask again when it has ended; signalbox serve records its end as it happens (docs/deaths.md).'
 const LOOK_YOURSELF =
   'Every source was read and none names a cause: read the time line (signalbox timeline), and make a signature of what you find (docs/own-rules.md).'
+
+/** Nobody stopped it, as far as is known: its own last words are worth more than what others may know. */
+function ofOwnEnd({ ending: { code }, stopping, removals, wasRead }: Dossier): readonly string[] {
+  const isOwn = code !== null && code !== 0 && stopping.stops.length === 0 && removals.every((one) => one.isAfterEnd)
+  return isOwn && wasRead('logs') ? [`Read the last lines of its log: it ended by itself with exit code ${code}.`] : []
+}
 
 function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): readonly string[] {
   const advice = [...missing.map((source) => adviceFor(source)), ...ofGuess]
@@ -122,10 +131,17 @@ function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): 
 function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
   if (dossier.isAlive) return 'The runner is still running: nothing has ended yet.'
   const removal = removalOf(dossier)
-  if (guess === null) return `The evidence names no cause${removal}.`
+  if (guess === null) return `${endOf(dossier)}${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
   const why = limit === undefined || limit.kind !== 'limit' ? 'too little speaks for it' : limit.why
   return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
+}
+
+function endOf(dossier: Dossier): string {
+  const { code } = dossier.ending
+  return code === null
+    ? 'The evidence names no cause'
+    : `${upper(theContainer(dossier))} ended with exit code ${code}, and the evidence names no cause`
 }
 
 /** Whoever asked for the end of a living pod is told, though what it did to the runner is not known. */
