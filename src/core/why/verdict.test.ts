@@ -16,6 +16,7 @@ import {
   logOf,
   looking,
   podOf,
+  second,
 } from '#test/why/evidence.ts'
 
 const NAMED = /^Pod fell\.$/
@@ -213,6 +214,15 @@ describe('an unknown end', () => {
     const asked = { ...own, audit: [auditOf({ at: END - 5 })] }
     expect(judged([], asked).verdict.next[0]).not.toContain('by itself')
     expect(judged([], { pod: endedPod(0), log: logOf() }).verdict.next[0]).not.toContain('by itself')
+  })
+
+  it('is no end yet where the runner is being ended and still runs', () => {
+    const pod = podOf({ deletedAt: second(END), graceSeconds: 30 })
+    const now = second(END - 10)
+    const { sentence, next } = judged([causeOf('a', journal(0.4))], { pod, now }).verdict
+    expect([sentence, next.length]).toEqual(['The runner is being ended and still runs.', 1])
+    for (const change of [{ now: second(END + 1) }, { pod: { ...pod, lastSeenAt: now } }])
+      expect(judged([], { pod, now, ...change }).verdict.sentence).toBe('The evidence names no cause.')
   })
 
   it('is no end where the runner still runs', () => {

@@ -3,6 +3,7 @@ import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, voiceOf } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
@@ -107,9 +108,10 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
     because: guess === null ? [] : because(guess.points),
     against: [],
     missing,
-    next: dossier.isAlive
-      ? [ASK_AGAIN]
-      : [...ofOwnEnd(dossier), ...nextOfUnknown(missing, guess?.cause.next(dossier) ?? [])],
+    next:
+      dossier.isAlive || isBeingEnded(dossier)
+        ? [ASK_AGAIN]
+        : [...ofOwnEnd(dossier), ...nextOfUnknown(missing, guess?.cause.next(dossier) ?? [])],
   }
 }
 
@@ -131,10 +133,17 @@ function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): 
 function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
   if (dossier.isAlive) return 'The runner is still running: nothing has ended yet.'
   const removal = removalOf(dossier)
+  if (isBeingEnded(dossier)) return `The runner is being ended and still runs${removal}.`
   if (guess === null) return `${endOf(dossier)}${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
   const why = limit === undefined || limit.kind !== 'limit' ? 'too little speaks for it' : limit.why
   return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
+}
+
+/** Its deletion is due later than the evidence is old. */
+function isBeingEnded({ pod, now, ending }: Dossier): boolean {
+  if (pod === null || pod.lastSeenAt !== null || pod.deletedAt === null || ending.facts.length > 0) return false
+  return runnerContainer(pod)?.state.kind === 'running' && now !== null && now < pod.deletedAt
 }
 
 function endOf(dossier: Dossier): string {
