@@ -37,6 +37,6 @@ export const hostStarvation: Cause = {
   },
   sentence: (d) => `${upper(thePod(d))} was starved on ${theNode(d)}${whileWorking(d)} until GitHub gave it up.`,
   next: (d) => [
-    `Look at who shares ${theNode(d)}: set CPU requests that fit, keep IO-heavy lanes apart, and watch PSI (deploy/runner/vitals.sh).`,
+    `Look at who shares ${theNode(d)}: set CPU requests that fit, keep IO-heavy lanes apart, and watch PSI (vitals.sh: docs/evidence.md, "Vitals").`,
   ],
 }

@@ -80,6 +80,6 @@ export const oomContainer: Cause = {
   },
   next: (d) => [
     `${upper(theContainer(d))} needs more memory than its limit${memoryLimit(d)}: raise the limit of the lane, or make the job smaller (fewer parallel workers).`,
-    'Run deploy/runner/vitals.sh in the runner to see which step takes it.',
+    'Run vitals.sh in the runner to see which step takes it (docs/evidence.md, "Vitals").',
   ],
 }

@@ -31,6 +31,6 @@ export const oomGuest: Cause = {
   ],
   sentence: (d) => `Memory ran out inside the microVM of ${thePod(d)}${whileWorking(d)}; the host had enough.`,
   next: () => [
-    'Give the guest more memory (the limit of the container sets its size, less the overhead of the RuntimeClass), or make the job smaller. The host cannot see this: keep deploy/runner/vitals.sh running in the guest.',
+    'Give the guest more memory (the limit of the container sets its size, less the overhead of the RuntimeClass), or make the job smaller. The host cannot see this: keep vitals.sh running in the guest (docs/evidence.md, "Vitals").',
   ],
 }

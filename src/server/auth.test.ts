@@ -80,6 +80,12 @@ describe('who is let in', () => {
     const wrong = await guarded({ peer: '10.0.0.7', token: TOKEN }).ask(bearer('mine'))
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer')
     expect(`${closed.text}${wrong.text}`).not.toContain('mine')
+    const nameless = await guarded({ peer: '10.0.0.7', token: TOKEN }).ask()
+    const broken = await guarded({ peer: '10.0.0.7', token: TOKEN }).ask(bearer('broken'))
+    for (const { text } of [closed, wrong, nameless, broken]) {
+      expect(text).toContain('api.tokenFile')
+      expect(text).toContain('api.existingSecret')
+    }
   })
 
   it('may show so many wrong tokens a minute, and the right one all the same: others may be behind its address', async () => {

@@ -9,11 +9,15 @@ import type { Problem } from './problem.ts'
 
 export type Refusal = 'beyond-this-machine' | 'no-token' | 'wrong-token' | 'unusable-token' | 'too-many-wrong-tokens'
 
+/** Who installed the chart knows its value, and not the setting that it makes. */
+const VALUE_OF_THE_CHART = { 'api.tokenFile': 'api.existingSecret', 'audit.tokenFile': 'audit.existingSecret' } as const
+type TokenSetting = keyof typeof VALUE_OF_THE_CHART
+
 export type GuardOptions = {
   readonly peerOf: (c: Context) => string | null
   readonly token: BearerToken | null
   /** The setting that names the file of the token. */
-  readonly setting: string
+  readonly setting: TokenSetting
   /** Whether this machine may ask without a token. */
   readonly opensToThisMachine: boolean
   readonly clock: Pick<Clock, 'now'>
@@ -64,7 +68,7 @@ async function judgeToken(
     problem: {
       status: 401,
       detail: 'the token is wrong',
-      advice: [`show the one in the file that ${options.setting} of the server names`],
+      advice: [`show ${theToken(options)}`],
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     },
   }
@@ -83,32 +87,38 @@ function tooMany(waitMs: number): Judgement {
   }
 }
 
+function theToken({ setting }: GuardOptions): string {
+  const value = VALUE_OF_THE_CHART[setting]
+  return `the one in the file that ${setting} of the server names (with the chart: in the Secret that ${value} names)`
+}
+
 function unusable({ setting }: GuardOptions): Judgement {
   return {
     why: 'unusable-token',
     problem: {
       status: 503,
       detail: `the server cannot use the file that ${setting} names, so it lets nobody in`,
-      advice: ['its log says why'],
+      advice: [`its log says why; with the chart it is the Secret that ${VALUE_OF_THE_CHART[setting]} names`],
     },
   }
 }
 
-function unnamed(why: string, { setting, opensToThisMachine }: GuardOptions): Judgement {
-  const here = opensToThisMachine ? ['or ask on the machine where signalbox serve runs, through 127.0.0.1'] : []
+function unnamed(why: string, options: GuardOptions): Judgement {
+  const here = options.opensToThisMachine ? ['or ask on the machine where signalbox serve runs, through 127.0.0.1'] : []
   return {
     why: 'no-token',
     problem: {
       status: 401,
       detail: `${why}, and it shows no token`,
-      advice: [`send Authorization: Bearer TOKEN, the one in the file that ${setting} of the server names`, ...here],
+      advice: [`send Authorization: Bearer TOKEN, ${theToken(options)}`, ...here],
       headers: { 'www-authenticate': 'Bearer' },
     },
   }
 }
 
 function closed(why: string, { setting, opensToThisMachine }: GuardOptions): Judgement {
-  const configure = `configure ${setting} (a file with a token of 24 characters or more) and restart it`
+  const value = VALUE_OF_THE_CHART[setting]
+  const configure = `configure ${setting} (a file with a token of 24 characters or more) and restart it; with the chart: ${value}`
   const here = ['ask on the machine where signalbox serve runs, through 127.0.0.1', `or ${configure}`]
   return {
     why: 'beyond-this-machine',

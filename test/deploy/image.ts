@@ -14,7 +14,7 @@ export const IMAGE = { repository: 'signalbox.test/signalbox', tag: '1' } as con
 const ROOT = resolve(import.meta.dirname, '..', '..')
 /** What .dockerignore lets through, and what says how it is built. */
 const OF_THE_IMAGE =
-  /^(?!.*\.test\.ts$)(?:(?:bin|deploy\/npm|deploy\/image|migrations|recordings|schemas|src)\/|(?:\.npmrc|\.dockerignore|CHANGELOG\.md|LICENSE|README\.md|package(?:-lock)?\.json|tsconfig\.json|test\/deploy\/(?:base-)?image\.ts)$)/
+  /^(?!.*\.test\.ts$)(?:(?:bin|deploy\/npm|deploy\/image|deploy\/runner|migrations|recordings|schemas|src)\/|(?:\.npmrc|\.dockerignore|CHANGELOG\.md|LICENSE|README\.md|package(?:-lock)?\.json|tsconfig\.json|test\/deploy\/(?:base-)?image\.ts)$)/
 const KEPT_MS = 60 * 60_000
 
 /** Each is in the Debian package of its name. */

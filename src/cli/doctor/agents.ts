@@ -3,7 +3,7 @@ import type { RunningServer } from '#/cli/doctor/running-server.ts'
 
 export const agents: Check = {
   id: 'agents',
-  title: 'Agents on the nodes',
+  title: 'Agents',
   check: async ({ runningServer }) => judgeAgents(await runningServer()),
 }
 

@@ -1,10 +1,11 @@
-import { type Check, type DoctorContext, ok, skip, warn } from '#/cli/doctor/check.ts'
+import { type Check, type CheckResult, type DoctorContext, ok, skip, warn } from '#/cli/doctor/check.ts'
 import { namespacesOf } from '#/cli/doctor/namespaces.ts'
 import { type Observed, mapSeen } from '#/core/observed.ts'
 import type { ObjectList } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
 const COST = 'Runner pods are still watched, but scale sets, listeners and generations are not audited.'
+const GRANT = 'Grant list on autoscalingrunnersets (actions.github.com).'
 const VERSION_LABEL = 'app.kubernetes.io/version'
 
 export const arc: Check = {
@@ -22,7 +23,7 @@ export const arc: Check = {
         mend: 'Nothing to do if your runners are not run by ARC; else install its scale sets, or choose another --context.',
       })
     }
-    return describeSets(await listSets(context))
+    return judgeSets(await listSets(context), { isServer: context.config.kubernetes.source.kind === 'in-cluster' })
   },
 }
 
@@ -48,13 +49,18 @@ async function listSets(context: DoctorContext): Promise<readonly Observed<Objec
   )
 }
 
-function describeSets(lists: readonly Observed<ObjectList>[]) {
-  const blind = lists.find((list) => list.kind === 'blind')
-  if (blind?.kind === 'blind') {
-    return warn(blind.reason.detail, {
-      cost: COST,
-      mend: 'Grant list on autoscalingrunnersets (actions.github.com).',
-    })
+export function judgeSets(
+  lists: readonly Observed<ObjectList>[],
+  { isServer }: { /** Which records deaths, and is not asked about the fleet. */ readonly isServer: boolean },
+): CheckResult {
+  const reasons = lists.flatMap((list) => (list.kind === 'blind' ? [list.reason] : []))
+  const unread = reasons.find(({ code }) => code !== 'forbidden')
+  if (unread !== undefined)
+    return warn(unread.detail, { cost: COST, mend: 'Run signalbox doctor again, and look at Kubernetes above.' })
+  if (reasons.length > 0) {
+    return isServer
+      ? { kind: 'ok', detail: 'installed; its scale sets are not read here, only audits need them', mend: GRANT }
+      : warn('installed, and its scale sets may not be listed', { cost: COST, mend: GRANT })
   }
   const sets = lists.flatMap((list) => (list.kind === 'seen' ? list.value.items : []))
   if (sets.length === 0) {

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { judgeAgents } from '#/cli/doctor/agents.ts'
+import { agents, judgeAgents } from '#/cli/doctor/agents.ts'
+import { judgeSets } from '#/cli/doctor/arc.ts'
 import { judgeAuditSource } from '#/cli/doctor/audit-source.ts'
 import { judgeSkew } from '#/cli/doctor/clock-skew.ts'
 import { exitCodeOf } from '#/cli/doctor/examine.ts'
 import { judgeBudgets } from '#/cli/doctor/github-budget.ts'
 import { type MissingAt, judgePermissions } from '#/cli/doctor/github-permissions.ts'
 import { journal, judgeJournal } from '#/cli/doctor/journal.ts'
-import { type Asked, judgeRights } from '#/cli/doctor/kubernetes-rights.ts'
+import { type Asked, eventsRight, judgeRights, podsRight } from '#/cli/doctor/kubernetes-rights.ts'
 import { judgeNodeVersion } from '#/cli/doctor/node-version.ts'
 import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
 import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
@@ -74,6 +77,30 @@ describe('judgeRights', () => {
       kind: 'fail',
       detail: 'cannot tell whether it may get pods in ci',
     })
+  })
+})
+
+describe('judgeSets', () => {
+  const refused = blind('forbidden', '403 Forbidden: autoscalingrunnersets.actions.github.com is forbidden')
+  const right = expect.stringContaining('list on autoscalingrunnersets') as string
+
+  it('does not alarm a server that was not given what only audits need', () => {
+    expect(judgeSets([refused, none()], { isServer: true })).toEqual({
+      kind: 'ok',
+      detail: 'installed; its scale sets are not read here, only audits need them',
+      mend: right,
+    })
+  })
+
+  it('warns a person who lacks the right, in words and not in those of the API server', () => {
+    const judged = judgeSets([refused], { isServer: false })
+    expect(judged).toMatchObject({ kind: 'warn', mend: right })
+    expect(judged.detail).not.toContain('403')
+  })
+
+  it('warns a server too when the list failed for another reason', () => {
+    const lists = [refused, blind('timeout', 'no answer within 10 s')]
+    expect(judgeSets(lists, { isServer: true })).toMatchObject({ kind: 'warn', detail: 'no answer within 10 s' })
   })
 })
 
@@ -151,6 +178,22 @@ describe('what a running server tells', () => {
     expect(judgeAuditSource('token', null)).toMatchObject({ kind: 'skip' })
     expect(judgeAuditSource('token', running({}))).toMatchObject({ kind: 'warn' })
     expect(judgeAuditSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
+  })
+
+  it('names what turns audit events on: the value of the chart in its pod, a flag elsewhere', () => {
+    const inPod = judgeAuditSource(null, running({}), { inPod: true }).detail
+    expect(inPod).toContain('audit.existingSecret')
+    expect(inPod).not.toContain('--audit-log')
+    expect(judgeAuditSource(null, running({})).detail).toContain('--audit-log')
+  })
+
+  it('stands in the rows that the guide names', () => {
+    const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/install.md'), 'utf8')
+    const named = /; (.+) must be `ok`/
+      .exec(guide)?.[1]
+      ?.match(/(?<=`)[^`]+(?=`)/g)
+      ?.filter((one) => /^\w/.test(one))
+    expect(named).toEqual([podsRight, eventsRight, agents].map(({ title }) => title))
   })
 })
 

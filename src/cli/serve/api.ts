@@ -95,7 +95,7 @@ async function tellFault(token: BearerToken | null, setting: string, log: Log): 
 function toldTo({ listen: { host }, api: { tokenFile }, tls }: Config): string {
   if (isLoopback(host)) return 'this machine'
   if (tokenFile === null) {
-    return 'this machine only: no token is configured (api.tokenFile or --api-token-file), so /v1 is refused to others'
+    return 'this machine only: no token is configured (api.tokenFile or --api-token-file; with the chart: api.existingSecret), so /v1 is refused to others'
   }
   return `this machine, and whoever has the token${tls === null ? '; it travels in plain text: configure tls.certFile' : ''}`
 }

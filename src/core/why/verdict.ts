@@ -184,7 +184,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['kubernetes/nodes', 'Read the node: kubectl get nodes -o json.'],
   ['logs', 'Keep the log of the runner: kubectl logs --timestamps while the pod exists, or ship it.'],
   ['journal', 'Read the journal of the node around the death: journalctl --since --until -o json.'],
-  ['cgroup', 'Run deploy/runner/vitals.sh in the runner: cgroup files are gone within a second of the end.'],
+  [
+    'cgroup',
+    'Run vitals.sh in the runner (docs/evidence.md, "Vitals", says where to get it): cgroup files are gone within a second of the end.',
+  ],
   ['github/jobs', 'Give GitHub: the job shows whether it ended, and how.'],
   ['github/annotations', "Read the annotations of the job's check run."],
   ['github/logs', 'Read the log of the job at GitHub, where it has one.'],
