@@ -1,6 +1,7 @@
 import { CAUSES } from '#/causes/index.ts'
 import { openServer, pagesOf, toldBy } from '#/cli/capture/ask-server.ts'
 import type { Question, Server } from '#/cli/capture/ask-server.ts'
+import { isOfRun } from '#/cli/capture/stored-death.ts'
 import { CommandFailure } from '#/cli/command-failure.ts'
 import type { deathsFlags } from '#/cli/commands/deaths.ts'
 import type { CommandContext } from '#/cli/context.ts'
@@ -16,6 +17,7 @@ import { didYouMean } from '#/core/did-you-mean.ts'
 import { listAt } from '#/core/fields.ts'
 import { MOMENT_FORM, parseMoment } from '#/core/moment.ts'
 import { parseSubjectArgument } from '#/core/subject-argument.ts'
+import { runIn } from '#/core/subject-run.ts'
 
 type Context = CommandContext<typeof deathsFlags>
 
@@ -60,10 +62,12 @@ function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
   const now = clock.now()
   const kind = flags.kind === 'all' ? undefined : flags.kind
   const name = flags.runner === undefined ? undefined : nameOf(flags.runner)
-  const job = flags.job === undefined ? undefined : jobOf(flags.job)
+  const asked = flags.job === undefined ? null : jobOf(flags.job)
   const since = String(readMoment('since', flags.since, now))
   const before = until === undefined ? undefined : String(readMoment('until', until, now))
-  return { since, until: before, cause, kind, node, pool, repository, name, job }
+  const where = { since, until: before, cause, kind, node, pool, name }
+  if (asked === null || asked.run === null) return { ...where, repository, job: asked?.id?.toString() }
+  return { ...where, repository: repository ?? asked.run.repository }
 }
 
 /** A list that is empty for a slip of the finger looks like good news. */
@@ -81,10 +85,20 @@ function nameOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1)
 }
 
-function jobOf(text: string): string {
+type AskedJob = { readonly id: number | null; readonly run: ReturnType<typeof runIn> }
+
+/** Where only ARC's record knew the job, its run is recorded and not its number: an address leads to both. */
+function jobOf(text: string): AskedJob {
   const subject = parseSubjectArgument(text)
-  if (subject.kind === 'job') return String(subject.id)
-  throw new CommandFailure(EXIT.usage, `--job: ${text} is no job`, ['give its number or its address'])
+  if (subject.kind === 'job') return { id: subject.id, run: runIn(text) }
+  if (subject.kind === 'run') return { id: null, run: runIn(text) }
+  throw new CommandFailure(EXIT.usage, `--job: ${text} is no job`, ['give its number, its address, or that of its run'])
+}
+
+function isOfJob(death: Death, { id, run }: AskedJob): boolean {
+  const own = death.job?.id ?? null
+  if (id !== null && own !== null) return own === id
+  return run !== null && isOfRun(death, run)
 }
 
 /** Clean ends are most of what is there: they are passed over unless they are asked for. */
@@ -94,7 +108,8 @@ async function* wanted({ flags }: Context, server: Server, question: Question): 
   }
 }
 
-function isWanted(death: Death, { kind, cause }: Context['flags']): boolean {
+function isWanted(death: Death, { kind, cause, job }: Context['flags']): boolean {
+  if (job !== undefined && !isOfJob(death, jobOf(job))) return false
   return kind !== undefined || cause !== undefined || death.kind !== 'not-a-death'
 }
 

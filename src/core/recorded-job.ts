@@ -48,3 +48,9 @@ function urlOf(
     ? `${protocol}//${host}/${repository}/actions/runs/${runId}`
     : null
 }
+
+/** 'job "build" of acme/app', as far as the record tells. */
+export function jobInWords({ name, repository }: Pick<RecordedJob, 'name' | 'repository'>): string {
+  const which = name === null ? 'a job' : `job "${name}"`
+  return repository === null ? which : `${which} of ${repository}`
+}

@@ -26,7 +26,10 @@ export function parseSubjectArgument(text: string): SubjectReading {
   }
   const parts = text.split('/')
   const [first = '', second] = parts
-  if (parts.length > 2 || parts.includes('')) return unreadable(`it is neither ${SUBJECT_FORM}`)
+  if (parts.length > 2 || parts.includes('')) {
+    const address = parseAddress(`https://${text}`)
+    return address.kind === 'unreadable' ? unreadable(`it is neither ${SUBJECT_FORM}`) : address
+  }
   if (second === undefined) return { kind: 'pod', namespace: null, name: first }
   // kubectl names objects so, and people paste what it prints.
   const isKind = first === 'pod' || first === 'pods'

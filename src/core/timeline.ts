@@ -1,5 +1,7 @@
 import type { AuditFacts } from '#/core/audit-facts.ts'
 import type { EventFacts } from '#/core/event-facts.ts'
+import { jobInWords } from '#/core/recorded-job.ts'
+import type { RecordedJob } from '#/core/recorded-job.ts'
 import type { ContainerFacts, ContainerState, PodFacts } from '#/core/pod-facts.ts'
 import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
 
@@ -79,6 +81,15 @@ export function auditTimeline(lines: readonly AuditFacts[]): readonly TimelineEn
     const refused = status !== null && status >= 400 ? `, refused with ${status}` : ''
     return entry('kubernetes/audit', at, `${user} asked: ${verb} ${what}${grace}${refused}`)
   })
+}
+
+export const RECORDS = 'kubernetes/ephemeralrunners'
+
+/** The record tells no time: it is told when the runner started, because no runner has a job before. */
+export function recordTimeline(job: RecordedJob, startedAt: number | null): readonly TimelineEntry[] {
+  const run = job.url ?? (job.runId === null ? null : `run ${job.runId}`)
+  const where = run === null ? '' : `, ${run}`
+  return entry(RECORDS, startedAt, `ARC recorded ${jobInWords(job)} on this runner${where}`)
 }
 
 export function jobTimeline(job: WorkflowJobFacts): readonly TimelineEntry[] {

@@ -5,6 +5,11 @@ import type { BlindReason } from '#/core/observed.ts'
 export type AuditLog = {
   /** Whole lines; `blind` is the last event, where the reading broke off. Lines beyond the scope may be left out. */
   readonly lines: (signal: AbortSignal, scope: AuditScope) => AsyncIterable<AuditLogEvent>
+  /**
+   * Of a log that others send to us: since when what they send is taken, null while nothing came. What they had in hand
+   * before is sent again some time later. Absent where we read ourselves.
+   */
+  readonly takenSince?: () => number | null
 }
 
 export type AuditLogEvent =

@@ -25,16 +25,36 @@ const STANDING = {
   status: { phase: 'Running' },
 }
 
+const OOM = 'linux-8g-k2xvq-runner-7hn4d'
+const OOM_UID = '1e2b4110-711a-4b22-aab4-fa1293278387'
+const KILLED = {
+  ...STANDING,
+  metadata: { ...STANDING.metadata, namespace: 'arc-runners', name: OOM, uid: OOM_UID },
+  status: {
+    phase: 'Failed',
+    startTime: '2026-11-15T20:38:00Z',
+    containerStatuses: [
+      {
+        name: 'runner',
+        state: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: '2026-11-15T20:38:38Z' } },
+      },
+    ],
+  },
+}
+
 let folder: string
 let server: RecordedServer
 let cluster: Server
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-beside-'))
-  server = await serveRecorded([{ bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID }])
+  server = await serveRecorded([
+    { bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID },
+    { bundle: 'oom-container', cause: 'oom-container', namespace: 'arc-runners', pod: OOM, uid: OOM_UID },
+  ])
   cluster = createServer((request, response) => {
     const path = new URL(request.url ?? '', 'http://x').pathname
     const isPods = /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path)
-    const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [STANDING] }
+    const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [STANDING, KILLED] }
     response.writeHead(isPods ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(isPods ? list : { kind: 'Status', code: 404, reason: 'NotFound' }))
   }).listen(0, '127.0.0.1')
@@ -68,6 +88,24 @@ describe('a pod that still stands, of which more was recorded than is live', () 
   })
 })
 
-function ask(command: string, url: string) {
-  return runSignalbox([command, POD, '--kubeconfig', join(folder, 'kubeconfig'), '--server', url, '-o', 'json'])
+describe('a pod that still stands, of which as much is known live', () => {
+  it('is told from what was recorded where that saw more of the sources', async () => {
+    const live = await ask('why', 'http://127.0.0.1:9', OOM)
+    const ran = await ask('why', server.url, OOM)
+    const [seenLive, seenThen] = [live, ran].map(({ stdout }) => JSON.parse(stdout) as Answer)
+    expect([seenLive?.verdict.cause, seenThen?.verdict.cause]).toEqual(['oom-container', 'oom-container'])
+    expect(seenLive?.blind.map(({ source }) => source)).toEqual(expect.arrayContaining(UNSEEN))
+    expect(seenThen?.blind.filter(({ source }) => UNSEEN.includes(source))).toEqual([])
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('From the store')])
+  })
+})
+
+const UNSEEN = ['kubernetes/audit', 'journal', 'cgroup']
+type Answer = {
+  readonly verdict: { readonly cause: string }
+  readonly blind: readonly { readonly source: string }[]
+}
+
+function ask(command: string, url: string, pod = POD) {
+  return runSignalbox([command, pod, '--kubeconfig', join(folder, 'kubeconfig'), '--server', url, '-o', 'json'])
 }

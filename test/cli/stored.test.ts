@@ -97,7 +97,7 @@ describe('signalbox why, from the store', () => {
   it.each([
     ['a pod that nobody recorded', ['nobody', '--store'], 3, 'no death of nobody is recorded'],
     ['a UID that nobody recorded', ['00000000-0000-4000-8000-999999999999', '--store'], 3, 'no death of'],
-    ['a run', ['https://github.com/acme/ads/actions/runs/1', '--store'], 2, 'not recorded by the run'],
+    ['a run', ['https://github.com/acme/ads/actions/runs/1', '--store'], 3, 'no death of run 1 of acme/ads'],
     ['a bundle beside it', [POD, '--store', '--bundle', 'x'], 2, '--bundle'],
   ])('says what is wrong with %s', async (_, args, code, message) => {
     const ran = await ask('why', ...args)

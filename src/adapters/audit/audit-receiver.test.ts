@@ -50,6 +50,17 @@ describe('what an API server sends', () => {
     expect(line).toMatchObject({ kind: 'line', text: expect.stringContaining('"verb":"delete"') as string })
   })
 
+  it('is vouched for from the first arrival on: what was refused before comes again in any order', async () => {
+    const receiver = createAuditReceiver(null, { ...clock, now: () => 60_000 })
+    using _open = receiver.open()
+    expect(receiver.takenSince()).toBeNull()
+    receiver.take([auditEvent({ at: 20_000 })])
+    expect(receiver.takenSince()).toBe(60_000)
+    receiver.take([auditEvent({ at: 90_000 }), auditEvent({ at: 25_000 })])
+    const [looking, ...lines] = await told(receiver)
+    expect([looking, lines.length]).toEqual([{ kind: 'looking', from: 60_000, to: 90_000 }, 3])
+  })
+
   it('does not vouch for the time in which another one recorded', async () => {
     const receiver = createAuditReceiver(null, clock)
     const first = receiver.open()

@@ -5,7 +5,7 @@ import { createAuditRing, RING_LIMITS } from './audit-ring.ts'
 import type { AuditRing } from './audit-ring.ts'
 
 /** What the audit webhook of the API server sent. */
-export type AuditReceiver = AuditLog & {
+export type AuditReceiver = Required<AuditLog> & {
   /** How many of them are kept; null while nobody records deaths here. */
   readonly take: (events: readonly unknown[]) => number | null
   /** From now on deaths are recorded here, until they are not. What is kept goes then: another one records. */
@@ -21,6 +21,7 @@ export function createAuditReceiver(
   limits = RING_LIMITS,
 ): AuditReceiver {
   let ring: AuditRing | null = null
+  let takenSince: number | null = null
   /** Who was waited for in vain is not waited for again before it has sent something. */
   let isAwaited = false
   const wait = async (until: number, signal: AbortSignal): Promise<void> => {
@@ -35,45 +36,38 @@ export function createAuditReceiver(
       if (ring === null) return null
       const own = ring
       isAwaited = true
-      const isFirst = own.covered() === null
       const kept = events.filter((event) => own.offer(event, () => JSON.stringify(essence(event)))).length
-      if (isFirst) startLooking(own, events)
-      else for (const event of events) own.looked(event)
+      for (const event of events) own.looked(event)
+      const to = own.covered()?.to ?? null
+      // What was refused while we were away comes again in any order, also after this: only what ends from now on is sent once.
+      if (to !== null) takenSince ??= Math.max(to, clock.now())
       return kept
     },
     open: () => {
       const opened = createAuditRing(namespaces, limits)
       ring = opened
+      takenSince = null
       return {
         [Symbol.dispose]: () => {
           if (ring === opened) ring = null
         },
       }
     },
+    takenSince: () => takenSince,
     lines: async function* (signal, scope): AsyncGenerator<AuditLogEvent> {
       if (scope.awaited !== undefined) await wait(scope.awaited, signal)
       const covered = ring?.covered() ?? null
-      if (ring === null || covered === null) {
+      if (ring === null || covered === null || takenSince === null) {
         yield { kind: 'blind', reason: { code: 'unsupported', detail: NOTHING_SENT } }
         return
       }
-      yield { kind: 'looking', ...covered }
+      yield { kind: 'looking', from: Math.max(covered.from, takenSince), to: covered.to }
       yield* ring.lines(scope)
     },
   }
 }
 
 const NOTHING_SENT = 'no API server has sent audit events to /v1/audit since deaths are recorded here'
-
-/** Batches are sent side by side, so one that is older than the first may be lost: only its end is vouched for. */
-function startLooking(ring: AuditRing, events: readonly unknown[]): void {
-  const latest = events.toSorted((a, b) => endOf(b) - endOf(a))[0]
-  if (latest !== undefined) ring.looked(latest)
-}
-
-function endOf(event: unknown): number {
-  return Date.parse(textAt(event, 'stageTimestamp') ?? '') || 0
-}
 
 const KEPT = [
   'kind',

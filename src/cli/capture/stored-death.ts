@@ -3,7 +3,9 @@ import { EXIT } from '#/cli/exit-code.ts'
 import type { Death } from '#/core/capture/death.ts'
 import { at, listAt } from '#/core/fields.ts'
 import { SUBJECT_FORM, parseSubjectArgument } from '#/core/subject-argument.ts'
-import { askDocument, readDocument, toldBy } from './ask-server.ts'
+import { isSameRun, runIn } from '#/core/subject-run.ts'
+import type { Run } from '#/core/subject-run.ts'
+import { askDocument, pagesOf, readDocument, toldBy } from './ask-server.ts'
 import type { Question, Server } from './ask-server.ts'
 
 export type Found =
@@ -11,7 +13,7 @@ export type Found =
       readonly kind: 'found'
       /** The latest. */
       readonly death: Death
-      /** Deaths of the same name beside it. */
+      /** Deaths of the same name, or of the same run, beside it. */
       readonly others: number
     }
   | { readonly kind: 'none' | 'unaskable'; readonly failure: CommandFailure }
@@ -22,7 +24,7 @@ const NAMESAKES = '500'
 /** Who guesses where a server may be does not wait long for what else listens there. */
 const LOOKUP_MS = 10_000
 
-/** The recorded death that somebody means: by the pod, the runner, the UID, or the job. Null: of any namespace. */
+/** The recorded death that somebody means: by the pod, the runner, the UID, the job, or the run. Null: of any namespace. */
 export async function findStored(server: Server, text: string, namespaces: readonly string[] | null): Promise<Found> {
   if (UID.test(text)) return findUid(server, text)
   const subject = parseSubjectArgument(text)
@@ -30,7 +32,7 @@ export async function findStored(server: Server, text: string, namespaces: reado
     case 'unreadable':
       return unaskable(`${text}: ${subject.why}`, `give ${SUBJECT_FORM}, or the UID of a pod`)
     case 'run':
-      return unaskable('deaths are not recorded by the run', 'give one of its jobs')
+      return findOfRun(server, subject)
     case 'job':
       return latest(server, { query: { job: String(subject.id) }, text, isMeant: () => true })
     case 'pod': {
@@ -39,6 +41,32 @@ export async function findStored(server: Server, text: string, namespaces: reado
       return latest(server, { query: { name: subject.name }, text, isMeant })
     }
   }
+}
+
+/** A repository may have tens of thousands of clean ends; whoever asks for a run means one of late. */
+const MOST_PAGES = 100
+
+/** Of a run nothing but the address of its job is recorded, beside the repository. */
+async function findOfRun(server: Server, run: Run & { readonly repository: string }): Promise<Found> {
+  const question = { path: '/v1/deaths', query: { repository: run.repository }, timeoutMs: LOOKUP_MS }
+  const own: Death[] = []
+  let pages = 0
+  for await (const page of pagesOf(server, question)) {
+    const found = (listAt(page, 'deaths') as readonly Death[]).filter((death) => isOfRun(death, run))
+    own.push(...found)
+    pages += 1
+    // Its runners ended together, and the list is by time.
+    if (pages >= MOST_PAGES || (own.length > 0 && found.length === 0)) break
+  }
+  const [death] = own
+  if (death === undefined) return unknown(`run ${run.id} of ${run.repository}`)
+  return { kind: 'found', death, others: own.length - 1 }
+}
+
+/** By the address of the job, which is that of the run where only ARC's record knew it. */
+export function isOfRun({ job }: Pick<Death, 'job'>, run: Run): boolean {
+  const own = runIn(job?.url ?? '')
+  return own !== null && isSameRun(own, run)
 }
 
 async function findUid(server: Server, uid: string): Promise<Found> {

@@ -40,6 +40,8 @@ export type LiveCollection = {
   readonly meta: BundleMeta | null
   /** Names of the question that nothing knows. */
   readonly unfound: readonly string[]
+  /** Whether anything that was read knows the subject. */
+  readonly isKnown: boolean
 }
 
 type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
@@ -70,7 +72,7 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
     const draft = { files: unlessNothing(evidence), meta: evidence.meta }
     const writing = await writeBundle(path, draft, BUNDLE_LIMITS, signal)
     const meta = writing.kind === 'written' ? evidence.meta() : null
-    return { writing, meta, unfound: evidence.unfound() }
+    return { writing, meta, unfound: evidence.unfound(), isKnown: evidence.isKnown() }
   } finally {
     progress.done()
   }

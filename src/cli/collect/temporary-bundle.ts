@@ -12,7 +12,8 @@ import { EXIT } from '#/cli/exit-code.ts'
 import type { FlagValues } from '#/cli/grammar/flag.ts'
 import type { fleetLiveFlags } from '#/cli/grammar/fleet-flags.ts'
 
-export type TemporaryBundle = AsyncDisposable & Pick<LiveCollection, 'unfound'> & { readonly path: string }
+export type TemporaryBundle = AsyncDisposable &
+  Pick<LiveCollection, 'unfound' | 'isKnown' | 'meta'> & { readonly path: string }
 
 type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
@@ -38,12 +39,12 @@ async function collectInto(command: Command, order: LiveOrder): Promise<Temporar
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const path = join(folder, 'bundle')
-    const { writing, unfound } = await collectLive(command, order, path)
+    const { writing, ...collected } = await collectLive(command, order, path)
     command.signal.throwIfAborted()
     if (writing.kind !== 'written') {
       throw new CommandFailure(EXIT.failed, writing.kind === 'refused' ? writing.why : 'the collection was stopped')
     }
-    return { path, unfound, [Symbol.asyncDispose]: remove }
+    return { path, ...collected, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
     throw error

@@ -18,7 +18,7 @@ export const deathsFlags = {
   pool: { kind: 'option', value: 'POOL', summary: 'Of this scale set only' },
   repository: { kind: 'option', value: 'OWNER/NAME', summary: 'With a job of this repository only' },
   runner: { kind: 'option', value: 'NAME', summary: 'The runner or pod of this name only' },
-  job: { kind: 'option', value: 'JOB', summary: 'With this job only: its number or its address' },
+  job: { kind: 'option', value: 'JOB', summary: 'With this job only: its number, its address, or that of its run' },
   by: { kind: 'option', value: 'WHAT', summary: 'Counts them instead of listing them', choices: GROUPINGS },
   limit: { kind: 'option', value: 'NUMBER', default: '500', summary: 'The most rows of the list' },
   watch: {

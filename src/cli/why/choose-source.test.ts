@@ -1,37 +1,84 @@
 import { describe, expect, it } from 'vitest'
+import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { knowsMore, leavesRoom } from './choose-source.ts'
 
 type Live = Parameters<typeof knowsMore>[0]
 
+const OWN = ['kubernetes/pods', 'kubernetes/events', 'logs']
+const looked = (sources: readonly string[]) => new Map(sources.map((source) => [source, { kind: 'looked' }]))
 const standing = { lastSeenAt: null }
 const live = (
   confidence: number,
-  { uid = 'u', pod = standing, hasSuccessor = false }: object & Record<string, unknown> = {},
-) => ({ subject: { uid }, verdict: { confidence }, evidence: { pod, hasSuccessor } }) as unknown as Live
+  {
+    uid = 'u',
+    pod = standing,
+    hasSuccessor = false,
+    cause = 'oom-container',
+    saw = OWN,
+  }: object & Record<string, unknown> = {},
+) =>
+  ({
+    subject: { uid },
+    verdict: { cause, confidence },
+    evidence: { pod, hasSuccessor, sources: looked(saw as readonly string[]) },
+  }) as unknown as Live
 const gone = { pod: null }
 const lastSeen = { pod: { lastSeenAt: 5 } }
+const other = { cause: 'node-lost' }
+
+/** A row that saw as much as what is live, and one that saw the audit log too. */
+const rowThatSaw = (saw: readonly string[], confidence = 0.8) => ({
+  uid: 'u',
+  cause: 'oom-container',
+  confidence,
+  blind: QUESTIONED_SOURCES.filter((source) => !saw.includes(source)).map((source) => ({ source, reason: '' })),
+})
+const AUDITED = [...OWN, 'kubernetes/audit']
 
 describe('what is live beside what was recorded', () => {
-  it.each<[string, readonly Live[], number, boolean]>([
-    ['a pod that stands and is known as well', [live(0.8)], 0.8, false],
-    ['a pod that stands and is known less', [live(0.7)], 0.8, true],
-    ['a pod that is gone', [live(0.9, gone)], 0.8, true],
-    ['a pod as it was last seen', [live(0.9, lastSeen)], 0.8, true],
-    ['a pod whose name another one has now', [live(0.9, { hasSuccessor: true })], 0.8, true],
-    ['another pod of that name', [live(0.1, { uid: 'other' })], 0.8, false],
-    ['a pod of which nobody knows the UID', [live(0.1, { uid: null, ...gone })], 0.8, true],
-    ['several', [live(0.1), live(0.1)], 0.8, false],
-    ['none', [], 0.8, false],
-  ])('leaves room: %s', (_, results, confidence, expected) => {
-    expect(leavesRoom(results, { uid: 'u', confidence })).toBe(expected)
+  it.each<[string, readonly Live[], boolean]>([
+    ['a pod that stands and is known as well', [live(0.8)], false],
+    ['a pod that stands and is known less', [live(0.7)], true],
+    ['a pod that is gone', [live(0.9, gone)], true],
+    ['a pod as it was last seen', [live(0.9, lastSeen)], true],
+    ['a pod whose name another one has now', [live(0.9, { hasSuccessor: true })], true],
+    ['another pod of that name', [live(0.1, { uid: 'other' })], false],
+    ['a pod of which nobody knows the UID', [live(0.1, { uid: null, ...gone })], true],
+    ['several', [live(0.1), live(0.1)], false],
+    ['none', [], false],
+  ])('leaves room: %s', (_, results, expected) => {
+    expect(leavesRoom(results, rowThatSaw(OWN))).toBe(expected)
+  })
+
+  it.each<[string, Live, boolean]>([
+    ['and names the same cause as surely', live(0.8), true],
+    ['and names the same cause more surely', live(0.9), true],
+    ['and names another as surely', live(0.8, other), true],
+    ['and names another more surely', live(0.9, other), false],
+  ])('leaves room where a pod stands, more was seen when it was recorded, %s', (_, one, expected) => {
+    expect(leavesRoom([one], rowThatSaw(AUDITED))).toBe(expected)
   })
 
   it.each<[string, Live, number, boolean]>([
-    ['of a pod that is gone, as certain', live(0.8, gone), 0.8, true],
-    ['of a pod that is gone, less certain: somebody brought better evidence', live(0.9, gone), 0.8, false],
-    ['of a pod that stands, as certain', live(0.8), 0.8, false],
-    ['of a pod that stands, more certain', live(0.7), 0.8, true],
-  ])('gives way: %s', (_, one, recorded, expected) => {
-    expect(knowsMore(one, recorded)).toBe(expected)
+    [
+      'of a pod that is gone, as certain',
+      live(0.8, { ...gone, saw: ['kubernetes/pods', ...AUDITED.slice(1)] }),
+      3,
+      true,
+    ],
+    [
+      'of a pod that is gone, less certain: somebody brought better evidence',
+      live(0.9, { ...gone, saw: AUDITED }),
+      3,
+      false,
+    ],
+    ['of a pod that stands, as certain', live(0.8), 3, false],
+    ['of a pod that stands, more certain', live(0.7), 3, true],
+    ['of a pod that stands, more certain, where more is seen by now', live(0.7, { saw: AUDITED }), 3, true],
+    ['of a pod that stands, as certain, where more is seen by now', live(0.8, { saw: AUDITED }), 3, false],
+    ['of a pod that stands, less certain of the same, where more was seen then', live(0.9), 4, true],
+    ['of a pod that stands, less certain of another, where more was seen then', live(0.9, other), 4, false],
+  ])('gives way: %s', (_, one, seen, expected) => {
+    expect(knowsMore(one, { cause: 'oom-container', confidence: 0.8, seen })).toBe(expected)
   })
 })

@@ -18,7 +18,8 @@ const ROW: DeathRow = {
   verdict: null,
 }
 const JUDGED = { cause: 'oom-container', kind: 'death', confidence: 0.9, document: { sentence: 'The kernel did it.' } }
-const told = (row: DeathRow) => sourceLines({ death: deathOf(row), others: 0, judged: null }, true).join('\n')
+const told = (row: DeathRow) =>
+  sourceLines({ death: deathOf(row), others: 0, run: null, judged: null }, true).join('\n')
 
 describe('what is said of an answer from the store', () => {
   it('tells of a death that has just happened that more is to come', () => {

@@ -12,6 +12,7 @@ import { printable } from '#/cli/output/printable.ts'
 import { putAuditLog } from '#/cli/why/with-audit-log.ts'
 import { isJudged } from '#/core/capture/death.ts'
 import type { Death } from '#/core/capture/death.ts'
+import { parseSubjectArgument } from '#/core/subject-argument.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 export type StoreContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'> & {
@@ -22,6 +23,8 @@ export type StoreContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 
 export type Recorded = {
   readonly death: Death
   readonly others: number
+  /** The address of the run that was asked for: then the others are of that run, and else of that name. */
+  readonly run: string | null
   /** By the present rules; null where no evidence is kept, so that only the stored verdict is left. */
   readonly judged: Investigation | null
 }
@@ -33,7 +36,7 @@ export async function insistOnStore(context: StoreContext, argument: string, jud
   await using server = await openServer(context)
   const found = await findStored(server, argument, await namespacesOf(context))
   if (found.kind !== 'found') throw found.failure
-  return judgeRecorded(context, { server, found, judge })
+  return judgeRecorded(context, argument, { server, found, judge })
 }
 
 /**
@@ -43,13 +46,13 @@ export async function insistOnStore(context: StoreContext, argument: string, jud
 export async function lookInStore(
   context: StoreContext,
   argument: string,
-  { judge, isWanted }: { readonly judge: Judge; readonly isWanted: (death: Death) => boolean },
+  { judge, isWanted }: { readonly judge: Judge; readonly isWanted: (death: Death, others: number) => boolean },
 ): Promise<Recorded | null> {
   try {
     await using server = await openServer(context)
     const found = await findStored(server, argument, await namespacesOf(context))
-    if (found.kind !== 'found' || !isWanted(found.death)) return null
-    return await judgeRecorded(context, { server, found, judge })
+    if (found.kind !== 'found' || !isWanted(found.death, found.others)) return null
+    return await judgeRecorded(context, argument, { server, found, judge })
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
     if ((await context.config()).config.api.server !== null)
@@ -65,20 +68,22 @@ async function namespacesOf({ config }: StoreContext): Promise<readonly string[]
 
 async function judgeRecorded(
   context: StoreContext,
+  argument: string,
   {
     server,
     found: { death, others },
     judge,
   }: { readonly server: Server; readonly found: Extract<Found, { kind: 'found' }>; readonly judge: Judge },
 ): Promise<Recorded> {
+  const run = isRun(argument) ? argument : null
   const bytes = await evidenceOf(server, death)
-  if (typeof bytes === 'string') return { death, others, judged: null }
+  if (typeof bytes === 'string') return { death, others, run, judged: null }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-stored-'))
   try {
     const path = join(folder, 'bundle.tar.gz')
     await writeFile(path, bytes, { mode: 0o600 })
     const [judged = null] = await judge(await withAuditLog(context, death, path))
-    return { death, others, judged }
+    return { death, others, run, judged }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -98,7 +103,7 @@ async function withAuditLog({ flags, clock, signal, terminal }: StoreContext, de
 const PERCENT = 100
 
 /** For stderr: where the answer comes from, and whether the verdict was another one. */
-export function sourceLines({ death, others, judged }: Recorded, isJudging: boolean): readonly string[] {
+export function sourceLines({ death, others, run, judged }: Recorded, isJudging: boolean): readonly string[] {
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
   const seen = missed ? ' Nobody was looking when it went.' : ''
@@ -111,9 +116,19 @@ export function sourceLines({ death, others, judged }: Recorded, isJudging: bool
   }
   if (judged === null) lines.push('No evidence of it is kept: this is the stored verdict alone.')
   if (others > 0) {
-    lines.push(`${others} other deaths of that name are recorded; see: signalbox deaths --kind all --runner ${pod}`)
+    const [what, all] = run === null ? ['name', allOf('--runner', pod)] : ['run', allOf('--job', run)]
+    lines.push(`${others} other deaths of that ${what} are recorded; see: ${all}`)
   }
   return lines.map(printable)
+}
+
+/** The command that lists them. */
+export function allOf(flag: '--runner' | '--job', value: string): string {
+  return `signalbox deaths --kind all --since 30d ${flag} ${value}`
+}
+
+export function isRun(argument: string): boolean {
+  return parseSubjectArgument(argument).kind === 'run'
 }
 
 function tellVerdict(cause: string, confidence: number): string {

@@ -6,10 +6,12 @@ import type { timelineFlags } from '#/cli/commands/timeline.ts'
 import type { CommandContext } from '#/cli/context.ts'
 import type { FlagValues } from '#/cli/grammar/flag.ts'
 import { EXIT } from '#/cli/exit-code.ts'
-import { knowsMore, leavesRoom } from '#/cli/why/choose-source.ts'
-import { insistOnStore, lookInStore, sourceLines } from '#/cli/why/from-store.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { knowsMore, leavesRoom, toldBy } from '#/cli/why/choose-source.ts'
+import { allOf, insistOnStore, isRun, lookInStore, sourceLines } from '#/cli/why/from-store.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
+import { unknownSubject } from '#/cli/why/unknown-subject.ts'
 import { refuseUnreadable } from '#/cli/why/with-audit-log.ts'
 import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
@@ -51,7 +53,12 @@ export async function investigated(
   }
   if (flags.store) return tell(context, await insistOnStore(context, argument, judge), isJudging)
   const live = await lookLive(context, argument, judge)
-  const isWanted = (death: Recorded['death']): boolean => live.kind === 'failed' || leavesRoom(live.results, death)
+  const isWanted = (death: Recorded['death'], others: number): boolean => {
+    const isRoom = live.kind === 'failed' || leavesRoom(live.results, death)
+    if (!isRoom && isRun(argument) && (others > 0 || !live.results.some(({ subject }) => subject.uid === death.uid)))
+      context.terminal.notice(printable(`Deaths of that run are recorded too; see: ${allOf('--job', argument)}`))
+    return isRoom
+  }
   const recorded = await lookInStore(context, argument, { judge, isWanted })
   if (recorded !== null && isBetter(recorded, live)) return tell(context, recorded, isJudging)
   if (live.kind === 'failed') throw live.failure
@@ -85,7 +92,7 @@ type Live =
 
 function isBetter({ death, judged: own }: Recorded, live: Live): boolean {
   const [only] = live.kind === 'judged' ? live.results : []
-  return only === undefined || knowsMore(only, own?.verdict.confidence ?? death.confidence)
+  return only === undefined || knowsMore(only, toldBy(death, own))
 }
 
 /** Seeing nothing is no failure yet: it may have been recorded. */
@@ -96,11 +103,7 @@ async function lookLive(
 ): Promise<Live> {
   try {
     await using collected = await collectTemporarily(context, argument)
-    if (collected.unfound.length > 0) {
-      throw new CommandFailure(EXIT.blind, `nothing that was read knows ${collected.unfound.join(', ')}`, [
-        'a pod that is gone leaves events for an hour; give --last-seen, --audit-log, or the address of the job',
-      ])
-    }
+    if (!collected.isKnown) throw unknownSubject(argument, collected)
     // Awaited here: the folder goes with this scope.
     return { kind: 'judged', results: await judge(collected.path) }
   } catch (error) {

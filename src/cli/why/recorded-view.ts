@@ -3,6 +3,7 @@ import type { Recorded } from '#/cli/why/from-store.ts'
 import { told, viewOf, whyView } from '#/cli/why/view.ts'
 import type { Answer } from '#/cli/why/view.ts'
 import type { Death } from '#/core/capture/death.ts'
+import { runIn } from '#/core/subject-run.ts'
 import type { CauseKind } from '#/core/why/cause.ts'
 
 /** The answer from the store; `store` says when it was recorded, and how it was judged then. */
@@ -21,7 +22,8 @@ export function causeOf({ death, judged }: Recorded): string {
 /** Of a row without evidence: the verdict is there, and what it rested on is not. */
 function answerOf(death: Death): Answer {
   const { namespace, pod, uid, node, runner, job, cause, confidence, actor, sentence, next, blind } = death
-  const known = Object.entries({ namespace, pod, uid, node, runner, jobId: job?.id ?? null })
+  const runId = runIn(job?.url ?? '')?.id ?? null
+  const known = Object.entries({ namespace, pod, uid, node, runner, jobId: job?.id ?? null, runId })
   const subject = Object.fromEntries(
     known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? told(value) : value]])),
   )

@@ -2,6 +2,7 @@ import type { Section, View } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/cli/redact.ts'
 import { tellReason } from '#/core/observed.ts'
+import { RECORDS } from '#/core/timeline.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { blindSources } from '#/core/why/source-state.ts'
@@ -67,10 +68,12 @@ export function blindOf({ evidence }: Investigation) {
 
 /** Longer lines are cut, after redaction: half a secret is one that nobody recognises. */
 const LONGEST = 300
+const KEPT_END = 80
 
 export function told(text: string): string {
   const safe = redact(text)
-  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe
+  // The end of an error is often what went wrong.
+  return safe.length > LONGEST ? `${safe.slice(0, LONGEST - KEPT_END)}…${safe.slice(-KEPT_END)}` : safe
 }
 
 /** Always with milliseconds: programs sort these as text. */
@@ -78,7 +81,7 @@ function printTime(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** A person needs the last minutes; the whole line is `signalbox timeline`. */
+/** A person needs the last minutes, and whose job it was; the whole line is `signalbox timeline`. */
 const SHOWN_ENTRIES = 40
 const PERCENT = 100
 
@@ -89,14 +92,15 @@ function sectionsOf(
   const name = `${subject['pod'] ?? subject['runner'] ?? `job ${subject['jobId']}`}`
   const by = verdict.actor === null ? '' : `, by ${printable(verdict.actor)}`
   const certainty = `${verdict.cause} (${verdict.kind}), confidence ${Math.round(verdict.confidence * PERCENT)} %${by}`
-  const cut = timeline.length - SHOWN_ENTRIES
+  const shown = timeline.filter(({ source }, index) => source === RECORDS || timeline.length - index <= SHOWN_ENTRIES)
+  const cut = timeline.length - shown.length
   const isUnknown = verdict.cause === 'unknown'
   return [
     { ...(isOneOfMany ? { title: printable(name) } : {}), text: `${printable(verdict.sentence)}\n${certainty}` },
     rows(
       'What happened',
       ['time', 'source', 'fact'],
-      timeline.slice(-SHOWN_ENTRIES).map(({ at, source, fact }) => [at, source, shortened(fact)]),
+      shown.map(({ at, source, fact }) => [at, source, shortened(fact)]),
     ),
     ...(cut > 0 ? [{ text: `… and ${cut} earlier entries: signalbox timeline shows them all.\n` }] : []),
     rows(

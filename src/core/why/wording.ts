@@ -1,4 +1,4 @@
-import type { RecordedJob } from '#/core/recorded-job.ts'
+import { jobInWords } from '#/core/recorded-job.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
 /** "the runner container of pod ns/name" */
@@ -22,12 +22,6 @@ export function whileWorking({ subject, working, ephemeralRunner }: Dossier): st
   const recorded = ephemeralRunner?.job ?? null
   if (recorded !== null) return ` while it ran ${jobInWords(recorded)}`
   return working.had.length > 0 ? ' while it ran a job' : ''
-}
-
-/** 'job "build" of acme/app', as far as the record tells. */
-export function jobInWords({ name, repository }: RecordedJob): string {
-  const which = name === null ? 'a job' : `job "${name}"`
-  return repository === null ? which : `${which} of ${repository}`
 }
 
 export function theNode({ subject }: Dossier): string {

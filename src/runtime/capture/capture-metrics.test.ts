@@ -19,6 +19,7 @@ const document = {
     { source: 'kubernetes/audit', reason: 'y' },
   ],
 }
+const FORBIDDEN = [{ source: 'kubernetes/ephemeralrunners', reason: 'forbidden: 403' }]
 const verdict = { cause: 'oom-container', kind: 'death', confidence: 0.9, document }
 
 type Wish = { pool?: string; node?: string | null; at?: number; missed?: boolean }
@@ -64,6 +65,22 @@ describe('the metrics of the capture', () => {
     for (const name of [NAMES.uid, NAMES.pod, NAMES.runner, NAMES.repository, String(NAMES.job), NAMES.namespace]) {
       expect(text()).not.toContain(name)
     }
+  })
+
+  it('count no source as blind that has nothing to do with the pod, and one that was asked in vain', () => {
+    const { own, families } = started()
+    const blind = [
+      ['kubernetes/ephemeralrunners', 'not-asked: the bundle has no kubernetes/ephemeralrunners.json'],
+      ['github/runners', 'not-asked: the bundle has no github/runners.json'],
+      ['journal', 'not-asked: the node of the pod is not known'],
+      ['host', 'not-asked: the node is not known'],
+      ['logs', 'not-asked: the bundle has no log of the runner'],
+      ['cgroup', 'not-asked: no agent serves n1'],
+    ].map(([source, reason]) => ({ source, reason }))
+    own.died(deathOf({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind } } }), 1)
+    own.died(deathOf({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind: FORBIDDEN } } }), 1)
+    const counted = families().get('signalbox_blind_sources_total')?.samples ?? []
+    expect(counted.map(({ labels }) => labels['source'])).toEqual(['logs', 'cgroup', 'kubernetes/ephemeralrunners'])
   })
 
   it('measure how long it took, unless nobody saw it go', () => {

@@ -49,7 +49,7 @@ export function captureMetrics(metrics: Metrics): CaptureMetrics {
       if (death.node !== null && kind !== 'not-a-death') onNodes.add(1, { node: nodes.meet(death.node, recordedAt) })
       // When one went that nobody saw go is not known well enough.
       if (!missed) seconds.observe(Math.max(0, secondsToStored))
-      for (const { source } of death.blind) blind.add(1, { source: familyOf(source) })
+      for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: familyOf(one.source) })
     },
     watched: (pods, waiting, now) => {
       let count = 0
@@ -86,6 +86,16 @@ function knownNames(most: number, goneMs: number, seriesOf: (name: string) => re
     },
   }
 }
+
+/**
+ * The recorder answers for each source that it asks, or would have asked. Of one that has nothing to do with this pod, as
+ * ARC's record with a pod that is not ARC's, the evidence says nothing at all.
+ */
+function wasAsked({ source, reason }: Death['blind'][number]): boolean {
+  return !reason.startsWith(`not-asked: the bundle has no ${source}`) && !NO_NODE.test(reason)
+}
+
+const NO_NODE = /^not-asked: the node (?:of the pod )?is not known$/
 
 /** Without names of pods and nodes: a label must not grow with the fleet. */
 function familyOf(source: string): string {

@@ -31,7 +31,7 @@ import type { SightingBook } from './sighting-book.ts'
 import type { CaptureSettings } from './settings.ts'
 import { createUndertaker, tellRefused } from './undertaker.ts'
 
-export type CaptureOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'lastRecord'> &
+export type CaptureOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'auditBackBy' | 'lastRecord'> &
   Pick<PostMortemMeans, 'redact' | 'judge' | 'rules'> & {
     readonly store: Pick<Store, 'postmortems' | 'sightings'>
     readonly pending: PendingWritings
@@ -107,8 +107,8 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
   await Promise.all(background)
 }
 
-function portsOf({ logBytes, agentsBackMs }: CaptureSettings, now: number) {
-  return { logBytes, agentsBackBy: now + agentsBackMs }
+function portsOf({ logBytes, agentsBackMs, auditBackMs }: CaptureSettings, now: number) {
+  return { logBytes, agentsBackBy: now + agentsBackMs, auditBackBy: now + auditBackMs }
 }
 
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }

@@ -53,13 +53,22 @@ function signalIn(code: number | null): number | null {
 /** GitHub's word, or else that of ARC's record. */
 export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
   if (job === null) {
-    return { workflow: null, job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url } }
+    return {
+      workflow: workflowOf(recorded),
+      job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url },
+    }
   }
   const { document, facts } = job
   return {
     workflow: textAt(document, 'workflow_name'),
     job: { name: safe(facts.name), url: textAt(document, 'html_url') },
   }
+}
+
+/** OWNER/NAME/PATH@REF: the path, which people know the workflow by. */
+function workflowOf(recorded: RecordedJob | null): string | null {
+  const path = /^[^/@]+\/[^/@]+\/(?<path>[^@]+)(?:@|$)/.exec(recorded?.workflow ?? '')?.groups?.['path']
+  return safe(path ?? null)
 }
 
 /** Names of jobs are put together from expressions, and what those give is not always fit to be told. */

@@ -13,7 +13,6 @@ import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { NodeAgents, PodLog } from '#/ports/node-agents.ts'
-import { gatherAudit } from '#/runtime/collect/audit-evidence.ts'
 import { goneLog, readLog, tailOf } from '#/runtime/collect/container-logs.ts'
 import type { LogReading } from '#/runtime/collect/container-logs.ts'
 import { gatherDetails } from '#/runtime/collect/github-details.ts'
@@ -24,6 +23,7 @@ import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
 import type { Means } from '#/runtime/collect/request.ts'
 import { containersOf } from '#/runtime/collect/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/targets.ts'
+import { addAudit } from './add-audit.ts'
 import { addHeldLog, agentLogs, agentOf, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
 import type { Draft } from './draft.ts'
 import { runnerOf } from './draft.ts'
@@ -43,6 +43,8 @@ export type EnrichPorts = {
   readonly agents?: NodeAgents
   /** Until then an agent that has not called may be on its way. */
   readonly agentsBackBy: number
+  /** Until then audit events of before our start may come. */
+  readonly auditBackBy: number
   /** ARC's record of the runner of this pod, as it was seen last, also when ARC has deleted it. */
   readonly lastRecord: (pod: KubeObject) => KubeObject | null
 }
@@ -94,7 +96,7 @@ function subjectOf({ runner, job, recorded }: Pick<Enrichment, 'runner' | 'job' 
   }
 }
 
-function meansOf({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
+export function meansOf({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
   const { kubernetes, github, githubUrl, repositories, audit, clock, logBytes } = ports
   const given = { logBytes, kubernetes, github, githubUrl, audit, clock, signal }
   return {
@@ -223,23 +225,6 @@ async function addGitHub(
 
 function noCredential(): BlindReason {
   return blind('unauthenticated', 'no credential for GitHub is configured').reason
-}
-
-const BEFORE_MS = 10 * 60_000
-/** Who removed the object is logged after the removal. */
-const AUDIT_LAG_MS = 1000
-
-async function addAudit(draft: Draft, { facts, diedAt }: EndedPod, means: Means): Promise<void> {
-  if (means.request.audit === null) {
-    draft.answers.blind('kubernetes/audit', blind('not-asked', 'no audit log is configured').reason)
-    return
-  }
-  const { namespace, name, node } = facts
-  const nodes = new Set(node === null ? [] : [node])
-  const window = { from: diedAt - BEFORE_MS, to: null }
-  const awaited = diedAt + AUDIT_LAG_MS
-  const scope = { namespaces: new Set([namespace]), pods: new Set([name]), nodes, window, awaited }
-  await intoDraft(draft, gatherAudit(means, scope))
 }
 
 async function intoDraft<R>(draft: Draft, gathering: AsyncGenerator<BundleFile, R>): Promise<R> {

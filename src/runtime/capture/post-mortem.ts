@@ -4,7 +4,7 @@ import { bundlePath } from '#/core/bundle-path.ts'
 import { cleanEnd, mayBeClean } from '#/core/capture/clean-end.ts'
 import type { CleanEnd } from '#/core/capture/clean-end.ts'
 import { deathOf } from '#/core/capture/death.ts'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death, DeathDocument } from '#/core/capture/death.ts'
 import { recordedJob } from '#/core/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart, Postmortem, Verdict } from '#/ports/store.ts'
@@ -90,22 +90,52 @@ export async function complete(
   means: PostMortemMeans,
   pod: EndedPod,
   signal: AbortSignal,
-  isWanted: () => boolean = () => true,
+  { isWanted = () => true, revision = revisionOf(pod) + 1 }: Completing = {},
 ): Promise<Death | null> {
-  const inHand = means.inHand(pod)
-  const draft = draftOf(pod, inHand)
+  const { found, parts } = await gather(means, pod, { signal, revision })
+  const verdict = await judgeParts(means, parts, { told: toldJob(found.job, found.recorded), signal })
+  return isWanted() ? write(means, rowOf(pod, found, { now: means.ports.clock.now(), verdict }), parts) : null
+}
+
+type Completing = { readonly isWanted?: () => boolean; readonly revision?: number }
+
+async function gather(
+  means: PostMortemMeans,
+  pod: EndedPod,
+  { signal, revision }: { readonly signal: AbortSignal; readonly revision: number },
+): Promise<{ readonly found: Enrichment; readonly parts: readonly EvidencePart[] }> {
+  const draft = draftOf(pod, means.inHand(pod))
   const limited = AbortSignal.any([signal, AbortSignal.timeout(ENRICH_MS)])
   const found = await enrich(draft, pod, means.ports, limited)
   // Events go on coming while the others are asked.
   addEvents(draft, means.inHand(pod))
-  const parts = await partsIn(means, draft, { subject: found.subject, revision: revisionOf(pod) + 1 })
-  const result = await means.judge(filesOf(parts), signal)
-  const now = means.ports.clock.now()
-  const verdict =
-    result === null
-      ? null
-      : verdictOf(result, documentOf(result, toldJob(found.job, found.recorded)), { rules: means.rules, now })
-  return isWanted() ? write(means, rowOf(pod, found, { now, verdict }), parts) : null
+  return { found, parts: await partsIn(means, draft, { subject: found.subject, revision }) }
+}
+
+export type ToldJob = Pick<DeathDocument, 'workflow' | 'job'>
+
+export async function judgeParts(
+  { judge, rules, ports }: Pick<PostMortemMeans, 'judge' | 'rules' | 'ports'>,
+  parts: readonly EvidencePart[],
+  { told, signal }: { readonly told: ToldJob; readonly signal: AbortSignal },
+): Promise<Verdict | null> {
+  const result = await judge(filesOf(parts), signal)
+  return result === null ? null : verdictOf(result, documentOf(result, told), { rules, now: ports.clock.now() })
+}
+
+/** A death that is recorded, and judged when the rest of its evidence is there. */
+export type Unjudged = {
+  readonly row: Postmortem
+  /** Null where another one recorded it. */
+  readonly told: ToldJob | null
+}
+
+/** Everything else that can still be had now, without a verdict. */
+export async function recordUnjudged(means: PostMortemMeans, pod: EndedPod, signal: AbortSignal): Promise<Unjudged> {
+  const { found, parts } = await gather(means, pod, { signal, revision: revisionOf(pod) + 1 })
+  const row = rowOf(pod, found, { now: means.ports.clock.now(), verdict: null })
+  await write(means, row, parts)
+  return { row, told: toldJob(found.job, found.recorded) }
 }
 
 export type RefusedPod = {
@@ -124,10 +154,8 @@ export async function recordRefused(
   signal: AbortSignal,
 ): Promise<Death> {
   const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
-  const result = await means.judge(filesOf(parts), signal)
+  const verdict = await judgeParts(means, parts, { told: toldJob(null, null), signal })
   const now = means.ports.clock.now()
-  const { rules } = means
-  const verdict = result === null ? null : verdictOf(result, documentOf(result, toldJob(null, null)), { rules, now })
   const { uid, namespace, pod: name, pool, at: diedAt } = pod
   const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
   return write(means, { ...known, ...UNMADE }, parts)
@@ -136,7 +164,7 @@ export async function recordRefused(
 const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
 
 /** What is seen of its end beats what was seen while it could not start. */
-function revisionOf({ isPending }: EndedPod): number {
+export function revisionOf({ isPending }: EndedPod): number {
   return isPending ? 1 : 3
 }
 
@@ -160,7 +188,7 @@ async function readOwnLog(
   addRunnerLog(draft, pod, { container, heard })
 }
 
-async function partsIn(
+export async function partsIn(
   { redact }: Pick<PostMortemMeans, 'redact'>,
   draft: Draft,
   { subject, revision }: { readonly subject: Partial<BundleSubject>; readonly revision: number },
@@ -191,7 +219,7 @@ function rowOf(
   return { ...known, scope: null, job: job?.id ?? null, recordedAt: now }
 }
 
-async function write(
+export async function write(
   { outbox }: Pick<PostMortemMeans, 'outbox'>,
   postmortem: Postmortem,
   evidence: readonly EvidencePart[],

@@ -20,6 +20,11 @@ export type CaptureSettings = {
   readonly settleMs: number
   /** After our own start agents need a moment to call again; a death of that time waits for that of its node. */
   readonly agentsBackMs: number
+  /**
+   * What an API server could not send while we were away it sends again: its last pause is 34 s and a fifth (10 s × 1.5³).
+   * A death of that time waits for it.
+   */
+  readonly auditBackMs: number
   /** Kept in memory while the store is away; beyond it on disk. */
   readonly mostPendingBytes: number
   readonly mostPendingDiskBytes: number
@@ -35,6 +40,7 @@ export const CAPTURE_DEFAULTS: Omit<CaptureSettings, 'labelSelector' | 'namespac
   mostWaiting: 10_000,
   settleMs: 2000,
   agentsBackMs: 15_000,
+  auditBackMs: 45_000,
   mostPendingBytes: 64 * 1024 * 1024,
   mostPendingDiskBytes: 1024 * 1024 * 1024,
 }

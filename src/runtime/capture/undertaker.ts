@@ -1,11 +1,12 @@
 import type { Death } from '#/core/capture/death.ts'
-import { deathOf } from '#/core/capture/death.ts'
 import { mayBeClean } from '#/core/capture/clean-end.ts'
 import { timeOfMissedDeath } from '#/core/capture/end-of-life.ts'
 import { readEvent } from '#/core/event-facts.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Postmortem, Store } from '#/ports/store.ts'
+import { isAuditAwaited } from './add-audit.ts'
+import { awaitAudit, completeByAudit, recordBeforeAudit } from './await-audit.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import { deathLine } from './death-line.ts'
 import type { EndedPod } from './ended-pod.ts'
@@ -14,8 +15,7 @@ import type { LogFollowers } from './log-followers.ts'
 import { createPendingPods } from './pending-pods.ts'
 import type { PendingPods } from './pending-pods.ts'
 import { complete, isKept, recordIfClean, recordInHand } from './post-mortem.ts'
-import type { PostMortemMeans } from './post-mortem.ts'
-import { judgeStored } from './rejudge.ts'
+import type { PostMortemMeans, Unjudged } from './post-mortem.ts'
 import type { CaptureSettings } from './settings.ts'
 import type { SightingBook } from './sighting-book.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -56,7 +56,7 @@ export function tellRefused(given: Telling, death: Death, foundAt: number): void
 }
 
 export function createUndertaker(given: Means, signal: AbortSignal): Undertaker {
-  const { log, settings, clock } = given
+  const { log, settings, clock, book } = given
   const pending = createPendingPods()
   const fault = (error: unknown): void =>
     log.error('a post-mortem failed', { why: error instanceof Error ? error.message : String(error) })
@@ -75,21 +75,18 @@ export function createUndertaker(given: Means, signal: AbortSignal): Undertaker 
       throw error
     }
   }
-  const completeLater = async (pod: EndedPod, toldBefore: string | null): Promise<void> => {
-    await clock.sleep(settings.settleMs, signal)
-    // Whoever starts next finds it by its sighting, and goes on from what is written.
-    if (signal.aborted) return
-    const work = async (): Promise<void> => {
-      const death = await complete(given.means, pod, signal)
-      if (death !== null) close(given, pod, death, toldBefore)
-    }
+  const push = (pod: EndedPod, work: () => Promise<void>): void => {
     if (late.push(() => orLetGo(pod, work)) === 'full') tooMuch(pod, 'this one is recorded and not judged')
   }
+  const { completeLater, judgeLater } = createCompletion(given, push, signal)
   const perform = async (pod: EndedPod, mayBeKnown: boolean): Promise<void> => {
     const known = mayBeKnown ? await knownOf(given, pod) : null
     const atStart = known === null ? null : causeOfItsStart(known, pod)
     const toldBefore = pending.take(pod.uid) ?? atStart
-    if (known !== null && atStart === null && isSettled(known, pod)) return closeKnown(given, pod, known)
+    if (known !== null && atStart === null && isSettled(known, pod)) {
+      if (known.verdict !== null) return book.close(pod.uid)
+      return void judgeLater(asKnown(pod, known), { row: known, told: null }, null)
+    }
     const timed = pod.missed ? await withTime(given, pod, signal) : pod
     if (toldBefore === null && (await closeIfClean(given, timed, signal))) return
     await recordInHand(given.means, timed)
@@ -112,6 +109,35 @@ export function createUndertaker(given: Means, signal: AbortSignal): Undertaker 
   }
 }
 
+/**
+ * What comes after the first record. Whoever waits holds no place in the queue; when we stop, whoever starts next finds it
+ * by its sighting, and goes on from what is written.
+ */
+function createCompletion(given: Means, push: (pod: EndedPod, work: () => Promise<void>) => void, signal: AbortSignal) {
+  const { means, clock, settings, store } = given
+  const judgeLater = async (pod: EndedPod, unjudged: Unjudged, toldBefore: string | null): Promise<void> => {
+    await awaitAudit(means.ports, pod, signal)
+    if (signal.aborted) return
+    push(pod, async () => {
+      const death = await completeByAudit({ ...means, store }, { pod, unjudged }, signal)
+      if (death !== null) close(given, pod, death, toldBefore)
+    })
+  }
+  const completeLater = async (pod: EndedPod, toldBefore: string | null): Promise<void> => {
+    await clock.sleep(settings.settleMs, signal)
+    if (signal.aborted) return
+    push(pod, async () => {
+      if (isAuditAwaited(means.ports, pod, clock.now())) {
+        void judgeLater(pod, await recordBeforeAudit(means, pod, signal), toldBefore)
+        return
+      }
+      const death = await complete(means, pod, signal)
+      if (death !== null) close(given, pod, death, toldBefore)
+    })
+  }
+  return { completeLater, judgeLater }
+}
+
 type Asking = { readonly pending: PendingPods; readonly signal: AbortSignal }
 
 async function recordKept(given: Means, pod: EndedPod, { pending, signal }: Asking): Promise<void> {
@@ -122,7 +148,7 @@ async function recordKept(given: Means, pod: EndedPod, { pending, signal }: Aski
   if (!(await isKept(means, pod, signal))) return
   await recordInHand(means, pod)
   // It may end meanwhile, and that is told by itself.
-  const death = await complete(means, pod, signal, () => pending.has(pod.uid))
+  const death = await complete(means, pod, signal, { isWanted: () => pending.has(pod.uid) })
   if (death === null) return
   pending.told(pod.uid, death.cause)
   tell(given, pod, death)
@@ -156,12 +182,9 @@ async function closeIfClean(given: Means, pod: EndedPod, signal: AbortSignal): P
   return death !== null
 }
 
-/** It was recorded before us: judged, or stopped before it could be. */
-async function closeKnown(given: Means, pod: EndedPod, known: Postmortem): Promise<void> {
-  if (known.verdict !== null) return given.book.close(pod.uid)
-  const verdict = await judgeStored(given.means, given.store.postmortems, { uid: pod.uid, now: given.clock.now() })
-  if (verdict !== null) await given.store.postmortems.rejudge(pod.uid, verdict)
-  close(given, pod, deathOf({ ...known, verdict }), null)
+/** It was recorded before us, who stopped before it could be judged. When that one found it is as far as its end is known. */
+function asKnown(pod: EndedPod, { diedAt }: Postmortem): EndedPod {
+  return { ...pod, diedAt, foundAt: pod.missed ? diedAt : pod.foundAt }
 }
 
 /** When it went is known from its events, once they are read. */

@@ -3,7 +3,8 @@ import { readAudit } from '#/core/audit-facts.ts'
 import type { AuditFacts } from '#/core/audit-facts.ts'
 import { isKept } from '#/core/audit-scope.ts'
 import type { AuditLogEvent } from '#/ports/audit-log.ts'
-import { readAuditLog } from './audit-evidence.ts'
+import type { AuditReading } from './audit-evidence.ts'
+import { auditIn, blindAtEnd, readAuditLog } from './audit-evidence.ts'
 
 const FROM = Date.UTC(2026, 5, 6, 21)
 const scope = {
@@ -112,5 +113,49 @@ describe('the audit log', () => {
   it('is blind where it breaks off', async () => {
     const reason = { code: 'forbidden', detail: 'no right' } as const
     expect(await read(line(), { kind: 'blind', reason })).toMatchObject({ blind: reason })
+  })
+})
+
+describe('a log without a word of the end of a pod', () => {
+  const end = { uid: 'u', bornAt: FROM - 60_000, from: FROM, to: FROM + 10_000 }
+  const looking = { firstAt: FROM - 1, lastAt: FROM + 10_000, lines: [], cutAt: null, blind: null }
+  const reasonOf = (changes: Partial<AuditReading>) => blindAtEnd({ ...looking, ...changes }, end)?.reason ?? null
+
+  it('says that nobody asked for it, where it was looking', () => {
+    expect(reasonOf({})).toBeNull()
+    expect(reasonOf({ lastAt: null })).toBeNull()
+  })
+
+  it.each([
+    ['it was heard from later on', { firstAt: FROM + 1 }, 'not-asked', 'only from 2026-06-06T21:00:00.001Z on'],
+    ['it lags', { lastAt: FROM + 9999 }, 'timeout', 'is of 2026-06-06T21:00:09.999Z'],
+    ['it was cut', { cutAt: FROM + 5 }, 'too-large', 'after 2026-06-06T21:00:00.005Z'],
+  ])('is blind where %s', (_, changes, code, detail) => {
+    expect(reasonOf(changes)).toEqual({ code, detail: expect.stringContaining(detail) as string })
+  })
+
+  it('is told by its reason where it broke off, or has no line', () => {
+    const broken = { code: 'forbidden', detail: 'no right' } as const
+    expect([reasonOf({ firstAt: FROM + 1, blind: broken }), reasonOf({ firstAt: null })]).toEqual([null, null])
+  })
+
+  it.each([
+    ['a delete of it', line(), true],
+    [
+      'a delete of all',
+      line({ verb: 'deletecollection', objectRef: { resource: 'pods', namespace: 'runners' } }),
+      true,
+    ],
+    ['its creation', line({ verb: 'create' }), false],
+    ['a delete of its node', line({ objectRef: { resource: 'nodes', name: 'n1' } }), false],
+    ['a delete of one that had the name before', line({ afterMs: -60_001 }), false],
+    ['a delete of another UID', line({ objectRef: { resource: 'pods', name: 'a', uid: 'v' } }), false],
+  ])('has one with %s: %s', (_, text, expected) => {
+    expect(reasonOf({ firstAt: FROM + 1, lines: [text] }) === null).toBe(expected)
+  })
+
+  it('never looks from a time that is after its last', () => {
+    const found = auditIn({ ...looking, firstAt: FROM + 9, lastAt: FROM + 2 }, scope, FROM + 60_000)
+    expect(found).toMatchObject({ coverage: { from: FROM + 2, to: FROM + 2 } })
   })
 })

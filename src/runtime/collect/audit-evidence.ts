@@ -78,19 +78,57 @@ function factsIn(text: string): { readonly facts: AuditFacts | null; readonly wr
   return { facts, writtenAt: timeAt(value, 'stageTimestamp') ?? facts?.at ?? null }
 }
 
-export async function* gatherAudit({ request, answers }: Means, scope: AuditScope): AsyncGenerator<BundleFile> {
+export async function* gatherAudit(
+  { request, answers }: Means,
+  scope: AuditScope,
+  end: AskedEnd | null = null,
+): AsyncGenerator<BundleFile> {
   const { audit, signal, clock } = request
   if (audit === null) return
   request.progress('reading the audit log')
   const reading = await readAuditLog(audit, scope, { signal })
   signal.throwIfAborted()
-  const found = auditIn(reading, scope, clock.now())
+  const found = (end === null ? null : blindAtEnd(reading, end)) ?? auditIn(reading, scope, clock.now())
   if (found.kind === 'blind') return answers.blind(AUDIT_SOURCE, found.reason)
   answers.looked(AUDIT_SOURCE, found.coverage)
   yield found.file
 }
 
 export const AUDIT_SOURCE = 'kubernetes/audit'
+
+/** The end of a pod that is asked about. */
+export type AskedEnd = {
+  readonly uid: string
+  readonly bornAt: number | null
+  /** From when on it may have been asked for, and by when it was over. */
+  readonly from: number
+  readonly to: number
+}
+
+/** A log without a word of the end says by that that nobody asked for it, but only if it was looking. */
+export function blindAtEnd(reading: AuditReading, end: AskedEnd): Blind | null {
+  const { lines, firstAt, lastAt, cutAt } = reading
+  if (reading.blind !== null || firstAt === null || lines.some((line) => isRemoval(factsIn(line).facts, end))) {
+    return null
+  }
+  if (firstAt > end.from) {
+    return blind('not-asked', `audit events were heard only from ${when(firstAt)} on, and it may have ended before`)
+  }
+  if (cutAt !== null && cutAt < end.to) return blind('too-large', `audit events after ${when(cutAt)} did not fit in`)
+  if (lastAt === null || lastAt >= end.to) return null
+  return blind('timeout', `the last audit event that came is of ${when(lastAt)}, and it ended after that`)
+}
+
+/** The name may have belonged to another pod before. */
+function isRemoval(facts: AuditFacts | null, { uid, bornAt }: AskedEnd): boolean {
+  if (facts === null || facts.resource !== 'pods' || (facts.uid ?? uid) !== uid) return false
+  if (facts.at !== null && facts.at < (bornAt ?? -Infinity)) return false
+  return facts.verb.startsWith('delete') || facts.subresource === 'eviction'
+}
+
+function when(at: number): string {
+  return new Date(at).toISOString()
+}
 
 /** What was read, as a bundle has it, with the time that it vouches for. */
 export function auditIn(
@@ -100,9 +138,11 @@ export function auditIn(
 ): Blind | { readonly kind: 'looked'; readonly coverage: Coverage; readonly file: BundleFile } {
   if (broken !== null) return { kind: 'blind', reason: broken }
   if (firstAt === null) return blind('unsupported', 'the audit log has no line')
+  const to = cutAt ?? Math.min(window.to ?? now, lastAt ?? Infinity)
   const coverage = {
-    from: Math.max(window.from, firstAt),
-    to: cutAt ?? Math.min(window.to ?? now, lastAt ?? Infinity),
+    // Of one that began to look after its last line only that line is vouched for.
+    from: Math.min(Math.max(window.from, firstAt), to),
+    to,
     remark: `the log of one API server${cutAt === null ? '' : '; more lines did not fit in'}`,
   }
   return {

@@ -1,6 +1,9 @@
 import { readEvent } from '#/core/event-facts.ts'
+import { textAt } from '#/core/fields.ts'
 import { blind, seen } from '#/core/observed.ts'
 import type { Observed } from '#/core/observed.ts'
+import { isSameRun, runOfRecord } from '#/core/subject-run.ts'
+import type { Run } from '#/core/subject-run.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
@@ -21,6 +24,8 @@ import type { Sightings, Target, Wanted } from './targets.ts'
 import { writeList } from './write-list.ts'
 
 export type ClusterEvidence = {
+  /** With those whom ARC's records tie to the run that is asked for. */
+  readonly wanted: readonly Wanted[]
   readonly targets: readonly Target[]
   readonly pods: readonly object[]
   /** ARC's records of its runners. */
@@ -29,6 +34,8 @@ export type ClusterEvidence = {
 
 export type Search = Pick<Sightings, 'namespaces' | 'uid'> & {
   readonly wanted: readonly Wanted[]
+  /** Whose runners are meant too. */
+  readonly run: Run | null
   /** Where lists are read that may not be read over all. */
   readonly listNamespaces: readonly string[]
 }
@@ -36,12 +43,14 @@ export type Search = Pick<Sightings, 'namespaces' | 'uid'> & {
 const MOST_TARGETS = 50
 
 /** What goes soonest is read first: counters of the kernel, logs of the pod, events, and then what stays. */
-export async function* gatherCluster(means: Means, search: Search): AsyncGenerator<BundleFile, ClusterEvidence> {
+export async function* gatherCluster(means: Means, asked: Search): AsyncGenerator<BundleFile, ClusterEvidence> {
   const { kubernetes, signal } = means.request
-  if (kubernetes === null) return yield* gatherWithoutCluster(means, search)
+  if (kubernetes === null) return yield* gatherWithoutCluster(means, asked)
   means.request.progress('reading pods')
   const served = await readServedGroups(kubernetes, signal)
-  const read = createListReader({ kubernetes, served, namespaces: search.listNamespaces, signal })
+  const read = createListReader({ kubernetes, served, namespaces: asked.listNamespaces, signal })
+  const records = asked.run === null ? null : yield* gatherList(means, read, EPHEMERAL_RUNNERS)
+  const search = { ...asked, wanted: [...asked.wanted, ...runnersOf(asked, records ?? [])] }
   const standing = await readPods(read, kubernetes, { means, search })
   const listed = orKept(means, standing)
   const pods = withLastSeen(listed.kind === 'seen' ? listed.value.items : [], means.request.lastSeen)
@@ -49,12 +58,22 @@ export async function* gatherCluster(means: Means, search: Search): AsyncGenerat
   for (const target of early) yield* gatherPod(means, target)
   yield* writeList(means, PODS, { listing: listed, items: pods, isNear: nearTo(search, early) })
   const events = yield* gatherList(means, read, EVENTS)
-  const runners = yield* gatherList(means, read, EPHEMERAL_RUNNERS)
+  const runners = records ?? (yield* gatherList(means, read, EPHEMERAL_RUNNERS))
   const traces = [...tracesOfRunners(runners), ...tracesOfEvents(events.map(readEvent))]
   const targets = findTargets(search.wanted, { ...search, pods, traces }).slice(0, MOST_TARGETS)
   for (const target of targets) if (!target.isLive) sayLogless(means, target, standing)
   for (const plan of OTHER_LISTS) yield* gatherList(means, read, plan)
-  return { targets, pods, runners }
+  return { wanted: search.wanted, targets, pods, runners }
+}
+
+/** Those that ARC's records tie to the run, beside those whose jobs GitHub named. */
+function runnersOf({ run, wanted }: Search, records: readonly object[]): readonly Wanted[] {
+  return records.flatMap((record) => {
+    const own = runOfRecord(record)
+    const name = textAt(record, 'metadata', 'name')
+    if (run === null || own === null || name === null || !isSameRun(own, run)) return []
+    return wanted.some((one) => isNamedAfter(one.name, name)) ? [] : [{ name, job: null }]
+  })
 }
 
 /** Gone is a pod only for who would have seen it. */
@@ -76,7 +95,7 @@ async function* gatherWithoutCluster(means: Means, search: Search): AsyncGenerat
   if (listing.kind === 'seen') yield* writeList(means, PODS, { listing, items: pods })
   const targets = findTargets(search.wanted, { ...search, pods, traces: [] })
   for (const target of targets) yield* gatherCgroups(means, target)
-  return { targets, pods, runners: [] }
+  return { wanted: search.wanted, targets, pods, runners: [] }
 }
 
 function orKept({ request }: Means, listing: Observed<Listing>): Observed<Listing> {

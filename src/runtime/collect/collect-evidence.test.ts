@@ -73,6 +73,43 @@ describe('evidence of a cluster', () => {
     expect(paths(told.files, 'logs/')).toEqual([`logs/runners/${RUNNER}/runner.log`])
   })
 
+  const RUN = { kind: 'run', site: 'github.com', repository: 'acme/app', id: 9, attempt: null } as const
+  const record = (name: string, workflowRunId: number, jobRepositoryName = 'acme/app') =>
+    object(name, { spec: { githubConfigUrl: 'https://github.com/acme' }, status: { workflowRunId, jobRepositoryName } })
+
+  it.each<[string, SubjectArgument]>([
+    ['a run', RUN],
+    ['a run by its number', { kind: 'job', site: null, repository: null, id: 9 }],
+  ])('of %s is that of the runners that ARC’s records tie to it', async (_, subject) => {
+    const ephemeralrunners = [record(RUNNER, 9), record('other', 8), record('elsewhere', 9, 'acme/api')]
+    const { kubernetes, logs } = clusterOf({ pods: [runnerPod, object('other')], ephemeralrunners })
+    const told = await gathered({ kubernetes, subject })
+    expect(told.subject).toEqual(
+      subject.kind === 'run'
+        ? {
+            namespace: 'runners',
+            pod: RUNNER,
+            uid: `uid-${RUNNER}`,
+            node: 'n1',
+            container: 'runner',
+            runner: RUNNER,
+            runId: 9,
+          }
+        : { runId: 9 },
+    )
+    expect(logs.map((log) => log.pod)).toEqual([RUNNER])
+    expect([told.evidence.isKnown(), told.sources['kubernetes/ephemeralrunners']]).toEqual([true, 'looked'])
+  })
+
+  it.each<[string, SubjectArgument, string]>([
+    ['a run', { ...RUN, id: 7 }, 'run 7 of acme/app'],
+    ['a number', { kind: 'job', site: null, repository: null, id: 7 }, 'job or run 7'],
+  ])('of %s that nothing ties to anybody is nobody’s', async (_, subject, name) => {
+    const { kubernetes, logs } = clusterOf({ pods: [runnerPod], ephemeralrunners: [record(RUNNER, 9)] })
+    const told = await gathered({ kubernetes, subject })
+    expect([told.evidence.isKnown(), told.evidence.unfound(), logs]).toEqual([false, [name], []])
+  })
+
   it('that nobody gave is blind everywhere, and nothing was read', async () => {
     const { sources, evidence, files } = await gathered({ subject: pod })
     expect([evidence.hasLooked(), [...files.keys()], evidence.unfound()]).toEqual([false, [], [RUNNER]])

@@ -1,5 +1,7 @@
 import type { BundleSubject } from '#/core/bundle-meta.ts'
 import { textAt } from '#/core/fields.ts'
+import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
 import type { BundleDraft, BundleFile } from '#/ports/bundle.ts'
 import { createAnswers } from './answers.ts'
 import { arcLogOrders, hookLogOrders } from './arc-pods.ts'
@@ -28,13 +30,15 @@ export type Evidence = BundleDraft & {
   readonly hasLooked: () => boolean
   /** Names of the question that nothing knows. Known when the files have been taken. */
   readonly unfound: () => readonly string[]
+  /** Whether anything that was read knows the subject. Known when the files have been taken. */
+  readonly isKnown: () => boolean
 }
 
 export function collectEvidence(request: CollectRequest): Evidence {
   const answers = createAnswers()
   // The beginning, so that every source has looked up to then.
   const collectedAt = request.clock.now()
-  let gathered: Gathered = { subject: {}, unfound: [] }
+  let gathered: Gathered = { subject: {}, unfound: [], isKnown: true }
   async function* files(): AsyncGenerator<BundleFile> {
     gathered = yield* gather({ request, answers }, collectedAt)
   }
@@ -43,16 +47,21 @@ export function collectEvidence(request: CollectRequest): Evidence {
     meta: () => ({ collectedAt, subject: gathered.subject, sources: answers.sources() }),
     hasLooked: answers.hasLooked,
     unfound: () => gathered.unfound,
+    isKnown: () => gathered.isKnown,
   }
 }
 
-type Gathered = { readonly subject: BundleSubject; readonly unfound: readonly string[] }
+type Gathered = {
+  readonly subject: BundleSubject
+  readonly unfound: readonly string[]
+  readonly isKnown: boolean
+}
 
 async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Gathered> {
   const { request } = means
   if (isFleet(request)) {
     yield* gatherFleet(means, now)
-    return { subject: {}, unfound: [] }
+    return { subject: {}, unfound: [], isKnown: true }
   }
   const asked = yield* gatherAskedJobs(means)
   const search = searchOf(
@@ -60,7 +69,9 @@ async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Ga
     asked.map(({ facts }) => facts),
   )
   const cluster = yield* gatherCluster(means, search)
-  const own = asked.length > 0 ? asked : yield* gatherOwnJobs(means, search, cluster)
+  // GitHub has been asked for all jobs of a run: that of one runner would pass for the whole.
+  const isAsked = asked.length > 0 || request.subject?.kind === 'run'
+  const own = isAsked ? asked : yield* gatherOwnJobs(means, cluster)
   const starts = [
     ...cluster.targets.map(({ pod }) => pod?.startedAt ?? pod?.createdAt ?? null),
     ...own.map(({ facts }) => facts.startedAt),
@@ -68,14 +79,34 @@ async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Ga
   const window = windowOf(request.window, starts, now)
   yield* gatherLate(means, { cluster, search, window })
   yield* gatherGitHub(means, own, cluster)
-  const subject = subjectOf(request.subject, { targets: cluster.targets, jobs: own.map(({ facts }) => facts) })
-  return { subject, unfound: unfoundNames(search.wanted, cluster.targets) }
+  return foundOf(request, { cluster, search, jobs: own.map(({ facts }) => facts) })
+}
+
+function foundOf(
+  { subject: asked }: CollectRequest,
+  {
+    cluster: { wanted, targets },
+    search,
+    jobs,
+  }: { readonly cluster: ClusterEvidence; readonly search: Search; readonly jobs: readonly WorkflowJobFacts[] },
+): Gathered {
+  const isOfRun = asked?.kind === 'run' || (search.run !== null && targets.length > 0)
+  const subject = subjectOf(asked, { targets, jobs, isOfRun })
+  const unfound = unfoundNames(wanted, targets)
+  const isKnown = targets.length > 0 || (asked?.kind !== 'pod' && jobs.length > 0)
+  return { subject, unfound: isKnown || unfound.length > 0 ? unfound : tellAsked(asked), isKnown }
+}
+
+/** For the messages: what the question named where that led to no runner. */
+function tellAsked(subject: SubjectArgument | null): readonly string[] {
+  if (subject === null || subject.kind === 'pod') return []
+  const { kind, id, repository } = subject
+  return [repository === null ? `job or run ${id}` : `${kind} ${id} of ${repository}`]
 }
 
 function gatherOwnJobs(
   means: Means,
-  { wanted }: Search,
-  { targets, runners }: ClusterEvidence,
+  { wanted, targets, runners }: ClusterEvidence,
 ): AsyncGenerator<BundleFile, readonly FoundJob[]> {
   const pods = new Set(targets.flatMap(({ subject }) => subject.pod ?? []))
   const names = new Set([...pods, ...wanted.map(({ name }) => name)])

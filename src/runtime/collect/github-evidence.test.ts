@@ -93,7 +93,7 @@ describe('evidence of GitHub', () => {
     expect(paths(told.files, 'github/logs/')).toEqual([`github/logs/${failed.id}.log`])
     expect(told.meta.sources.get('github/logs')).toMatchObject({ coverage: { remark: 'of 1 jobs of 2' } })
     expect(told.subject).toEqual({ runId: run.id })
-    expect(told.evidence.unfound()).toEqual([RUNNER, 'other-runner'])
+    expect([told.evidence.unfound(), told.evidence.isKnown()]).toEqual([[RUNNER, 'other-runner'], true])
     expect(told.files.has(`github/annotations/${passed.id}.json`)).toBe(false)
   })
 

@@ -10,7 +10,13 @@ const kept = { pod: { metadata: { name: 'a', namespace: 'runners', uid: 'u1' } }
 
 describe('whom to look for', () => {
   it('is nobody where nobody is named, and the pod that was kept where there is one', () => {
-    expect(searchOf(nobody, [])).toEqual({ wanted: [], uid: null, namespaces: null, listNamespaces: ['home'] })
+    expect(searchOf(nobody, [])).toEqual({
+      wanted: [],
+      run: null,
+      uid: null,
+      namespaces: null,
+      listNamespaces: ['home'],
+    })
     expect(searchOf({ ...nobody, lastSeen: kept }, [])).toMatchObject({
       wanted: [{ name: 'a' }],
       uid: 'u1',
@@ -35,5 +41,18 @@ describe('whom to look for', () => {
     const jobs = [readWorkflowJob({ id: 1, runner_name: 'r1' }), readWorkflowJob({ id: 2, runner_name: null })]
     const subject: SubjectArgument = { kind: 'run', site: null, repository: 'a/b', id: 9, attempt: null }
     expect(searchOf({ ...nobody, subject }, jobs).wanted).toEqual([{ name: 'r1', job: jobs[0] }])
+  })
+
+  it('are those whom ARC’s records tie to the run, where no attempt of it is meant that GitHub knows', () => {
+    const jobs = [readWorkflowJob({ id: 1, runner_name: 'r1' })]
+    const subject: SubjectArgument = { kind: 'run', site: null, repository: 'a/b', id: 9, attempt: null }
+    expect(searchOf({ ...nobody, subject }, jobs).run).toMatchObject({ repository: 'a/b', id: 9 })
+    const second: SubjectArgument = { ...subject, attempt: 2 }
+    expect(searchOf({ ...nobody, subject: second }, jobs).run).toBeNull()
+    expect(searchOf({ ...nobody, subject: second }, []).run).toMatchObject({ id: 9 })
+    const number: SubjectArgument = { kind: 'job', site: null, repository: null, id: 9 }
+    expect(searchOf({ ...nobody, subject: number }, []).run).toEqual({ site: null, repository: null, id: 9 })
+    expect(searchOf({ ...nobody, subject: number }, jobs).run).toBeNull()
+    expect(searchOf({ ...nobody, subject: { ...number, repository: 'a/b' } }, []).run).toBeNull()
   })
 })

@@ -1,3 +1,4 @@
+import type { Run } from '#/core/subject-run.ts'
 import type { SubjectArgument } from '#/core/subject-argument.ts'
 import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
 import type { Search } from './cluster-evidence.ts'
@@ -18,6 +19,7 @@ export function searchOf(
   const inside = named === null && places.isInsideOnly ? places.namespaces : null
   return {
     wanted,
+    run: runOf(subject, jobs),
     // Of another pod than the one that is asked for it would lead astray.
     uid: wanted.some(({ name }) => isNamedAfter(name, kept?.name ?? null)) ? (kept?.uid ?? null) : null,
     namespaces: named === null ? inside && new Set(inside) : new Set([named]),
@@ -35,4 +37,12 @@ function wantedOf(
   if (subject?.kind === 'pod') return [{ name: subject.name, job: null }]
   if (subject === null) return kept === null || kept.name === null ? [] : [{ name: kept.name, job: null }]
   return jobs.flatMap((job) => (job.runner === null ? [] : [{ name: job.runner, job }]))
+}
+
+/** For ARC's records, which know the run of a runner's job and not the number of the job. They know no attempts. */
+function runOf(subject: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]): Run | null {
+  if (subject?.kind === 'run') return subject.attempt === null || jobs.length === 0 ? subject : null
+  // A number alone, and no job has it: people paste those of runs too.
+  const isBare = subject?.kind === 'job' && subject.repository === null && jobs.length === 0
+  return isBare ? { site: null, repository: null, id: subject.id } : null
 }

@@ -1,18 +1,34 @@
 import type { BundleSubject } from '#/core/bundle-meta.ts'
 import type { SubjectArgument } from '#/core/subject-argument.ts'
 import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
-import { runnerContainer } from './targets.ts'
+import { isNamedAfter, runnerContainer } from './targets.ts'
 import type { Target } from './targets.ts'
 
-type Found = { readonly targets: readonly Target[]; readonly jobs: readonly WorkflowJobFacts[] }
+type Found = {
+  readonly targets: readonly Target[]
+  readonly jobs: readonly WorkflowJobFacts[]
+  /** The question names a run, by its address or by its number. */
+  readonly isOfRun: boolean
+}
 
 /** The subject for `meta.json`: what the question named, with all that was found out about it. */
-export function subjectOf(asked: SubjectArgument | null, { targets, jobs }: Found): BundleSubject {
+export function subjectOf(asked: SubjectArgument | null, { targets, jobs, isOfRun }: Found): BundleSubject {
+  const runId = isOfRun && asked !== null && asked.kind !== 'pod' ? asked.id : null
+  // One must not stand for the others: whoever reads the run finds them all.
+  if (runId !== null && !isOne(targets, jobs)) return { runId }
   const target = targets.length === 1 ? targets[0] : undefined
   return withoutNulls({
     ...(target === undefined ? podOf(asked) : foundPod(target)),
-    ...executionOf(asked, jobs),
+    ...(runId !== null && jobs.length === 0 ? { runId } : executionOf(asked, jobs)),
   })
+}
+
+/** One runner, one job, or a runner and the job that was its own. */
+function isOne(targets: readonly Target[], jobs: readonly WorkflowJobFacts[]): boolean {
+  if (targets.length > 1 || jobs.length > 1) return false
+  const [target, job] = [targets[0], jobs[0]]
+  if (target === undefined || job === undefined) return target !== job
+  return job.runner !== null && isNamedAfter(job.runner, target.subject.pod)
 }
 
 function executionOf(asked: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]) {

@@ -34,6 +34,25 @@ describe('an investigation', () => {
     expect(findings.kind === 'found' && findings.results[0]?.timeline.length).toBeGreaterThan(0)
   })
 
+  it('tells the run and the job that only ARC’s record knows, from the start of the runner on', async () => {
+    const status = { workflowRunId: 9, jobRepositoryName: 'acme/app', jobDisplayName: 'build' }
+    const spec = { githubConfigUrl: 'https://github.com/acme' }
+    const record = { metadata: { name: 'linux-x1', namespace: 'ci' }, spec, status }
+    const lists = { pods: [oom('linux-x1')], ephemeralrunners: [record] }
+    const row = {
+      at: Date.parse('2026-06-06T21:00:05Z'),
+      source: 'kubernetes/ephemeralrunners',
+      fact: 'ARC recorded job "build" of acme/app on this runner, https://github.com/acme/app/actions/runs/9',
+    }
+    const alone = await found('linux-x1', { lists })
+    const [one] = alone.kind === 'found' ? alone.results : []
+    expect([one?.subject.runId, one?.timeline]).toEqual([9, expect.arrayContaining([row])])
+    const job = { id: 7, run_id: 9, runner_name: 'linux-x1', started_at: '2026-06-06T21:01:00Z' }
+    const told = await found('linux-x1', { lists, jobs: [job] })
+    const [other] = told.kind === 'found' ? told.results : []
+    expect([other?.subject.jobId, other?.timeline]).toEqual([7, expect.not.arrayContaining([row])])
+  })
+
   it('judges every runner that ended, where nobody is named', async () => {
     const findings = await found(null, { lists: { pods: [oom('a'), oom('b'), podObject('c')] } })
     expect(findings.kind === 'found' && findings.results.map(({ subject }) => subject.pod)).toEqual(['a', 'b'])

@@ -1,10 +1,12 @@
 import { clueFinder, literalsOf } from '#/core/find-clues.ts'
 import type { Signature } from '#/core/signature.ts'
 import type { Subject } from '#/core/subject.ts'
+import { mergeTimeline, recordTimeline } from '#/core/timeline.ts'
 import type { TimelineEntry } from '#/core/timeline.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
+import { runnerContainer } from '#/core/why/runner-container.ts'
 import { tellStory } from '#/core/why/story.ts'
 import { judge } from '#/core/why/verdict.ts'
 import type { Judgement } from '#/core/why/verdict.ts'
@@ -53,9 +55,24 @@ export async function investigate(
     results.push({
       ...judge(dossier, causes),
       subject: { ...evidence.subject, container: dossier.ending.container },
-      timeline: tellStory(evidence),
+      timeline: mergeTimeline([tellStory(evidence), storyOfRecord(evidence)]),
       evidence,
     })
   }
   return { kind: 'found', results }
+}
+
+/** Where GitHub told of the job, its own words are better. */
+function storyOfRecord(evidence: Evidence): readonly TimelineEntry[] {
+  const recorded = evidence.ephemeralRunner?.job ?? null
+  return evidence.job !== null || recorded === null ? [] : recordTimeline(recorded, startOf(evidence))
+}
+
+function startOf({ pod, log }: Evidence): number | null {
+  const first = log?.firstAt ?? null
+  if (pod === null) return first
+  const runner = runnerContainer(pod)
+  const states = runner === null ? [] : [runner.last, runner.state]
+  const starts = states.map((state) => ('startedAt' in state ? state.startedAt : null))
+  return [...starts, pod.startedAt, pod.createdAt, first].find((at) => at !== null) ?? null
 }

@@ -29,7 +29,9 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
   const named = common.jobs.find(({ id }) => id !== null && id === journal.subject.jobId) ?? null
   const logs = await readLogsOf(common, { subject: journal.subject, pod, job: named }, rules.find)
   const isOthers = !journal.subject.isJobAsked && named !== null && beganBefore(named, logs.extent)
-  const subject = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
+  const ephemeralRunner = runnerRecord(common, journal.subject)
+  const told = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
+  const subject = withRun(told, ephemeralRunner)
   const job = isOthers ? null : named
   const events = common.events.filter((event) => aboutOf(event, subject, pod) !== null)
   const [github, cgroups, host] = await Promise.all([
@@ -66,7 +68,7 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
     cgroups: cgroups.files,
     host: host.files,
     boots: journal.boots,
-    ephemeralRunner: runnerRecord(common, subject),
+    ephemeralRunner,
     rateLimit: common.rateLimit,
     sources: new Map<string, SourceState>([
       ...common.states,
@@ -78,6 +80,11 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
       ...github.states,
     ]),
   }
+}
+
+/** Where GitHub told no run, ARC's record may. */
+function withRun(subject: Subject, record: Evidence['ephemeralRunner']): Subject {
+  return { ...subject, runId: subject.runId ?? record?.job?.runId ?? null }
 }
 
 function isNamesake({ namespace, name }: PodFacts, subject: Subject): boolean {

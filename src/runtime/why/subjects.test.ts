@@ -44,6 +44,38 @@ describe('a subject that the command line names', () => {
     ])
   })
 
+  const record = (name: string, workflowRunId: number, jobRepositoryName = 'acme/app') => ({
+    metadata: { name, namespace: 'ci' },
+    spec: { githubConfigUrl: 'https://github.com/acme' },
+    status: { workflowRunId, jobRepositoryName },
+  })
+  const records = [record('linux-x1', 9), record('linux-x2', 9), record('linux-x3', 8), record('other', 9, 'acme/api')]
+
+  it.each([
+    'https://github.com/acme/app/actions/runs/9',
+    'github.com/acme/app/actions/runs/9',
+    'https://github.com/acme/app/actions/runs/9/attempts/1',
+  ])('may be a run of which GitHub told nothing, or not all: %s', async (argument) => {
+    const lists = { ...contents.lists, ephemeralrunners: records }
+    const expected = ['linux-x1', 'linux-x2'].map((pod) => ({ pod, namespace: 'ci', runId: 9 }))
+    expect(await asked(argument, { lists })).toMatchObject(expected)
+    const told = await asked(argument, { lists, jobs: [job(8, 'linux-x2')] })
+    expect(told.map(({ pod, jobId }) => [pod, jobId])).toEqual([
+      ['linux-x2', 8],
+      ['linux-x1', null],
+    ])
+  })
+
+  it('may be the number of a run, where it is none of a job', async () => {
+    const lists = { ...contents.lists, ephemeralrunners: records }
+    expect(await asked('9', { ...contents, lists })).toMatchObject([
+      { pod: 'linux-x1', jobId: 7 },
+      { pod: 'linux-x2', jobId: 8 },
+      { pod: 'other', jobId: null },
+    ])
+    expect(await asked('8', { ...contents, lists })).toMatchObject([{ pod: 'linux-x2', jobId: 8 }])
+  })
+
   it('may be nobody', async () => {
     expect(await asked('linux-x9', contents)).toEqual([])
     expect(await asked('https://github.com/acme/app/actions/runs/1', contents)).toEqual([])
@@ -51,6 +83,19 @@ describe('a subject that the command line names', () => {
 })
 
 describe('a subject that meta.json names', () => {
+  it('is a run, and then nobody whom nothing ties to it', async () => {
+    const lists = {
+      pods: [podObject('linux-x1', { status: terminated }), podObject('linux-x2', { status: terminated })],
+    }
+    expect(await asked(null, { subject: { runId: 9 }, lists })).toEqual([])
+    const jobs = [job(7, 'linux-x1')]
+    expect(await asked(null, { subject: { runId: 9 }, lists, jobs })).toMatchObject([{ pod: 'linux-x1', jobId: 7 }])
+  })
+
+  it('has the run that the collector knew', async () => {
+    expect(await asked(null, { subject: { namespace: 'ci', pod: 'linux-x1', runId: 9 } })).toMatchObject([{ runId: 9 }])
+  })
+
   it('has the pod, the runner and the node that the collector knew', async () => {
     const subject = { namespace: 'ci', pod: 'linux-x1', runner: 'r-1', node: 'n7', uid: 'u7', jobId: 7 }
     expect(await asked(null, { subject })).toMatchObject([

@@ -1,5 +1,9 @@
 import type { BundleSubject } from '#/core/bundle-meta.ts'
 import type { PodFacts } from '#/core/pod-facts.ts'
+import { textAt } from '#/core/fields.ts'
+import { isSameRun, runOfRecord } from '#/core/subject-run.ts'
+import type { Run } from '#/core/subject-run.ts'
+import { parseSubjectArgument } from '#/core/subject-argument.ts'
 import { resolveSubject } from '#/core/subject.ts'
 import type { Asked, Subject, Trace } from '#/core/subject.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
@@ -9,10 +13,20 @@ export function subjectsOf(argument: string | null, common: Common): readonly Su
   if (argument !== null) return namedBy(argument, common)
   const { subject } = common.bundle.meta
   const asked = askedOf(subject)
-  if (asked.name === null && asked.jobId === null) return everyEnded(common)
+  if (asked.name === null && asked.jobId === null) {
+    return subject.runId === undefined ? everyEnded(common) : ofRun(numbered(subject.runId), common)
+  }
   const known = { ...common, traces: [...common.traces, ...traceOfMeta(asked)] }
   const found = resolveSubject(asked, known) ?? onlyAsked(asked)
-  return [{ ...found, runner: subject.runner ?? found.runner, node: found.node ?? subject.node ?? null }]
+  const { runner, node, runId } = found
+  return [
+    {
+      ...found,
+      runner: subject.runner ?? runner,
+      node: node ?? subject.node ?? null,
+      runId: runId ?? subject.runId ?? null,
+    },
+  ]
 }
 
 function askedOf({ namespace, pod, runner, jobId, uid }: BundleSubject): Asked {
@@ -39,12 +53,40 @@ function onlyAsked({ namespace, name, uid, jobId }: Asked): Subject {
 }
 
 function namedBy(argument: string, common: Common): readonly Subject[] {
-  const run = /\/actions\/runs\/(?<run>\d+)(?:\/attempts\/\d+)?\/?(?:[?#].*)?$/.exec(argument)?.groups?.['run']
-  const ids = run === undefined ? [null] : common.jobs.filter(({ runId }) => runId === Number(run)).map(({ id }) => id)
-  const found = ids.map((jobId) =>
-    resolveSubject({ namespace: null, name: run === undefined ? argument : null, jobId, uid: null }, common),
-  )
-  return found.filter((subject) => subject !== null)
+  const named = parseSubjectArgument(argument)
+  if (named.kind === 'run') return ofRun(named, common)
+  const subject = resolveSubject({ namespace: null, name: argument, jobId: null, uid: null }, common)
+  if (subject !== null) return [subject]
+  // People paste numbers without saying of what.
+  return named.kind === 'job' && named.repository === null ? ofRun(numbered(named.id), common) : []
+}
+
+function numbered(id: number): Run {
+  return { site: null, repository: null, id }
+}
+
+/** The jobs of the run that GitHub told of, and the runners that ARC's records tie to it. Nobody else is. */
+function ofRun(run: Run, common: Common): readonly Subject[] {
+  const jobs = common.jobs.filter(({ runId }) => runId === run.id)
+  const runners = new Set(jobs.map(({ runner }) => runner))
+  const records = common.ephemeralRunners.filter((record) => {
+    const own = runOfRecord(record)
+    const { name } = record.metadata
+    return own !== null && isSameRun(own, run) && !runners.has(textAt(record, 'status', 'runnerName') ?? name)
+  })
+  const asked = [
+    ...jobs.map(({ id }) => ({ namespace: null, name: null, jobId: id, uid: null })),
+    ...records.map((record) => ({
+      namespace: textAt(record, 'metadata', 'namespace'),
+      name: record.metadata.name,
+      jobId: null,
+      uid: null,
+    })),
+  ]
+  return asked.flatMap((one) => {
+    const subject = resolveSubject(one, common)
+    return subject === null ? [] : [{ ...subject, runId: subject.runId ?? run.id }]
+  })
 }
 
 function everyEnded(common: Common): readonly Subject[] {

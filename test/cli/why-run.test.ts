@@ -1,0 +1,189 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { serveRecorded } from '#test/server/recorded-server.ts'
+import type { RecordedDeath, RecordedServer } from '#test/server/recorded-server.ts'
+
+const ADDRESS = 'https://github.com/acme/ads/actions/runs'
+const [LIVE, RECORDED, NOBODYS] = [9, 24_044_771_908, 7]
+const POD = 'ads-4vcpu-n8qcd-runner-w3k7v'
+const UID = '5a46ab77-4782-4323-9774-7d3eb770f796'
+const MINE = 'linux-8c-runner-x2k4p'
+
+const ofRun = (url: string, row: RecordedDeath): RecordedDeath => ({
+  repository: 'acme/ads',
+  verdict: {
+    cause: 'node-lost',
+    kind: 'death',
+    confidence: 0.8,
+    rules: '1',
+    judgedAt: 1,
+    document: { sentence: 'It was lost.', next: [], blind: [], job: { name: 'build', url } },
+  },
+  ...row,
+})
+
+const pod = (name: string) => ({
+  metadata: {
+    namespace: 'runners',
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    creationTimestamp: '2026-06-06T21:00:00Z',
+  },
+  spec: { nodeName: 'n1', containers: [{ name: 'runner', image: 'runner' }] },
+  status: {
+    phase: 'Failed',
+    startTime: '2026-06-06T21:00:01Z',
+    containerStatuses: [
+      {
+        name: 'runner',
+        state: {
+          terminated: {
+            exitCode: 137,
+            reason: 'OOMKilled',
+            startedAt: '2026-06-06T21:00:05Z',
+            finishedAt: '2026-06-06T21:10:00Z',
+          },
+        },
+      },
+    ],
+  },
+})
+const record = {
+  metadata: { namespace: 'runners', name: MINE, uid: 'uid-record', resourceVersion: '1' },
+  spec: { githubConfigUrl: 'https://github.com/acme' },
+  status: { workflowRunId: LIVE, jobRepositoryName: 'acme/ads', jobDisplayName: 'build' },
+}
+const GROUPS = {
+  kind: 'APIGroupList',
+  groups: [{ name: 'actions.github.com', preferredVersion: { version: 'v1alpha1' } }],
+}
+const LISTS: Readonly<Record<string, object>> = {
+  '/apis': GROUPS,
+  '/api/v1/pods': listOf([...Array.from({ length: 9 }, (_, index) => pod(`other-${index}`)), pod(MINE)]),
+  '/apis/actions.github.com/v1alpha1/ephemeralrunners': listOf([record]),
+}
+
+function listOf(items: readonly object[]) {
+  return { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items }
+}
+
+let folder: string
+let server: RecordedServer
+let cluster: Server
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-run-'))
+  server = await serveRecorded([
+    ofRun(`${ADDRESS}/${RECORDED}`, { bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID }),
+    ofRun(`${ADDRESS}/${RECORDED}/job/88310160421`, { pod: 'sibling', job: 88_310_160_421 }),
+    ofRun(`${ADDRESS}/${LIVE}`, { pod: 'went-before' }),
+    ofRun(`${ADDRESS}/1/job/2`, { pod: 'another', job: 2 }),
+    ofRun(`https://github.com/acme/api/actions/runs/${RECORDED}`, { pod: 'elsewhere', repository: 'acme/api' }),
+  ])
+  cluster = createServer((request, response) => {
+    const list = LISTS[new URL(request.url ?? '', 'http://x').pathname]
+    response.writeHead(list === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(list ?? { kind: 'Status', code: 404, reason: 'NotFound' }))
+  }).listen(0, '127.0.0.1')
+  await once(cluster, 'listening')
+  const { port } = cluster.address() as { port: number }
+  await writeFile(
+    join(folder, 'kubeconfig'),
+    JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: 'u', user: {} }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'runners' } }],
+      'current-context': 'x',
+    }),
+  )
+})
+afterAll(async () => {
+  cluster.close()
+  await server[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const why = (subject: string, ...flags: readonly string[]) =>
+  runSignalbox(['why', subject, '--kubeconfig', join(folder, 'kubeconfig'), '--server', server.url, ...flags])
+
+describe('signalbox why of a run, without a credential for GitHub', () => {
+  it.each([
+    ['its address', `${ADDRESS}/${LIVE}`],
+    ['its number', String(LIVE)],
+  ])('is answered, by %s, with the pod that ARC’s record ties to it, and with no other', async (_, subject) => {
+    const { code, stdout } = await why(subject, '-o', 'json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { subject: { namespace: 'runners', pod: MINE, runId: LIVE }, verdict: { cause: 'oom-container' } },
+    ])
+  })
+
+  it('says that others of the run were recorded, where one of it is live', async () => {
+    const { stderr } = await why(`${ADDRESS}/${LIVE}`)
+    expect(stderr).toContain('Deaths of that run are recorded too; see: signalbox deaths --kind all')
+  })
+
+  it('shows a person the address of the run that ARC recorded', async () => {
+    const { stdout } = await why(MINE)
+    expect(stdout).toContain(`ARC recorded job "build" of acme/ads on this runner, ${ADDRESS}/${LIVE}\n`)
+  })
+
+  it.each([
+    ['its address', [`${ADDRESS}/${RECORDED}`]],
+    ['its address, from the store alone', [`${ADDRESS}/${RECORDED}`, '--store']],
+  ])('is answered, by %s, with the death that was recorded of it', async (_, [subject = '', ...flags]) => {
+    const { code, stdout, stderr } = await why(subject, ...flags, '-o', 'json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { subject: { pod: POD }, store: { uid: UID, others: 1 } }])
+    expect(stderr).toContain('From the store: the death of arc-ads/ads-4vcpu')
+    expect(stderr).toContain(
+      `1 other deaths of that run are recorded; see: signalbox deaths --kind all --since 30d --job ${subject}`,
+    )
+  })
+
+  it.each([
+    ['a run', `${ADDRESS}/${NOBODYS}`, `run ${NOBODYS} of acme/ads`, `--job ${ADDRESS}/${NOBODYS}`],
+    ['a number', String(NOBODYS), `job or run ${NOBODYS}`, 'give the address'],
+    ['a job', `${ADDRESS}/${RECORDED}/job/3`, 'job 3 of acme/ads', `--job ${ADDRESS}/${RECORDED}/job/3`],
+  ])('is refused for %s that nothing knows, with advice', async (_, subject, name, advice) => {
+    const { code, stdout, stderr } = await why(subject)
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain(`nothing that was read knows ${name}`)
+    expect(stderr).toContain('no credential for GitHub is configured')
+    expect(stderr).toContain('signalbox deaths --kind all')
+    expect(stderr).toContain(advice)
+  })
+
+  it('says of a run that nobody recorded that none of it is', async () => {
+    const { code, stderr } = await why(`${ADDRESS}/${NOBODYS}`, '--store')
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`no death of run ${NOBODYS} of acme/ads is recorded`)])
+  })
+})
+
+describe('signalbox why of a pod that nothing knows', () => {
+  it('names the list of what was recorded', async () => {
+    const { code, stderr } = await why('nosuchpod')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('signalbox deaths --kind all')])
+  })
+})
+
+describe('signalbox deaths --job', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a run', [`${ADDRESS}/${RECORDED}`], [POD, 'sibling']],
+    ['a run that had no deaths', [`${ADDRESS}/${NOBODYS}`], []],
+    ['a job whose number is recorded', [`${ADDRESS}/1/job/2`], ['another']],
+    ['a job of a run of which only ARC knew', [`${ADDRESS}/${RECORDED}/job/5`], [POD]],
+    ['a run of another repository than is asked for', [`${ADDRESS}/${RECORDED}`, '--repository', 'acme/api'], []],
+  ])('lists those of %s', async (_, args, expected) => {
+    const { code, stdout } = await runSignalbox(['deaths', '-o', 'json', '--server', server.url, '--job', ...args])
+    expect([code, (JSON.parse(stdout) as { deaths: { pod: string }[] }).deaths.map((death) => death.pod)]).toEqual([
+      0,
+      expected,
+    ])
+  })
+})
