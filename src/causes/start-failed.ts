@@ -20,7 +20,7 @@ export const startFailed: Cause = {
       ...speaksFor(WEIGHT.decisive, neverStarted(d)),
       ...speaksFor(WEIGHT.decisive, waiting(d, CONFIG)),
       ...speaksFor(0.9, failedInit(d)),
-      ...speaksFor(0.9, d.told('pod-refused')),
+      ...speaksFor(0.9, refusals(d)),
       ...speaksFor(0.85, recordOfRefusal(d)),
       ...speaksFor(0.9, refused),
       ...speaksFor(0.9, tasks),
@@ -41,7 +41,7 @@ export const startFailed: Cause = {
     if (init !== undefined)
       return `${upper(thePod(d))} never started: its init container ${init.told['name']} failed with exit code ${init.told['code']}.`
     const why =
-      toldBy(d, 'pod-refused', 'why') ??
+      refusals(d)[0]?.told['why'] ??
       recordOfRefusal(d)?.text ??
       toldBy(d, 'container-start-refused', 'why') ??
       toldBy(d, 'task-start-failed', 'why') ??
@@ -63,7 +63,7 @@ export const startFailed: Cause = {
       return [
         `Make the ${missing['kind']} ${missing['name']} in namespace ${d.subject.namespace ?? ''}, or take it out of the pod template.`,
       ]
-    if (d.told('pod-refused').length > 0 || recordOfRefusal(d) !== null)
+    if (refusals(d).length > 0 || recordOfRefusal(d) !== null)
       return [
         `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit what its template asks for. Change the pod template of the scale set, or the rule that refused it.`,
       ]
@@ -76,8 +76,14 @@ export const startFailed: Cause = {
   },
 }
 
+/** A StatefulSet uses its names again: one that ran was made, whatever was refused before it. */
+function refusals({ told, ran, working }: Dossier): readonly Fact[] {
+  return ran.length + working.had.length > 0 ? [] : told('pod-refused')
+}
+
 /** ARC says in its record alone that the API server took the pod for invalid. A quota has a cause of its own. */
-function recordOfRefusal({ ephemeralRunner, recordFact }: Dossier): Fact | null {
+function recordOfRefusal({ ephemeralRunner, recordFact, ran, working }: Dossier): Fact | null {
+  if (ran.length + working.had.length > 0) return null
   const isRefused = ephemeralRunner?.phase === 'Failed' && ephemeralRunner.reason === 'InvalidPod'
   return isRefused && !/quota/i.test(ephemeralRunner.message ?? '') ? recordFact : null
 }

@@ -3,6 +3,7 @@ import { memoryStore } from '#/adapters/memory/store.ts'
 import { makeJudge, redactObject, redactToBytes } from '#/cli/capture/judging.ts'
 import type { Death } from '#/core/capture/death.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { LogFields } from '#/ports/log.ts'
@@ -34,6 +35,7 @@ export type CapturePlan = {
   /** Where deaths wait for the store; nowhere without it. */
   readonly pending?: PendingWritings
   readonly repositories?: readonly string[]
+  readonly clock?: Clock
 }
 
 const noFolder: PendingWritings = {
@@ -46,14 +48,21 @@ const noFolder: PendingWritings = {
 
 /** The capture as `serve` starts it, with a store in memory and at a pace for tests. */
 export function startCapture({ kubernetes, store = memoryStore(), ...plan }: CapturePlan): Capturing {
-  const { github = null, audit = null, settings = {}, pending = noFolder, repositories = [] } = plan
+  const {
+    github = null,
+    audit = null,
+    settings = {},
+    pending = noFolder,
+    repositories = [],
+    clock = systemClock,
+  } = plan
   const deaths: Death[] = []
   const lines: (readonly [string, LogFields])[] = []
   const log = (message: string, fields: LogFields = {}): void => void lines.push([message, fields])
   const metrics = createMetrics()
   const over = new AbortController()
   const given = { kubernetes, github, audit, store, metrics, judge, redactObject, redact: redactToBytes }
-  const fixed = { githubUrl: '', repositories, rules: 'test', pending, clock: systemClock }
+  const fixed = { githubUrl: '', repositories, rules: 'test', pending, clock }
   const done = capture(
     {
       ...given,

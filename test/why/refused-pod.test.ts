@@ -55,6 +55,7 @@ describe('a quota that nobody has counted', () => {
 describeCause('start-failed', evidenceOf({ clues: [eventFact('pod-refused')] }), [
   ['a runner that listened had started', told(LISTENING), 'refutes'],
   ['ARC says that the pod was invalid', record('forbidden', 'InvalidPod'), 'supports'],
+  ['one that ran a job was made, whatever was refused before', told(logFact('job-running', { at: 61 })), 'refutes'],
   ['ARC says that something else failed', record('forbidden'), 'nothing'],
   ['a quota has a cause of its own', record('exceeded quota: ci', 'InvalidPod'), 'nothing'],
 ])

@@ -65,6 +65,15 @@ describeCause('graceful-shutdown', drained, [
   ['where nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
   ['where it heard nothing, it is a guess', both(without('runner-told-to-stop'), { pod: endedPod(1) }), 0.5],
   [
+    'what it said long before anybody asked is about something else',
+    both(without('runner-told-to-stop'), (e) => ({
+      ...e,
+      pod: endedPod(1),
+      clues: [...e.clues, logFact('interrupted', { at: 90 })],
+    })),
+    0.5,
+  ],
+  [
     'where it ended well within its grace it is named, and not for certain: it may have ended its work just then',
     both(without('runner-told-to-stop'), { pod: endedPod(0) }),
     0.7,

@@ -27,10 +27,16 @@ export function workDone(d: Dossier): readonly Fact[] {
 const WELL_BEFORE_MS = 20_000
 
 /** GitHub closed the job, with every step told, well before anything happened to the pod. */
-function wasOverBefore({ working: { github }, stopping, ending }: Dossier): boolean {
+function wasOverBefore({ working: { github }, stopping, ending, removals }: Dossier): boolean {
   if (github.completed === null || github.lost.length > 0 || github.completed.at === null) return false
-  const times = [...stopping.stops, ...stopping.askers.map(({ fact }) => fact)].flatMap(({ at }) => at ?? [])
-  const first = Math.min(...times, ending.at ?? Infinity)
+  const asked = [
+    ...stopping.stops,
+    ...stopping.askers.map(({ fact }) => fact),
+    ...removals.filter((one) => !one.isAfterEnd),
+  ]
+  const times = asked.flatMap(({ at }) => at ?? [])
+  // The last line of a log is no end: it counts only where nothing else is known to have happened.
+  const first = Math.min(...times, ending.isAtLeast && times.length > 0 ? Infinity : (ending.at ?? Infinity))
   return first !== Infinity && github.completed.at < first - WELL_BEFORE_MS
 }
 

@@ -76,11 +76,11 @@ describe('a delete in the audit log', () => {
       looking('kubernetes/audit'),
       ['ordinary'],
     ],
-    ['cannot be told when the log ends too early', [auditOf(METADATA)], looking(['kubernetes/audit', 0, 509]), [null]],
+    ['cannot be told when the log ends too early', [auditOf(METADATA)], looking(['kubernetes/audit', 0, 589]), [null]],
     [
       'can be told when the log goes on for a while',
       [auditOf(METADATA)],
-      looking(['kubernetes/audit', 0, 510]),
+      looking(['kubernetes/audit', 0, 590]),
       ['forced'],
     ],
     ['cannot be told when nobody knows how far the log goes', [auditOf(METADATA)], new Map(), [null]],
@@ -88,6 +88,20 @@ describe('a delete in the audit log', () => {
     ['is forced when the address has grace 0', [auditOf({ ...METADATA, graceSeconds: 0 })], new Map(), ['forced']],
   ])('at the level Metadata %s', (_what, audit, sources, expected) => {
     expect(manners({ pod, audit, sources })).toEqual(expected)
+  })
+
+  it.each([
+    [
+      'the object is marked with a grace that still runs',
+      podOf({ deletedAt: second(560), graceSeconds: 60 }),
+      'ordinary',
+    ],
+    ['the object went with a grace of 0', podOf({ deletedAt: second(500), graceSeconds: 0 }), 'forced'],
+    ['nobody knows the grace of a pod that is gone', null, null],
+  ])('at the level Metadata is told by the object: %s', (_what, object, expected) => {
+    const audit = [auditOf({ ...METADATA, uid: SUBJECT.uid })]
+    const [first] = removals({ pod: object, audit, sources: looking(['kubernetes/audit', 0, 520]) })
+    expect(first?.manner).toBe(expected)
   })
 
   it.each([

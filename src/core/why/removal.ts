@@ -94,18 +94,25 @@ function isInLife({ at, uid }: AuditFacts, { pod, events, subject, job, log, clu
   return at >= (pod?.createdAt ?? Math.min(...known)) - BLUR_MS
 }
 
-function mannerOf(line: AuditFacts, isFinished: boolean, { sources }: Evidence): Removal['manner'] {
+function mannerOf(line: AuditFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
+  const { sources, pod } = evidence
   if (isFinished || line.subresource === 'eviction' || line.verb === 'deletecollection') return 'ordinary'
   if (line.graceSeconds === 0) return 'forced'
   if (line.graceSeconds !== null || line.hasBody) return 'ordinary'
-  // At level Metadata the grace is hidden: what then tells is that the kubelet never finished the delete.
+  // At level Metadata the grace is hidden. The object shows one that was given; else it tells that the kubelet never finished the delete.
+  if (pod !== null && pod.deletedAt !== null && (pod.graceSeconds ?? 0) > 0) return 'ordinary'
   const audit = sources.get('kubernetes/audit')
   const coveredTo = audit?.kind === 'looked' ? (audit.to ?? Infinity) : -Infinity
-  return line.at !== null && coveredTo >= line.at + SETTLED_MS ? 'forced' : null
+  return line.at !== null && coveredTo >= line.at + settledAfterMs(evidence) ? 'forced' : null
 }
 
-/** An ordinary delete ends within the grace period, which is rarely over a minute. */
 const SETTLED_MS = 10_000
+
+/** An ordinary delete ends within the grace and a little; of an object that went with a grace of 0 nobody waits for more. */
+function settledAfterMs({ pod }: Evidence): number {
+  if (pod !== null && pod.deletedAt !== null && pod.graceSeconds === 0) return SETTLED_MS
+  return ((pod?.specGraceSeconds ?? LONGEST_GRACE_S) + FINISHING_S) * 1000
+}
 
 function auditFact(line: AuditFacts): Fact {
   const what =

@@ -44,7 +44,7 @@ export function readStopping(evidence: Evidence, ending: Ending, removals: reado
   return {
     stops,
     graceSeconds: graceGiven(stops),
-    heard: heardBy(own, ending),
+    heard: heardBy(own, ending, firstAsked({ stops, askers })?.at ?? -Infinity),
     killed: killedAtGrace(own, { ending, stops, askers, evidence }),
     obeyed: obeyedWithin({ ending, stops, askers, evidence }),
     askers,
@@ -91,9 +91,13 @@ const HEARD: ReadonlySet<string> = new Set([
 ])
 const HEARD_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
 
-function heardBy(own: readonly Fact[], ending: Ending): readonly Fact[] {
+/** What was said before anybody asked is about something else. */
+function heardBy(own: readonly Fact[], ending: Ending, askedAt: number): readonly Fact[] {
   const { facts } = ending
-  const isInTime = (fact: Fact) => isByThen(fact, ending) || fact.source.startsWith('github')
+  const isInTime = (fact: Fact): boolean => {
+    if (fact.at !== null && fact.at < askedAt - BLUR_MS) return false
+    return isByThen(fact, ending) || fact.source.startsWith('github')
+  }
   return [
     ...own.filter((fact) => HEARD.has(fact.is) && isInTime(fact)),
     ...facts.filter(({ told }) => HEARD_CODES.has(told['code'] ?? '')),
@@ -132,10 +136,15 @@ function obeyedWithin(given: Asked): readonly Fact[] {
 
 type Wait = { readonly asked: Fact; readonly waited: number; readonly spec: number }
 
-/** From the first who asked to the end. The time in the object is when the deletion is due, not when it was asked for. */
-function waitedFor({ ending, stops, askers, evidence }: Asked): Wait | null {
+/** The time in the object is when the deletion is due, not when it was asked for. */
+function firstAsked({ stops, askers }: Pick<Asked, 'stops' | 'askers'>): Fact | undefined {
   const told = askers.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
-  const [asked] = [...stops, ...told].toSorted(byTime)
+  return [...stops, ...told].toSorted(byTime)[0]
+}
+
+/** From the first who asked to the end. */
+function waitedFor({ ending, stops, askers, evidence }: Asked): Wait | null {
+  const asked = firstAsked({ stops, askers })
   const spec = evidence.pod?.specGraceSeconds ?? null
   if (asked === undefined || asked.at === null || ending.at === null || spec === null) return null
   return { asked, waited: ending.at - asked.at, spec }

@@ -3,8 +3,11 @@ import { createAuditReceiver } from '#/adapters/audit/audit-receiver.ts'
 import { systemClock } from '#/adapters/clock.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { StoreUnavailable } from '#/ports/store.ts'
 import type { Store } from '#/ports/store.ts'
+import type { CaptureSettings } from '#/runtime/capture/settings.ts'
 import { auditEvent } from '#test/audit/audit-event.ts'
 import { fakeCluster, listed, podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
 import type { FakeCluster } from '#test/capture/fake-cluster.ts'
@@ -12,6 +15,7 @@ import { startCapture, storedParts } from '#test/capture/start-capture.ts'
 import type { Capturing } from '#test/capture/start-capture.ts'
 
 const REAPER = 'system:serviceaccount:ci:reaper'
+const HOUR_MS = 3_600_000
 const PATIENCE = { timeout: 30_000, interval: 20 }
 
 const running: Capturing[] = []
@@ -24,9 +28,15 @@ type World = Capturing & {
   readonly receiver: ReturnType<typeof createAuditReceiver>
 }
 
-type Plan = { readonly store?: Store; readonly backMs: number; readonly audit?: AuditLog }
+type Plan = {
+  readonly store?: Store
+  readonly backMs: number
+  readonly audit?: AuditLog
+  readonly clock?: Clock
+  readonly settings?: Partial<CaptureSettings>
+}
 
-function start({ store = memoryStore(), backMs, audit }: Plan): World {
+function start({ store = memoryStore(), backMs, audit, clock = systemClock, ...plan }: Plan): World {
   const cluster = fakeCluster()
   const receiver = createAuditReceiver(null, systemClock)
   receiver.open()
@@ -36,8 +46,8 @@ function start({ store = memoryStore(), backMs, audit }: Plan): World {
   const own = { name: 'a', namespace: 'runners', uid: 'uid-of-record', resourceVersion: '1' }
   const at = { jobDisplayName: 'build', jobRepositoryName: 'acme/app', workflowRunId: 9, runnerName: 'a' }
   cluster.standing.set('ephemeralrunners/a', { apiVersion: 'v1', kind: 'EphemeralRunner', metadata: own, status: at })
-  const settings = { auditBackMs: backMs }
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, store, audit: audit ?? receiver, settings })
+  const settings = { ...plan.settings, auditBackMs: backMs }
+  const capturing = startCapture({ kubernetes: cluster.kubernetes, store, audit: audit ?? receiver, settings, clock })
   running.push(capturing)
   return { ...capturing, cluster, receiver }
 }
@@ -72,10 +82,17 @@ async function auditOf({ store }: World, uid: string): Promise<Sources[string] |
   return meta.sources['kubernetes/audit']
 }
 
+const failed = (name: string): KubeObject => {
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  return runnerPod({ name, phase: 'Failed', state: { terminated } })
+}
+
 describe('a death of a time in which nobody took what the API server sent', () => {
   it('waits for it, recorded and not judged, and is told once, with who did it', async () => {
     const gone = Date.now() - 5000
-    const world = start({ store: await sighted('a', gone - 1000), backMs: 3000 })
+    let isOver = false
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    const world = start({ store: await sighted('a', gone - 1000), backMs: HOUR_MS, clock })
     world.cluster.events(listed([killing(gone)]))
     world.cluster.pods(listed([]))
     world.receiver.take([lease(Date.now())])
@@ -83,6 +100,7 @@ describe('a death of a time in which nobody took what the API server sent', () =
     await vi.waitFor(async () => expect((await auditOf(world, 'uid-a'))?.reason).toContain('is awaited'), PATIENCE)
     expect(world.deaths).toEqual([])
     expect(world.receiver.take([force('a', gone), lease(Date.now() + 2000)])).toBe(1)
+    isOver = true
     await died(world, 1)
     expect(world.deaths[0]).toMatchObject({
       cause: 'force-deleted',
@@ -96,6 +114,57 @@ describe('a death of a time in which nobody took what the API server sent', () =
     expect(parts.get('kubernetes/pods.json')).toContain('uid-a')
     expect((await auditOf(world, 'uid-a'))?.ok).toBe(true)
     expect(world.exposed()).toContain('signalbox_deaths_total{cause="force-deleted",kind="death",pool="linux"} 1\n')
+  })
+
+  it('is judged also where more of them wake at once than find a place', async () => {
+    let isOver = false
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    const store = memoryStore()
+    const get: Store['postmortems']['get'] = async (uid) => {
+      if (isOver) await systemClock.sleep(250)
+      return store.postmortems.get(uid)
+    }
+    const slow = { ...store, postmortems: { ...store.postmortems, get } }
+    const world = start({ store: slow, backMs: HOUR_MS, clock, settings: { mostWaiting: 5, mostAtOnce: 1 } })
+    const names = Array.from({ length: 15 }, (_, index) => `p${index}`)
+    world.cluster.events(listed([]))
+    world.cluster.pods(listed(names.map((name) => runnerPod({ name }))))
+    for (const name of names) {
+      world.cluster.pods({ kind: 'modified', object: failed(name) })
+      await vi.waitFor(async () => expect((await auditOf(world, `uid-${name}`))?.reason).toContain('awaited'), PATIENCE)
+    }
+    isOver = true
+    await died(world, names.length)
+  })
+
+  it('is not judged by half of what was asked for, where the rest is still on its way to the store', async () => {
+    const gone = Date.now() - 5000
+    const store = await sighted('a', gone - 1000)
+    let isOver = false
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    let isBack = false
+    const written: number[] = []
+    const record: Store['postmortems']['record'] = async (row, parts) => {
+      written.push(parts.length)
+      if (written.length > 1 && !isBack) throw new StoreUnavailable('away')
+      return store.postmortems.record(row, parts)
+    }
+    const get: Store['postmortems']['get'] = async (uid) => {
+      isBack = isOver
+      return store.postmortems.get(uid)
+    }
+    const postmortems = { ...store.postmortems, record, get }
+    const world = start({ store: { ...store, postmortems }, backMs: HOUR_MS, clock })
+    world.cluster.events(listed([killing(gone)]))
+    world.cluster.pods(listed([]))
+    await vi.waitFor(() => expect(written.length).toBeGreaterThan(1), PATIENCE)
+    world.receiver.take([force('a', gone), lease(Date.now() + 2000)])
+    isOver = true
+    await died(world, 1)
+    expect(world.deaths[0]).toMatchObject({ actor: REAPER, job: { name: 'build' } })
+    await vi.waitFor(async () => expect((await auditOf({ ...world, store }, 'uid-a'))?.ok).toBe(true), PATIENCE)
+    const meta = (await storedParts(store, 'uid-a')).get('meta.json') ?? ''
+    expect(JSON.parse(meta)).toMatchObject({ sources: { 'kubernetes/nodes': { ok: true } } })
   })
 
   it('is judged without it when that time is over, and it is said since when events were heard', async () => {
@@ -143,11 +212,6 @@ describe('a death of a time in which nobody took what the API server sent', () =
 })
 
 describe('a death in the time in which events are taken', () => {
-  const failed = (name: string): KubeObject => {
-    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
-    return runnerPod({ name, phase: 'Failed', state: { terminated } })
-  }
-
   it('waits for nothing, and a source that looked and has no word of it is not blind', async () => {
     const world = start({ backMs: 60_000 })
     world.cluster.events(listed([]))

@@ -46,8 +46,9 @@ export async function completeByAudit(
 ): Promise<Death | null> {
   const revision = revisionOf(pod) + 2
   const stored = await storedOf(means, pod)
-  // With the store away, what can be had now is better than none.
-  if (stored === null) return complete(means, pod, signal, { revision })
+  // With the store away, or what we asked for still on its way to it, what can be had now is better than less.
+  if (stored === null || (told !== null && !stored.meta.sources.has(AUDIT_SOURCE)))
+    return complete(means, pod, signal, { revision })
   const added = await auditParts(means, { pod, meta: stored.meta, revision }, signal)
   const job = told ?? toldJob(null, recordIn(stored.parts))
   const verdict = await judgeParts(means, [...stored.parts, ...added], { told: job, signal })

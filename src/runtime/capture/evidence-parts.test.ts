@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvidencePart } from '#/ports/store.ts'
-import { standingParts } from './evidence-parts.ts'
+import { expiredParts, standingParts } from './evidence-parts.ts'
 
 test('a source that was blind at first and gave a file later is told once', () => {
   const part = (source: string, observed: EvidencePart['observed']): EvidencePart => {
@@ -18,4 +18,20 @@ test('a source that was blind at first and gave a file later is told once', () =
     'logs/ci/a/runner.log',
     'journal/n1.jsonl',
   ])
+})
+
+test('a node with dots in its name is not taken for a file that expired', () => {
+  const node = 'ip-10-0-1-5.eu-west-1.compute.internal'
+  const files = [
+    `journal/${node}.jsonl`,
+    `host/${node}/df`,
+    'cgroup/ci/a/runner/memory.events',
+    'kubernetes/events.json',
+    'logs/ci/a.b/runner.log',
+  ]
+  const sources = [`journal/${node}`, `host/${node}`, 'kubernetes/events', 'logs/ci/a.b/runner', 'cgroup/ci/a.b']
+  const parts = [...files, ...sources].map((source): EvidencePart => {
+    return { source, observed: 'blind', reason: 'expired', content: null, revision: 1 }
+  })
+  expect([...expiredParts(parts).keys()]).toEqual(files)
 })

@@ -37,10 +37,20 @@ export function filesOf(parts: readonly EvidencePart[]): ReadonlyMap<string, Uin
   return new Map(parts.flatMap(({ source, content }) => (content === null ? [] : [[source, content] as const])))
 }
 
+/** As the bundle has them. Names of nodes have dots too. */
+const FILE = /\.(?:json|jsonl|log|txt)$/
+
+/** Files of the kernel and of the host keep their own names. */
+function isFile(source: string): boolean {
+  const [first, ...more] = source.split('/')
+  if (first === 'cgroup') return more.length > 3
+  return first === 'host' ? more.length > 1 : FILE.test(source)
+}
+
 /** Without sources that were blind at first and gave a file later. */
 export function standingParts(parts: readonly EvidencePart[]): readonly EvidencePart[] {
   const given = new Set(
-    parts.flatMap(({ source, observed }) => (observed === 'blind' ? [] : [source.replace(/\.\w+$/, '')])),
+    parts.flatMap(({ source, observed }) => (observed === 'blind' ? [] : [source.replace(FILE, '')])),
   )
   return parts.filter(({ source, observed }) => observed !== 'blind' || !given.has(source))
 }
@@ -49,9 +59,7 @@ export function standingParts(parts: readonly EvidencePart[]): readonly Evidence
 export function expiredParts(parts: readonly EvidencePart[]): ReadonlyMap<string, string> {
   return new Map(
     parts.flatMap(({ source, observed, reason, content }) =>
-      observed === 'blind' && content === null && /\.\w+$/.test(source) && reason !== null
-        ? [[source, reason] as const]
-        : [],
+      observed === 'blind' && content === null && isFile(source) && reason !== null ? [[source, reason] as const] : [],
     ),
   )
 }

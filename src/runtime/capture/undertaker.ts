@@ -75,10 +75,9 @@ export function createUndertaker(given: Means, signal: AbortSignal): Undertaker 
       throw error
     }
   }
-  const push = (pod: EndedPod, work: () => Promise<void>): void => {
-    if (late.push(() => orLetGo(pod, work)) === 'full') tooMuch(pod, 'this one is recorded and not judged')
-  }
-  const { completeLater, judgeLater } = createCompletion(given, push, signal)
+  const push: Push = (pod, work) => late.push(() => orLetGo(pod, work))
+  const giveUp = (pod: EndedPod): void => tooMuch(pod, 'this one is recorded and not judged')
+  const { completeLater, judgeLater } = createCompletion(given, { push, giveUp }, signal)
   const perform = async (pod: EndedPod, mayBeKnown: boolean): Promise<void> => {
     const known = mayBeKnown ? await knownOf(given, pod) : null
     const atStart = known === null ? null : causeOfItsStart(known, pod)
@@ -113,30 +112,37 @@ export function createUndertaker(given: Means, signal: AbortSignal): Undertaker 
  * What comes after the first record. Whoever waits holds no place in the queue; when we stop, whoever starts next finds it
  * by its sighting, and goes on from what is written.
  */
-function createCompletion(given: Means, push: (pod: EndedPod, work: () => Promise<void>) => void, signal: AbortSignal) {
+function createCompletion(given: Means, { push, giveUp }: Queue, signal: AbortSignal) {
   const { means, clock, settings, store } = given
   const judgeLater = async (pod: EndedPod, unjudged: Unjudged, toldBefore: string | null): Promise<void> => {
     await awaitAudit(means.ports, pod, signal)
-    if (signal.aborted) return
-    push(pod, async () => {
+    const work = async (): Promise<void> => {
       const death = await completeByAudit({ ...means, store }, { pod, unjudged }, signal)
       if (death !== null) close(given, pod, death, toldBefore)
-    })
+    }
+    // All of them are awaited to the same moment, and whoever finds no place has waited long enough to wait a little more.
+    while (!signal.aborted && push(pod, work) === 'full') await clock.sleep(TRY_AGAIN_MS, signal)
   }
   const completeLater = async (pod: EndedPod, toldBefore: string | null): Promise<void> => {
     await clock.sleep(settings.settleMs, signal)
     if (signal.aborted) return
-    push(pod, async () => {
+    const work = async (): Promise<void> => {
       if (isAuditAwaited(means.ports, pod, clock.now())) {
         void judgeLater(pod, await recordBeforeAudit(means, pod, signal), toldBefore)
         return
       }
       const death = await complete(means, pod, signal)
       if (death !== null) close(given, pod, death, toldBefore)
-    })
+    }
+    if (push(pod, work) === 'full') giveUp(pod)
   }
   return { completeLater, judgeLater }
 }
+
+type Push = (pod: EndedPod, work: () => Promise<void>) => 'taken' | 'full'
+type Queue = { readonly push: Push; readonly giveUp: (pod: EndedPod) => void }
+
+const TRY_AGAIN_MS = 500
 
 type Asking = { readonly pending: PendingPods; readonly signal: AbortSignal }
 

@@ -42,8 +42,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const letIn = new Set<string>()
   const remember = (key: string, identity: Identity): void => {
     remembered.delete(key)
-    noteGuest(letIn, key, identity)
     if (identity.kind === 'refused' && identity.status === 503) return
+    noteGuest(letIn, key, identity)
     const ms = identity.kind === 'refused' ? REFUSED_MS : REMEMBERED_MS
     remembered.set(key, { identity, until: options.clock.now() + ms })
     const [oldest] = remembered.keys()

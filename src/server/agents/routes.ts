@@ -72,7 +72,7 @@ function createDoor({
     const peer = peerOf(c) ?? ''
     const waitMs = failures.waitMs(peer, clock.now())
     const identity = await authenticate(bearerOf(c), waitMs > 0)
-    if (identity.kind === 'refused' && waitMs > 0) {
+    if (identity.kind === 'refused' && identity.status !== 503 && waitMs > 0) {
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
       return tellProblem(c, { status: 429, detail: 'too many wrong tokens came from this address', headers })
     }
