@@ -54,6 +54,8 @@ describe('a subject as people paste it', () => {
     'https://github.com/acme/app',
     'https://github.com/acme/app/pull/7',
     'https://github.com/acme/app/actions/runs/99999999999999999999',
+    'https://github.com/acme/app/actions/runs/9/attempts/0',
+    'https://github.com/acme/app/actions/runs/9/attempts/9007199254740993',
     'https://',
   ])('%j is none', (text) => {
     expect(parseSubjectArgument(text)).toMatchObject({ kind: 'unreadable', why: expect.any(String) as string })

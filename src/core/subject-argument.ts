@@ -55,7 +55,9 @@ function parseAddress(text: string): SubjectReading {
   if (run === undefined) return unreadable('the address is neither that of a job nor that of a run')
   const id = idOf(run['id'])
   const attempt = run['attempt'] === undefined ? null : idOf(run['attempt'])
-  return id === null ? tooLarge() : { kind: 'run', site: url.host, repository: repositoryOf(run), id, attempt }
+  // The latest must not stand in for an attempt that there cannot be.
+  if (id === null || (attempt === null && run['attempt'] !== undefined)) return tooLarge()
+  return { kind: 'run', site: url.host, repository: repositoryOf(run), id, attempt }
 }
 
 function repositoryOf({ owner = '', name = '' }: Readonly<Record<string, string>>): string {

@@ -10,10 +10,19 @@ import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedDeath, RecordedServer } from '#test/server/recorded-server.ts'
 
 const ADDRESS = 'https://github.com/acme/ads/actions/runs'
-const [LIVE, RECORDED, NOBODYS] = [9, 24_044_771_908, 7]
+const [LIVE, RECORDED, NOBODYS, MIXED] = [9, 24_044_771_908, 7, 6]
 const POD = 'ads-4vcpu-n8qcd-runner-w3k7v'
 const UID = '5a46ab77-4782-4323-9774-7d3eb770f796'
 const MINE = 'linux-8c-runner-x2k4p'
+
+const CLEAN = {
+  cause: 'completed-normally',
+  kind: 'not-a-death',
+  confidence: 1,
+  rules: '1',
+  judgedAt: 1,
+  document: { sentence: 'It was done.', next: [], blind: [], job: { name: 'build', url: `${ADDRESS}/${MIXED}` } },
+}
 
 const ofRun = (url: string, row: RecordedDeath): RecordedDeath => ({
   repository: 'acme/ads',
@@ -68,6 +77,20 @@ const LISTS: Readonly<Record<string, object>> = {
   '/apis': GROUPS,
   '/api/v1/pods': listOf([...Array.from({ length: 9 }, (_, index) => pod(`other-${index}`)), pod(MINE)]),
   '/apis/actions.github.com/v1alpha1/ephemeralrunners': listOf([record]),
+  // GitHub's, for whom one of the tests has a credential.
+  [`/repos/acme/ads/actions/runs/${LIVE}/attempts/1/jobs`]: { total_count: 2, jobs: [job(1), job(2)] },
+}
+
+function job(id: number) {
+  return {
+    id,
+    run_id: LIVE,
+    run_attempt: 1,
+    status: 'completed',
+    conclusion: 'failure',
+    runner_name: `other-${id}`,
+    started_at: '2026-06-06T21:01:00Z',
+  }
 }
 
 function listOf(items: readonly object[]) {
@@ -84,6 +107,9 @@ beforeAll(async () => {
     ofRun(`${ADDRESS}/${RECORDED}/job/88310160421`, { pod: 'sibling', job: 88_310_160_421 }),
     ofRun(`${ADDRESS}/${LIVE}`, { pod: 'went-before' }),
     ofRun(`${ADDRESS}/1/job/2`, { pod: 'another', job: 2 }),
+    ofRun('', { pod: 'last-clean', verdict: CLEAN }),
+    ofRun(`${ADDRESS}/${MIXED}`, { pod: 'killed' }),
+    ofRun(`${ADDRESS}/${MIXED}`, { pod: 'killed-before' }),
     ofRun(`https://github.com/acme/api/actions/runs/${RECORDED}`, { pod: 'elsewhere', repository: 'acme/api' }),
   ])
   cluster = createServer((request, response) => {
@@ -159,9 +185,50 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
     expect(stderr).toContain(advice)
   })
 
+  it.each([
+    ['ARC’s record', `${ADDRESS}/${LIVE}/attempts/1`, [], MINE],
+    ['what was recorded', `${ADDRESS}/${RECORDED}/attempts/1`, [], POD],
+    ['the store alone', `${ADDRESS}/${RECORDED}/attempts/1`, ['--store'], POD],
+  ])('says that %s tells attempts not apart', async (_, subject, flags, expected) => {
+    const { stdout, stderr } = await why(subject, ...flags, '-o', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ subject: { pod: expected } })
+    expect(stderr.match(/^.*Attempts of a run cannot be told apart without GitHub: .+$/gm)).toHaveLength(1)
+  })
+
+  it('is answered with the latest that was no clean end', async () => {
+    const { stdout } = await why(`${ADDRESS}/${MIXED}`, '--store', '-o', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ subject: { pod: 'killed' }, store: { others: 2 } })
+  })
+
+  it.each([[[]], [['--store']]])('says that the case of the repository counts, with %j', async (flags) => {
+    const { code, stderr } = await why(`https://github.com/Acme/Ads/actions/runs/${RECORDED}`, ...flags)
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the case of the repository counts')])
+  })
+
   it('says of a run that nobody recorded that none of it is', async () => {
     const { code, stderr } = await why(`${ADDRESS}/${NOBODYS}`, '--store')
     expect([code, stderr]).toEqual([3, expect.stringContaining(`no death of run ${NOBODYS} of acme/ads is recorded`)])
+  })
+})
+
+describe('signalbox why of an attempt whose jobs GitHub told', () => {
+  it('is answered with the runners of those jobs, and with none that only the run is known of', async () => {
+    const { port } = cluster.address() as { port: number }
+    const github = `http://127.0.0.1:${port}`
+    const { stdout, stderr } = await runSignalbox(
+      [
+        'why',
+        `${github}/acme/ads/actions/runs/${LIVE}/attempts/1`,
+        '--kubeconfig',
+        join(folder, 'kubeconfig'),
+        '-o',
+        'json',
+      ],
+      { env: { SIGNALBOX_GITHUB_TOKEN: 'ghp_x', SIGNALBOX_GITHUB_BASE_URL: github } },
+    )
+    const { results } = JSON.parse(stdout) as { results: { subject: { pod: string } }[] }
+    expect(results.map(({ subject }) => subject.pod)).toEqual(['other-1', 'other-2'])
+    expect(stderr).not.toContain('Attempts of a run')
   })
 })
 

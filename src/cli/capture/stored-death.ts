@@ -11,7 +11,7 @@ import type { Question, Server } from './ask-server.ts'
 export type Found =
   | {
       readonly kind: 'found'
-      /** The latest. */
+      /** The latest; of a run the latest that was no clean end, where there is one. */
       readonly death: Death
       /** Deaths of the same name, or of the same run, beside it. */
       readonly others: number
@@ -46,6 +46,9 @@ export async function findStored(server: Server, text: string, namespaces: reado
 /** A repository may have tens of thousands of clean ends; whoever asks for a run means one of late. */
 const MOST_PAGES = 100
 
+/** The server compares it letter by letter. */
+export const CASE_COUNTS = 'the case of the repository counts: write it as GitHub does'
+
 /** Of a run nothing but the address of its job is recorded, beside the repository. */
 async function findOfRun(server: Server, run: Run & { readonly repository: string }): Promise<Found> {
   const question = { path: '/v1/deaths', query: { repository: run.repository }, timeoutMs: LOOKUP_MS }
@@ -58,8 +61,8 @@ async function findOfRun(server: Server, run: Run & { readonly repository: strin
     // Its runners ended together, and the list is by time.
     if (pages >= MOST_PAGES || (own.length > 0 && found.length === 0)) break
   }
-  const [death] = own
-  if (death === undefined) return unknown(`run ${run.id} of ${run.repository}`)
+  const death = own.find(({ kind }) => kind !== 'not-a-death') ?? own[0]
+  if (death === undefined) return unknown(`run ${run.id} of ${run.repository}`, CASE_COUNTS)
   return { kind: 'found', death, others: own.length - 1 }
 }
 
@@ -104,8 +107,8 @@ export async function evidenceOf(server: Server, { uid }: Death): Promise<Buffer
   return reply.kind === 'refused' && reply.status === 409 ? reply.why : toldBy(server, reply)
 }
 
-function unknown(text: string): Found {
-  const advice = ['see: signalbox deaths --kind all --since 30d']
+function unknown(text: string, ...more: readonly string[]): Found {
+  const advice = [...more, 'see: signalbox deaths --kind all --since 30d']
   return { kind: 'none', failure: new CommandFailure(EXIT.blind, `no death of ${text} is recorded`, advice) }
 }
 

@@ -11,6 +11,8 @@ const live = (
   confidence: number,
   {
     uid = 'u',
+    jobId = null,
+    runner = null,
     pod = standing,
     hasSuccessor = false,
     cause = 'oom-container',
@@ -18,7 +20,7 @@ const live = (
   }: object & Record<string, unknown> = {},
 ) =>
   ({
-    subject: { uid },
+    subject: { uid, jobId, runner },
     verdict: { cause, confidence },
     evidence: { pod, hasSuccessor, sources: looked(saw as readonly string[]) },
   }) as unknown as Live
@@ -29,6 +31,9 @@ const other = { cause: 'node-lost' }
 /** A row that saw as much as what is live, and one that saw the audit log too. */
 const rowThatSaw = (saw: readonly string[], confidence = 0.8) => ({
   uid: 'u',
+  pod: 'linux-x1',
+  runner: null,
+  job: null,
   cause: 'oom-container',
   confidence,
   blind: QUESTIONED_SOURCES.filter((source) => !saw.includes(source)).map((source) => ({ source, reason: '' })),
@@ -48,6 +53,22 @@ describe('what is live beside what was recorded', () => {
     ['none', [], false],
   ])('leaves room: %s', (_, results, expected) => {
     expect(leavesRoom(results, rowThatSaw(OWN))).toBe(expected)
+  })
+
+  it.each<[string, object, object, boolean]>([
+    ['the job that is recorded', { jobId: 7, runner: 'linux-x9' }, { job: { id: 7, name: null, url: null } }, true],
+    [
+      'another job than is recorded',
+      { jobId: 7, runner: 'linux-x1' },
+      { job: { id: 8, name: null, url: null } },
+      false,
+    ],
+    ['a runner that is called like the pod', { jobId: 7, runner: 'linux-x1-a1' }, {}, true],
+    ['a runner that is called like the one recorded', { jobId: 7, runner: 'r' }, { runner: 'r' }, true],
+    ['another runner', { jobId: 7, runner: 'linux-x2' }, {}, false],
+  ])('leaves room where nobody knows the UID, by %s', (_, subject, row, expected) => {
+    const one = live(0.1, { uid: null, ...gone, ...subject })
+    expect(leavesRoom([one], { ...rowThatSaw(OWN), ...row })).toBe(expected)
   })
 
   it.each<[string, Live, boolean]>([

@@ -2,6 +2,7 @@ import type { Death } from '#/core/capture/death.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
+import { isNamedAfter } from '#/runtime/collect/targets.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 type Live = Pick<Investigation, 'subject' | 'verdict' | 'evidence'>
@@ -17,11 +18,11 @@ export type Told = {
 /** Whether what is live leaves room for what was recorded: it is about the same pod, and that is gone, or known less. */
 export function leavesRoom(
   live: readonly Live[],
-  stored: Pick<Death, 'uid' | 'cause' | 'confidence' | 'blind'>,
+  stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job' | 'cause' | 'confidence' | 'blind'>,
 ): boolean {
   const [only, ...more] = live
   if (only === undefined || more.length > 0) return false
-  if (!isSame(only, stored.uid)) return false
+  if (!isSame(only, stored)) return false
   return isGone(only) || knowsMore(only, toldByRow(stored))
 }
 
@@ -57,8 +58,15 @@ function seenIn({ sources, pod }: Evidence): number {
   ).length
 }
 
-function isSame({ subject }: Live, uid: string): boolean {
-  return subject.uid === null || subject.uid === uid
+/** Of a run the store finds one death, which may be that of another job or of another attempt. */
+function isSame(
+  { subject: { uid, jobId, runner } }: Live,
+  stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job'>,
+): boolean {
+  if (uid !== null) return uid === stored.uid
+  if (jobId === null || runner === null) return true
+  const own = stored.job?.id ?? null
+  return own === null ? runner === stored.runner || isNamedAfter(runner, stored.pod) : own === jobId
 }
 
 function isGone({ evidence: { pod, hasSuccessor } }: Live): boolean {

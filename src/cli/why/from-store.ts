@@ -127,6 +127,12 @@ export function allOf(flag: '--runner' | '--job', value: string): string {
   return `signalbox deaths --kind all --since 30d ${flag} ${value}`
 }
 
+/** The attempt of the run that is asked for; null where none is named. */
+export function attemptIn(argument: string): number | null {
+  const subject = parseSubjectArgument(argument)
+  return subject.kind === 'run' ? subject.attempt : null
+}
+
 export function isRun(argument: string): boolean {
   return parseSubjectArgument(argument).kind === 'run'
 }

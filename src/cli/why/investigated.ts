@@ -8,7 +8,7 @@ import type { FlagValues } from '#/cli/grammar/flag.ts'
 import { EXIT } from '#/cli/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { knowsMore, leavesRoom, toldBy } from '#/cli/why/choose-source.ts'
-import { allOf, insistOnStore, isRun, lookInStore, sourceLines } from '#/cli/why/from-store.ts'
+import { allOf, attemptIn, insistOnStore, isRun, lookInStore, sourceLines } from '#/cli/why/from-store.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
 import { unknownSubject } from '#/cli/why/unknown-subject.ts'
@@ -44,14 +44,22 @@ export async function investigated(
   const judge = (path: string, subject: string | null = null): Promise<readonly Investigation[]> =>
     judged(path, { argument: subject, own, signal })
   if (flags.bundle !== undefined) refuseBeside(flags)
-  if (flags.bundle !== undefined) return { kind: 'judged', results: await judge(flags.bundle, argument ?? null) }
+  if (flags.bundle !== undefined) {
+    const results = await judge(flags.bundle, argument ?? null)
+    tellAttempts(context, results)
+    return { kind: 'judged', results }
+  }
   if (argument === undefined) {
     throw new CommandFailure(EXIT.usage, 'neither a subject nor a bundle is named', [
       'live: give a pod, a runner, or the number or address of a job or run',
       'from a bundle: --bundle PATH',
     ])
   }
-  if (flags.store) return tell(context, await insistOnStore(context, argument, judge), isJudging)
+  if (flags.store) {
+    const recorded = await insistOnStore(context, argument, judge)
+    tellAttempts(context, [])
+    return tell(context, recorded, isJudging)
+  }
   const live = await lookLive(context, argument, judge)
   const isWanted = (death: Recorded['death'], others: number): boolean => {
     const isRoom = live.kind === 'failed' || leavesRoom(live.results, death)
@@ -60,9 +68,19 @@ export async function investigated(
     return isRoom
   }
   const recorded = await lookInStore(context, argument, { judge, isWanted })
-  if (recorded !== null && isBetter(recorded, live)) return tell(context, recorded, isJudging)
+  const isRecorded = recorded !== null && isBetter(recorded, live)
+  if (live.kind === 'judged' || isRecorded) tellAttempts(context, live.kind === 'judged' ? live.results : [])
+  if (isRecorded) return tell(context, recorded, isJudging)
   if (live.kind === 'failed') throw live.failure
   return live
+}
+
+/** Only GitHub's jobs belong to an attempt: ARC's records and what was recorded know the run alone. */
+function tellAttempts({ args, terminal }: Context, results: readonly Investigation[]): void {
+  const [argument] = args
+  if (argument === undefined || attemptIn(argument) === null) return
+  if (results.some(({ subject }) => subject.jobId !== null)) return
+  terminal.notice('Attempts of a run cannot be told apart without GitHub: this is tied to the run, of any attempt.')
 }
 
 const ONLY_LIVE = ['this-node', 'last-seen'] as const
@@ -99,13 +117,15 @@ function isBetter({ death, judged: own }: Recorded, live: Live): boolean {
 async function lookLive(
   context: Context,
   argument: string,
-  judge: (path: string) => Promise<readonly Investigation[]>,
+  judge: (path: string, subject: string | null) => Promise<readonly Investigation[]>,
 ): Promise<Live> {
   try {
     await using collected = await collectTemporarily(context, argument)
     if (!collected.isKnown) throw unknownSubject(argument, collected)
+    // The bundle names the run, and not the attempt of it.
+    const subject = attemptIn(argument) === null ? null : argument
     // Awaited here: the folder goes with this scope.
-    return { kind: 'judged', results: await judge(collected.path) }
+    return { kind: 'judged', results: await judge(collected.path, subject) }
   } catch (error) {
     if (error instanceof CommandFailure && error.exitCode === EXIT.blind) return { kind: 'failed', failure: error }
     throw error

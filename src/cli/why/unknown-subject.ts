@@ -1,4 +1,5 @@
 import { CommandFailure } from '#/cli/command-failure.ts'
+import { CASE_COUNTS } from '#/cli/capture/stored-death.ts'
 import type { TemporaryBundle } from '#/cli/collect/temporary-bundle.ts'
 import { EXIT } from '#/cli/exit-code.ts'
 import { allOf } from '#/cli/why/from-store.ts'
@@ -27,5 +28,6 @@ function adviceOnJob(argument: string): readonly string[] {
   if (run === null) {
     return ['give the address of the job or of its run, or the pod', 'what was recorded: signalbox deaths --kind all']
   }
-  return ['without GitHub, give the pod: signalbox why POD', `what was recorded: ${allOf('--job', argument)}`]
+  const recorded = `what was recorded: ${allOf('--job', argument)}`
+  return ['without GitHub, give the pod: signalbox why POD', recorded, CASE_COUNTS]
 }

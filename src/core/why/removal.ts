@@ -95,15 +95,18 @@ function isInLife({ at, uid }: AuditFacts, { pod, events, subject, job, log, clu
 }
 
 function mannerOf(line: AuditFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
-  const { sources, pod } = evidence
   if (isFinished || line.subresource === 'eviction' || line.verb === 'deletecollection') return 'ordinary'
   if (line.graceSeconds === 0) return 'forced'
-  if (line.graceSeconds !== null || line.hasBody) return 'ordinary'
-  // At level Metadata the grace is hidden. The object shows one that was given; else it tells that the kubelet never finished the delete.
+  return line.graceSeconds !== null || line.hasBody ? 'ordinary' : mannerOfHidden(line, evidence)
+}
+
+/** At level Metadata the grace is hidden. The object may show it; else it tells that the kubelet never finished the delete. */
+function mannerOfHidden({ at }: AuditFacts, evidence: Evidence): Removal['manner'] {
+  const { sources, pod } = evidence
   if (pod !== null && pod.deletedAt !== null && (pod.graceSeconds ?? 0) > 0) return 'ordinary'
   const audit = sources.get('kubernetes/audit')
   const coveredTo = audit?.kind === 'looked' ? (audit.to ?? Infinity) : -Infinity
-  return line.at !== null && coveredTo >= line.at + settledAfterMs(evidence) ? 'forced' : null
+  return at !== null && coveredTo >= at + settledAfterMs(evidence) ? 'forced' : null
 }
 
 const SETTLED_MS = 10_000

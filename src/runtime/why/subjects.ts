@@ -55,7 +55,8 @@ function onlyAsked({ namespace, name, uid, jobId }: Asked): Subject {
 function namedBy(argument: string, common: Common): readonly Subject[] {
   const named = parseSubjectArgument(argument)
   if (named.kind === 'run') return ofRun(named, common)
-  const subject = resolveSubject({ namespace: null, name: argument, jobId: null, uid: null }, common)
+  const asked = named.kind === 'job' ? { name: null, jobId: named.id } : { name: argument, jobId: null }
+  const subject = resolveSubject({ namespace: null, uid: null, ...asked }, common)
   if (subject !== null) return [subject]
   // People paste numbers without saying of what.
   return named.kind === 'job' && named.repository === null ? ofRun(numbered(named.id), common) : []
@@ -65,11 +66,15 @@ function numbered(id: number): Run {
   return { site: null, repository: null, id }
 }
 
-/** The jobs of the run that GitHub told of, and the runners that ARC's records tie to it. Nobody else is. */
-function ofRun(run: Run, common: Common): readonly Subject[] {
+/**
+ * The jobs of the run that GitHub told of, and the runners that ARC's records tie to it. Nobody else is. The records know
+ * no attempts: where one is asked for, GitHub's jobs are all.
+ */
+function ofRun(run: Run & { readonly attempt?: number | null }, common: Common): readonly Subject[] {
   const jobs = common.jobs.filter(({ runId }) => runId === run.id)
   const runners = new Set(jobs.map(({ runner }) => runner))
-  const records = common.ephemeralRunners.filter((record) => {
+  const isAttemptKnown = (run.attempt ?? null) !== null && jobs.length > 0
+  const records = (isAttemptKnown ? [] : common.ephemeralRunners).filter((record) => {
     const own = runOfRecord(record)
     const { name } = record.metadata
     return own !== null && isSameRun(own, run) && !runners.has(textAt(record, 'status', 'runnerName') ?? name)
