@@ -1,10 +1,6 @@
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
+import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
@@ -42,38 +38,20 @@ const KILLED = {
   },
 }
 
-let folder: string
 let server: RecordedServer
-let cluster: Server
+let cluster: AnsweringCluster
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'signalbox-beside-'))
   server = await serveRecorded([
     { bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID },
     { bundle: 'oom-container', cause: 'oom-container', namespace: 'arc-runners', pod: OOM, uid: OOM_UID },
   ])
-  cluster = createServer((request, response) => {
-    const path = new URL(request.url ?? '', 'http://x').pathname
-    const isPods = /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path)
-    const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [STANDING, KILLED] }
-    response.writeHead(isPods ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(isPods ? list : { kind: 'Status', code: 404, reason: 'NotFound' }))
-  }).listen(0, '127.0.0.1')
-  await once(cluster, 'listening')
-  const { port } = cluster.address() as { port: number }
-  await writeFile(
-    join(folder, 'kubeconfig'),
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'arc-ads' } }],
-      'current-context': 'x',
-    }),
+  cluster = await serveDocuments('arc-ads', (path) =>
+    /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path) ? listOf([STANDING, KILLED]) : undefined,
   )
 })
 afterAll(async () => {
-  cluster.close()
+  await cluster[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
 })
 
 describe('a pod that still stands, of which more was recorded than is live', () => {
@@ -107,5 +85,5 @@ type Answer = {
 }
 
 function ask(command: string, url: string, pod = POD) {
-  return runSignalbox([command, pod, '--kubeconfig', join(folder, 'kubeconfig'), '--server', url, '-o', 'json'])
+  return runSignalbox([command, pod, '--kubeconfig', cluster.kubeconfig, '--server', url, '-o', 'json'])
 }

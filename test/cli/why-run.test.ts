@@ -1,10 +1,6 @@
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
+import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedDeath, RecordedServer } from '#test/server/recorded-server.ts'
@@ -73,7 +69,7 @@ const GROUPS = {
   kind: 'APIGroupList',
   groups: [{ name: 'actions.github.com', preferredVersion: { version: 'v1alpha1' } }],
 }
-const LISTS: Readonly<Record<string, object>> = {
+const DOCUMENTS: Readonly<Record<string, object>> = {
   '/apis': GROUPS,
   '/api/v1/pods': listOf([...Array.from({ length: 9 }, (_, index) => pod(`other-${index}`)), pod(MINE)]),
   '/apis/actions.github.com/v1alpha1/ephemeralrunners': listOf([record]),
@@ -93,15 +89,9 @@ function job(id: number) {
   }
 }
 
-function listOf(items: readonly object[]) {
-  return { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items }
-}
-
-let folder: string
 let server: RecordedServer
-let cluster: Server
+let cluster: AnsweringCluster
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'signalbox-run-'))
   server = await serveRecorded([
     ofRun(`${ADDRESS}/${RECORDED}`, { bundle: 'force-deleted', namespace: 'arc-ads', pod: POD, uid: UID }),
     ofRun(`${ADDRESS}/${RECORDED}/job/88310160421`, { pod: 'sibling', job: 88_310_160_421 }),
@@ -112,31 +102,15 @@ beforeAll(async () => {
     ofRun(`${ADDRESS}/${MIXED}`, { pod: 'killed-before' }),
     ofRun(`https://github.com/acme/api/actions/runs/${RECORDED}`, { pod: 'elsewhere', repository: 'acme/api' }),
   ])
-  cluster = createServer((request, response) => {
-    const list = LISTS[new URL(request.url ?? '', 'http://x').pathname]
-    response.writeHead(list === undefined ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(list ?? { kind: 'Status', code: 404, reason: 'NotFound' }))
-  }).listen(0, '127.0.0.1')
-  await once(cluster, 'listening')
-  const { port } = cluster.address() as { port: number }
-  await writeFile(
-    join(folder, 'kubeconfig'),
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'runners' } }],
-      'current-context': 'x',
-    }),
-  )
+  cluster = await serveDocuments('runners', (path) => DOCUMENTS[path])
 })
 afterAll(async () => {
-  cluster.close()
+  await cluster[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
 })
 
 const why = (subject: string, ...flags: readonly string[]) =>
-  runSignalbox(['why', subject, '--kubeconfig', join(folder, 'kubeconfig'), '--server', server.url, ...flags])
+  runSignalbox(['why', subject, '--kubeconfig', cluster.kubeconfig, '--server', server.url, ...flags])
 
 describe('signalbox why of a run, without a credential for GitHub', () => {
   it.each([
@@ -213,17 +187,9 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
 
 describe('signalbox why of an attempt whose jobs GitHub told', () => {
   it('is answered with the runners of those jobs, and with none that only the run is known of', async () => {
-    const { port } = cluster.address() as { port: number }
-    const github = `http://127.0.0.1:${port}`
+    const github = cluster.url
     const { stdout, stderr } = await runSignalbox(
-      [
-        'why',
-        `${github}/acme/ads/actions/runs/${LIVE}/attempts/1`,
-        '--kubeconfig',
-        join(folder, 'kubeconfig'),
-        '-o',
-        'json',
-      ],
+      ['why', `${github}/acme/ads/actions/runs/${LIVE}/attempts/1`, '--kubeconfig', cluster.kubeconfig, '-o', 'json'],
       { env: { SIGNALBOX_GITHUB_TOKEN: 'ghp_x', SIGNALBOX_GITHUB_BASE_URL: github } },
     )
     const { results } = JSON.parse(stdout) as { results: { subject: { pod: string } }[] }
