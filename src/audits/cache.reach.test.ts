@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '#/core/fields.ts'
-import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
-import type { DeclaredCache } from '#/core/fleet/fleet-file.ts'
 import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/observed.ts'
 import { ephemeralRunner, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { NOW, fleetOf } from '#test/fleets/fleet-of.ts'
-import { NAME, SERVER, env, service, slice } from '#test/fleets/cache-case.ts'
-import { cache } from './cache.ts'
+import { NOW } from '#test/fleets/fleet-of.ts'
+import { NAME, SERVER, cacheCase, env, service, setWith, slice } from '#test/fleets/cache-case.ts'
 
 const HEALTHY: Lists = {
   autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) })],
@@ -17,17 +13,7 @@ const HEALTHY: Lists = {
   endpointslices: [slice(true)],
 }
 
-type Given = { readonly lists?: Lists; readonly cache?: DeclaredCache; readonly others?: Partial<Snapshot> }
-
-function findings({ lists = {}, cache: declared, others = {} }: Given) {
-  const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
-  return cache.examine(fleetOf({ ...HEALTHY, ...lists }, { ...fleetFile, ...others }), WHOLE_FLEET)
-}
-
-const told = (given: Given): readonly string[] =>
-  findings(given).map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.name}`)
-
-const setWith = (runner: Fields): Lists => ({ autoscalingrunnersets: [scaleSet('lane', { runner })] })
+const { told } = cacheCase(HEALTHY)
 
 describe('reach', () => {
   const lists = { pods: [runnerPod('lane', 'r1')], ephemeralrunners: [ephemeralRunner('lane', 'r1')] }

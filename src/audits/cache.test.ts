@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '#/core/fields.ts'
 import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
-import type { DeclaredCache } from '#/core/fleet/fleet-file.ts'
-import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seen } from '#/core/observed.ts'
 import { podEvent, runnerPod, scaleSet, secretOf } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
-import { NAME, SERVER, env, service, slice } from '#test/fleets/cache-case.ts'
+import { NAME, SERVER, cacheCase, env, service, setWith, slice } from '#test/fleets/cache-case.ts'
 import { cache } from './cache.ts'
 
 const HEALTHY: Lists = {
@@ -17,17 +14,7 @@ const HEALTHY: Lists = {
   secrets: [secretOf('arc-runners', 'attic', { token: 'eA==' })],
 }
 
-type Given = { readonly lists?: Lists; readonly cache?: DeclaredCache; readonly others?: Partial<Snapshot> }
-
-function findings({ lists = {}, cache: declared, others = {} }: Given) {
-  const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
-  return cache.examine(fleetOf({ ...HEALTHY, ...lists }, { ...fleetFile, ...others }), WHOLE_FLEET)
-}
-
-const told = (given: Given): readonly string[] =>
-  findings(given).map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.name}`)
-
-const setWith = (runner: Fields): Lists => ({ autoscalingrunnersets: [scaleSet('lane', { runner })] })
+const { findings, told } = cacheCase(HEALTHY)
 
 describe('whether the audit makes sense', () => {
   it.each([

@@ -1,4 +1,12 @@
+import { cache } from '#/audits/cache.ts'
 import type { Fields } from '#/core/fields.ts'
+import { WHOLE_FLEET } from '#/core/fleet/audit.ts'
+import type { DeclaredCache } from '#/core/fleet/fleet-file.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { seen } from '#/core/observed.ts'
+import { scaleSet } from '#test/fleets/arc-objects.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
 
 export const env = (...entries: readonly (readonly [string, string])[]) => ({
   env: entries.map(([name, value]) => ({ name, value })),
@@ -10,3 +18,20 @@ export const slice = (...ready: readonly (boolean | undefined)[]): Fields => ({
   metadata: { namespace: 'nix-cache', name: 'attic-x', labels: { 'kubernetes.io/service-name': 'attic' } },
   endpoints: ready.map((one) => ({ addresses: ['10.0.0.1'], conditions: one === undefined ? {} : { ready: one } })),
 })
+
+type Given = { readonly lists?: Lists; readonly cache?: DeclaredCache; readonly others?: Partial<Snapshot> }
+
+/** What the audit says of a fleet that is sound but for what is given. */
+export function cacheCase(healthy: Lists) {
+  const findings = ({ lists = {}, cache: declared, others = {} }: Given) => {
+    const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
+    return cache.examine(fleetOf({ ...healthy, ...lists }, { ...fleetFile, ...others }), WHOLE_FLEET)
+  }
+  const told = (given: Given): readonly string[] =>
+    findings(given).map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.name}`)
+  return { findings, told }
+}
+
+export function setWith(runner: Fields): Lists {
+  return { autoscalingrunnersets: [scaleSet('lane', { runner })] }
+}
