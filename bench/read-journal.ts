@@ -1,5 +1,5 @@
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
-import { literalsOf } from '#/core/find-clues.ts'
+import { literalsOf } from '#/core/evidence/find-clues.ts'
 import { JOURNAL_STREAMS } from '#/ports/journal.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { RECORDED } from './recording.ts'

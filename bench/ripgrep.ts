@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-import type { Pattern } from '#/core/signature.ts'
+import type { Pattern } from '#/core/evidence/signature.ts'
 
 const PROGRAM = 'rg'
 

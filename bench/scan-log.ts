@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-import { logScanner } from '#/core/find-clues.ts'
+import { logScanner } from '#/core/evidence/find-clues.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 /** Its own program, so that its start and the warming of its code count as they do for ripgrep. */

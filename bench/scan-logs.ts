@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
-import { clueFinder } from '#/core/find-clues.ts'
+import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { ofAnotherPod, repeatLines } from './grow-evidence.ts'
 import { RECORDED, unpackRecording } from './recording.ts'

@@ -1,10 +1,10 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { root } from '#/cli/commands.ts'
-import { EXIT } from '#/cli/exit-code.ts'
-import { redact } from '#/cli/redact.ts'
-import { runCommandLine } from '#/cli/run.ts'
-import { watchForStop } from '#/cli/stop.ts'
-import { loadConfig, terminalWishes } from '#/config.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import { redact } from '#/app/redact.ts'
+import { runCommandLine } from '#/cli/frame/run.ts'
+import { watchForStop } from '#/cli/frame/stop.ts'
+import { loadConfig, terminalWishes } from '#/config/load.ts'
 
 const stop = watchForStop(process)
 // A fault outside every promise that somebody awaits. Nothing can be trusted after it.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { countersIn, locateCgroups, readCgroups } from '#/adapters/hosts/find-cgroups.ts'
 import type { CgroupFolder } from '#/adapters/hosts/find-cgroups.ts'
-import { none, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { none, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { CgroupCopy, PodOnHost } from '#/ports/this-host.ts'
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { journalctlArgs } from '#/adapters/journal/journalctl-args.ts'
 import { runJournalctl } from '#/adapters/journal/run-journalctl.ts'
-import { blind, seen } from '#/core/observed.ts'
-import type { Blind, Seen } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Blind, Seen } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 
 export type MarkOptions = {

@@ -1,8 +1,8 @@
 import { copyJournal } from '#/adapters/journal/copy-journal.ts'
 import { parseJsonLine } from '#/adapters/journal/parse-json-line.ts'
-import type { Blind, BlindReason, Seen } from '#/core/observed.ts'
+import type { Blind, BlindReason, Seen } from '#/core/basics/observed.ts'
 import type { JournalCopy } from '#/ports/this-host.ts'
-import type { AnswerHead, Asked } from '#/server/agents/protocol.ts'
+import type { AnswerHead, Asked } from '#/protocol/agent.ts'
 import { markJournal } from './journal-mark.ts'
 import type { MarkOptions } from './journal-mark.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CgroupCopy } from '#/ports/this-host.ts'
-import type { Gauges } from '#/server/agents/protocol.ts'
+import type { Gauges } from '#/protocol/agent.ts'
 
 const RESOURCES = ['cpu', 'memory', 'io'] as const
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
-import { BUNDLE_RESOURCES } from '#/core/bundle-source.ts'
+import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
 import { CAUSE_KINDS, confidenceOf } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import { voiceOf } from '#/core/why/fact.ts'

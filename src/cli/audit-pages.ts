@@ -1,9 +1,9 @@
 import { subjectName } from '#/cli/audit/view.ts'
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/cli/redact.ts'
-import type { Audit, AuditClass } from '#/core/fleet/audit.ts'
-import type { Finding } from '#/core/fleet/finding.ts'
+import { redact } from '#/app/redact.ts'
+import type { Audit, AuditClass } from '#/core/audit/audit.ts'
+import type { Finding } from '#/core/audit/finding.ts'
 
 /** A finding in a fleet whose answer is known. */
 export type ClassExample = { readonly path: string; readonly why: string; readonly finding: Finding }

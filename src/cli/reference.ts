@@ -1,8 +1,8 @@
-import { EXIT_MEANINGS } from '#/cli/exit-code.ts'
-import { type Command, type CommandPath, type Group, type Leaf, pathName, visible } from '#/cli/grammar/command.ts'
-import type { FlagSet } from '#/cli/grammar/flag.ts'
-import { globalFlags, rootFlags } from '#/cli/grammar/global-flags.ts'
-import { commandRows, exitRows, flagRows, positionalRows, usage } from '#/cli/grammar/help.ts'
+import { EXIT_MEANINGS } from '#/cli/frame/exit-code.ts'
+import { type Command, type CommandPath, type Group, type Leaf, pathName, visible } from '#/cli/frame/command.ts'
+import type { FlagSet } from '#/cli/frame/flag.ts'
+import { globalFlags, rootFlags } from '#/cli/frame/global-flags.ts'
+import { commandRows, exitRows, flagRows, positionalRows, usage } from '#/cli/frame/help.ts'
 import { markdownCell } from '#/cli/output/table.ts'
 
 /** docs/cli.md: what `help` says of every command, on one page. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConfigOutcome, type FlagEntry, loadConfig, terminalWishes } from '#/config.ts'
+import { type ConfigOutcome, type FlagEntry, loadConfig, terminalWishes } from './load.ts'
 import type { Config } from '#/config/config.ts'
 import { settings } from '#/config/setting.ts'
 

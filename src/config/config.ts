@@ -3,7 +3,7 @@ import type { ListenAddress } from '#/config/listen-address.ts'
 import { toNotify } from '#/config/notify-config.ts'
 import type { NotifyConfig } from '#/config/notify-config.ts'
 import type { Settings } from '#/config/schema.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 import type { RetentionPolicy } from '#/ports/store.ts'
 
 /** The configuration as the program uses it: checked, with units in the names and secrets that do not print. */

@@ -1,7 +1,7 @@
 import type { Gathered, Entry } from '#/config/entry.ts'
 import { PREFIX, settings } from '#/config/setting.ts'
 import { fromText } from '#/config/text-value.ts'
-import { didYouMean } from '#/core/did-you-mean.ts'
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '#/config.ts'
+import { loadConfig } from './load.ts'
 import type { NotifyConfig } from '#/config/notify-config.ts'
 
 let folder: string

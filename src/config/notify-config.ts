@@ -1,6 +1,6 @@
 import type { Settings } from '#/config/schema.ts'
 import type { Selection } from '#/core/notify/selection.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 
 /** Who is told of deaths; null for a channel that is off. */
 export type NotifyConfig = {

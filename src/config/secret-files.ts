@@ -1,5 +1,5 @@
 import { type Entry, type Origin, type Problem, describeOrigin } from '#/config/entry.ts'
-import { readSmallFile } from '#/config/read-small-file.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { settings } from '#/config/setting.ts'
 
 const LARGEST_BYTES = 65_536

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BYTES_FORM, parseBytes } from '#/core/bytes.ts'
-import { DURATION_FORM, parseDuration } from '#/core/duration.ts'
+import { BYTES_FORM, parseBytes } from '#/core/basics/bytes.ts'
+import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
 
 /** What the schema itself cannot say about a setting. */
 export type About = {

@@ -1,5 +1,5 @@
-import type { AuditScope } from '#/core/audit-scope.ts'
-import type { BlindReason } from '#/core/observed.ts'
+import type { AuditScope } from '#/core/kubernetes/audit-scope.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
 
 /** The audit log of an API server, oldest line first. */
 export type AuditLog = {

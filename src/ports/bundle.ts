@@ -1,8 +1,8 @@
-import type { Lines } from '#/core/bundle-lines.ts'
-import type { BundleMeta, Coverage } from '#/core/bundle-meta.ts'
-import type { CgroupName, LogName } from '#/core/bundle-path.ts'
-import type { BundleResource } from '#/core/bundle-source.ts'
-import type { Observed } from '#/core/observed.ts'
+import type { Lines } from '#/core/evidence/bundle-lines.ts'
+import type { BundleMeta, Coverage } from '#/core/evidence/bundle-meta.ts'
+import type { CgroupName, LogName } from '#/core/evidence/bundle-path.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
 
 /** An object as the original tool printed it. */

@@ -1,4 +1,4 @@
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Registration, Waiting } from './github-place.ts'
 
 /** What GitHub prints, whole and unchanged, for bundles. Seen, none and blind as in the other reads. */

@@ -1,6 +1,6 @@
-import type { Secret } from '#/core/secret.ts'
-import type { BlindReason, Observed } from '#/core/observed.ts'
-import type { Runner } from '#/core/runner.ts'
+import type { Secret } from '#/core/basics/secret.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
 import type { Documents } from './github-documents.ts'
 import type { Registration, Waiting } from './github-place.ts'
 

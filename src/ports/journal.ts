@@ -1,6 +1,6 @@
-import type { Lines } from '#/core/bundle-lines.ts'
-import type { Observed } from '#/core/observed.ts'
-import type { Stream } from '#/core/signature.ts'
+import type { Lines } from '#/core/evidence/bundle-lines.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import type { Stream } from '#/core/evidence/signature.ts'
 
 /** A node's journal: the running one by `journalctl`, or one that a bundle carries. */
 export type Journal = {

@@ -1,4 +1,4 @@
-import type { BlindReason, Observed } from '#/core/observed.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { KubeObject, Trim } from './kubernetes-object.ts'
 import type { Resource } from './kubernetes-resources.ts'
 

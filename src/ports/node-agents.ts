@@ -1,4 +1,4 @@
-import type { Blind, Observed } from '#/core/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { LogTail } from '#/ports/kubernetes.ts'
 import type { PodOnHost, ThisHost } from '#/ports/this-host.ts'
 

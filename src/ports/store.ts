@@ -1,8 +1,8 @@
-import type { Changes, Involved, Involvement } from '#/core/assignment.ts'
-import type { Claim } from '#/core/claims.ts'
-import type { Choose } from '#/core/fairness.ts'
-import type { Job, JobEvent, JobState } from '#/core/job.ts'
-import type { Slot, SlotState } from '#/core/slot.ts'
+import type { Changes, Involved, Involvement } from '#/core/dispatch/assignment.ts'
+import type { Claim } from '#/core/dispatch/claims.ts'
+import type { Choose } from '#/core/dispatch/fairness.ts'
+import type { Job, JobEvent, JobState } from '#/core/dispatch/job.ts'
+import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
 
 /**
  * The one store. PostgreSQL and the memory model implement it and are held to one contract suite.

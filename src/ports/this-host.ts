@@ -1,4 +1,4 @@
-import type { Blind, BlindReason, Observed, Seen } from '#/core/observed.ts'
+import type { Blind, BlindReason, Observed, Seen } from '#/core/basics/observed.ts'
 import type { JournalWindow } from '#/ports/journal.ts'
 
 /** The machine that we run on, where it is a node whose pods are asked about. */

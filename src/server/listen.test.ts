@@ -11,6 +11,7 @@ import { connect as connectTls } from 'node:tls'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
+import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
 import { makeCertificate } from '#test/agent/certificate.ts'
 import type { Certificate } from '#test/agent/certificate.ts'
@@ -77,7 +78,7 @@ describe('listening with a certificate', () => {
       await copyFile(keyFile, served.keyFile)
     }
     await put(first)
-    const opened = await listen(app, { host: '127.0.0.1', port: 0 }, { ...served, everyMs: 20 })
+    const opened = await listen(app, { host: '127.0.0.1', port: 0 }, certificateFiles({ ...served, everyMs: 20 }))
     if (opened.kind !== 'listening') throw new Error(opened.why)
     expect(opened.url).toMatch(/^https:/)
     expect(await nameShown(opened.url)).toBe('first')
@@ -92,25 +93,27 @@ describe('listening with a certificate', () => {
   it('refuses files that are no pair, and says which', async () => {
     const address = { host: '127.0.0.1', port: 0 }
     const mixed = { certFile: first.certFile, keyFile: second.keyFile }
-    expect(await listen(app, address, mixed)).toMatchObject({
+    expect(await listen(app, address, certificateFiles(mixed))).toMatchObject({
       kind: 'refused',
       why: expect.stringContaining('are not a certificate and its key') as string,
     })
     const absent = { ...first, keyFile: join(folder, 'absent') }
-    expect(await listen(app, address, absent)).toMatchObject({
+    expect(await listen(app, address, certificateFiles(absent))).toMatchObject({
       kind: 'refused',
       why: expect.stringContaining('is not there') as string,
     })
     // As whoever writes it anew leaves it for a moment.
     await writeFile(join(folder, 'empty'), '')
     for (const emptied of [{ certFile: join(folder, 'empty') }, { keyFile: join(folder, 'empty') }]) {
-      expect(await listen(app, address, { ...first, ...emptied })).toMatchObject({
+      expect(await listen(app, address, certificateFiles({ ...first, ...emptied }))).toMatchObject({
         kind: 'refused',
         why: expect.stringContaining('is empty') as string,
       })
     }
     await writeFile(join(folder, 'text'), 'no key')
-    expect(await listen(app, address, { ...first, keyFile: join(folder, 'text') })).toMatchObject({ kind: 'refused' })
+    expect(await listen(app, address, certificateFiles({ ...first, keyFile: join(folder, 'text') }))).toMatchObject({
+      kind: 'refused',
+    })
   })
 })
 

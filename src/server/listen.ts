@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 
-import { followPair, readPair } from './certificate.ts'
-import type { CertificateFiles } from './certificate.ts'
+import type { CertificateSource } from '#/ports/certificate.ts'
 
 export type Listening =
   | { readonly kind: 'listening'; readonly url: string; readonly close: () => Promise<void> }
@@ -26,7 +25,7 @@ type Server = ReturnType<typeof createServer> | ReturnType<typeof createTlsServe
 export async function listen(
   app: Hono,
   address: ListenAddress,
-  tls: CertificateFiles | null = null,
+  tls: CertificateSource | null = null,
 ): Promise<Listening> {
   const made = await makeServer(app, tls)
   if (typeof made === 'string') {
@@ -54,7 +53,7 @@ export async function listen(
 /** A text says why not. */
 async function makeServer(
   app: Hono,
-  tls: CertificateFiles | null,
+  tls: CertificateSource | null,
 ): Promise<{ readonly server: Server; readonly release: () => void } | string> {
   // HTTP/1.0, which load balancers use for their checks, need not name a host.
   const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
@@ -69,13 +68,13 @@ async function makeServer(
     const server = createServer(limits, (request, response) => void handle(request, response))
     return { server, release: () => {} }
   }
-  const pair = await readPair(tls)
+  const pair = await tls.read()
   if (typeof pair === 'string') return pair
   const options = { ...limits, ...pair, minVersion: 'TLSv1.2' as const }
   const server = createTlsServer(options, (request, response) => void handle(request, response))
   return {
     server,
-    release: followPair(tls, pair, (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' })),
+    release: tls.follow(pair, (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { PostmortemFilter } from '#/ports/store.ts'
-import type { RejudgePage } from '#/runtime/capture/rejudge.ts'
+import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
 
 export const SCHEMA_VERSION = 1
 export const MOST_DEATHS = 1000

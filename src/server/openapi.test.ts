@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, listAt, textAt } from '#/core/fields.ts'
+import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import { createMetrics } from '#/runtime/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { openApi } from '#/server/openapi.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { CONTROLLERS_SIGNATURES } from './controllers/index.ts'
 import { GITHUB_SIGNATURES } from './github/index.ts'
 import { KERNEL_SIGNATURES } from './kernel/index.ts'

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { LONGEST_LINE, clueFinder } from '#/core/find-clues.ts'
-import type { Pattern } from '#/core/signature.ts'
+import { LONGEST_LINE, clueFinder } from '#/core/evidence/find-clues.ts'
+import type { Pattern } from '#/core/evidence/signature.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 const LONGEST_CPU_MS = 150

@@ -1,5 +1,7 @@
 import { systemClock } from '#/adapters/clock.ts'
-import type { Blind } from '#/core/observed.ts'
+import { certificateFiles } from '#/adapters/files/certificate-files.ts'
+import type { CertificateFiles } from '#/adapters/files/certificate-files.ts'
+import type { Blind } from '#/core/basics/observed.ts'
 import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { LogFields } from '#/ports/log.ts'
@@ -11,7 +13,6 @@ import { createAgentRegistry } from '#/server/agents/registry.ts'
 import type { AgentRegistry, RegistryLimits } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
 import { createApp } from '#/server/app.ts'
-import type { CertificateFiles } from '#/server/certificate.ts'
 import { listen } from '#/server/listen.ts'
 import { peerAddress } from '#/server/local-only.ts'
 
@@ -55,7 +56,11 @@ export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsSe
   const { signal } = stopping
   const agents = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock, ...limit })
   const app = createApp({ version: 'test', metrics, readiness: [], log, agents })
-  const listening = await listen(app, { host: '127.0.0.1', port: plan.port ?? 0 }, plan.tls ?? null)
+  const listening = await listen(
+    app,
+    { host: '127.0.0.1', port: plan.port ?? 0 },
+    plan.tls === undefined ? null : certificateFiles(plan.tls),
+  )
   if (listening.kind === 'refused') throw new Error(listening.why)
   return {
     url: listening.url,

@@ -1,5 +1,5 @@
-import { seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 import type { Chance } from '#test/bundles/mutate-chance.ts'
 

@@ -1,5 +1,5 @@
-import { blind } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
 /** Sources that a verdict may rest on, as a bundle names them. */

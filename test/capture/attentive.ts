@@ -1,4 +1,4 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Kubernetes, LogEvent, WatchEvent } from '#/ports/kubernetes.ts'
 
 /** A cluster that knows what its reader has heard: a fact that is there is not yet one that somebody took in. */

@@ -1,5 +1,5 @@
-import { none, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { none, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes, LogEvent, LogTail, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 

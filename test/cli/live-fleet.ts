@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
-import { fieldsOf, numberAt, textAt } from '#/core/fields.ts'
+import { fieldsOf, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { BundleObject } from '#/ports/bundle.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'

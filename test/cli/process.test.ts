@@ -145,7 +145,7 @@ describe('the program', () => {
 
   it('ends at once on a second Ctrl-C', async () => {
     const stubborn = `
-      import { watchForStop } from '#/cli/stop.ts'
+      import { watchForStop } from '#/cli/frame/stop.ts'
       watchForStop(process).signal.addEventListener('abort', () => process.stdout.write('aborted '))
       setInterval(() => {}, 1000)
       process.stdout.write('ready ')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 
 const deaths = path.resolve(import.meta.dirname, '..', 'bundles', 'deaths')

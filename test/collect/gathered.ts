@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { textAt } from '#/core/fields.ts'
-import { blind, none, seen } from '#/core/observed.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest, LogTailRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'

@@ -1,4 +1,4 @@
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
 /** One row for each source of the contract: where it stands, how it is read, and what it looks like. */

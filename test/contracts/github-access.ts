@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seen } from '#/core/observed.ts'
+import { seen } from '#/core/basics/observed.ts'
 import type { GitHubWorld } from './github-world.ts'
 
 const ORG = { kind: 'organization', organization: 'acme' } as const

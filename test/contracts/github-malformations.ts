@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { BlindCode } from '#/core/observed.ts'
+import type { BlindCode } from '#/core/basics/observed.ts'
 import type { Seeded } from '#/sim/github/seeded.ts'
 
 /** What an answer would have been, and the secret that the request carried. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { BlindCode } from '#/core/observed.ts'
+import type { BlindCode } from '#/core/basics/observed.ts'
 
 /** vitest's matchers are `any`; these are not. */
 export const someText: unknown = expect.any(String)

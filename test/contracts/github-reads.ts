@@ -1,4 +1,4 @@
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { GitHub } from '#/ports/github.ts'
 
 /** One read of the port and what GitHub's answers to it look like. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { seen } from '#/core/observed.ts'
+import { seen } from '#/core/basics/observed.ts'
 import type { GitHubWorld } from './github-world.ts'
 import { textWith } from './github-matchers.ts'
 

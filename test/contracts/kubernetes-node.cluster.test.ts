@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { LogEvent, RawAnswer } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NO_CHANGES, decideAssignment } from '#/core/assignment.ts'
-import type { JobChange, SlotChange } from '#/core/assignment.ts'
-import type { JobPhase } from '#/core/job.ts'
-import type { SlotPhase } from '#/core/slot.ts'
+import { NO_CHANGES, decideAssignment } from '#/core/dispatch/assignment.ts'
+import type { JobChange, SlotChange } from '#/core/dispatch/assignment.ts'
+import type { JobPhase } from '#/core/dispatch/job.ts'
+import type { SlotPhase } from '#/core/dispatch/slot.ts'
 import type { Store } from '#/ports/store.ts'
 import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, slotFacts, tell } from './store-builders.ts'
 

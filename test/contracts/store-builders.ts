@@ -1,8 +1,8 @@
-import type { Happening } from '#/core/assignment.ts'
-import type { Job, JobFacts } from '#/core/job.ts'
-import type { Slot, SlotFacts } from '#/core/slot.ts'
+import type { Happening } from '#/core/dispatch/assignment.ts'
+import type { Job, JobFacts } from '#/core/dispatch/job.ts'
+import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
 import type { Assignments, Delivery, Postmortem, Store } from '#/ports/store.ts'
-import { record } from '#/runtime/record.ts'
+import { record } from '#/runtime/dispatch/record.ts'
 import { jobFacts as plainJobFacts } from '#test/core/assignment-world.ts'
 
 export function jobFacts(id: number, overrides: Partial<JobFacts> = {}): JobFacts {

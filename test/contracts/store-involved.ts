@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Involvement } from '#/core/assignment.ts'
+import type { Involvement } from '#/core/dispatch/assignment.ts'
 import type { Store } from '#/ports/store.ts'
 import { appeared, claim, jobFacts, mint, queued, tell } from './store-builders.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Candidates } from '#/core/fairness.ts'
-import { chooseFairly } from '#/core/fairness.ts'
+import type { Candidates } from '#/core/dispatch/fairness.ts'
+import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import type { MatchRequest, Store } from '#/ports/store.ts'
 import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, tell } from './store-builders.ts'
 

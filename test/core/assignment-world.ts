@@ -1,10 +1,10 @@
-import { decideAssignment, decideClaim, involvementOf } from '#/core/assignment.ts'
-import type { Changes, Happening, Involved } from '#/core/assignment.ts'
-import type { Job, JobFacts } from '#/core/job.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
-import type { Slot, SlotFacts } from '#/core/slot.ts'
-import { isSameRunner } from '#/core/runner.ts'
-import type { Runner } from '#/core/runner.ts'
+import { decideAssignment, decideClaim, involvementOf } from '#/core/dispatch/assignment.ts'
+import type { Changes, Happening, Involved } from '#/core/dispatch/assignment.ts'
+import type { Job, JobFacts } from '#/core/dispatch/job.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
+import { isSameRunner } from '#/core/dispatch/runner.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
 
 /** The smallest store there can be: two maps. It lets properties run thousands of histories through the real decisions. */
 export class AssignmentWorld {

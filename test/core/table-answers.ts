@@ -1,6 +1,6 @@
-import type { Changes } from '#/core/assignment.ts'
-import { JOB_TABLE } from '#/core/job.ts'
-import { SLOT_TABLE } from '#/core/slot.ts'
+import type { Changes } from '#/core/dispatch/assignment.ts'
+import { JOB_TABLE } from '#/core/dispatch/job.ts'
+import { SLOT_TABLE } from '#/core/dispatch/slot.ts'
 
 /** Every state and event to which the tables of job and slot answer with a change. */
 export const CHANGING_ANSWERS: readonly string[] = [...answersOf('job', JOB_TABLE), ...answersOf('slot', SLOT_TABLE)]

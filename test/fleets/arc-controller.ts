@@ -1,4 +1,4 @@
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 
 /** ARC's controller beside a set; `false` where there is none. */
 export type ControllerCase = {

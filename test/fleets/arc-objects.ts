@@ -1,4 +1,4 @@
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { ago } from './fleet-of.ts'
 
 /** As much of ARC's objects as an audit of templates and Secrets reads. */

@@ -1,4 +1,4 @@
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { ago } from './fleet-of.ts'
 
 /** Objects of a cluster around its runners, as small as a rule may need them. Times are minutes before now. */

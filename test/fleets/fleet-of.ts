@@ -1,11 +1,11 @@
-import type { BundleResource } from '#/core/bundle-source.ts'
-import { BUNDLE_RESOURCES } from '#/core/bundle-source.ts'
-import type { Fields } from '#/core/fields.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
+import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { readFleet } from '#/core/fleet/fleet.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import { blind, none, seenList } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind, none, seenList } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 
 export const NOW = Date.parse('2026-06-01T12:00:00Z')
 

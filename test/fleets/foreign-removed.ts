@@ -1,6 +1,6 @@
-import type { BundleResource } from '#/core/bundle-source.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import { blind } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 
 const GONE = blind('forbidden', 'removed by the test')
 

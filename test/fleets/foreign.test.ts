@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AUDITS } from '#/audits/index.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 import { auditFiles, readFleetFiles } from './fleet-files.ts'
 import { BESIDE, ELSEWHERE, withNeighbour } from './foreign-neighbour.ts'
 import type { Neighbour } from './foreign-neighbour.ts'

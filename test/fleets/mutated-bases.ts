@@ -1,4 +1,4 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { plantSecrets } from '#test/bundles/secret-plant.ts'
 import { SHAPES } from '#test/bundles/secret-shapes.ts'

@@ -1,4 +1,4 @@
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 
 export type SetChanges = {
   readonly namespace?: string

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { textOf } from '#/core/notify/notice-text.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 import { rateOf } from '#/core/notify/rate.ts'

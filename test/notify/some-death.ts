@@ -1,5 +1,5 @@
-import { deathOf } from '#/core/capture/death.ts'
-import type { Death } from '#/core/capture/death.ts'
+import { deathOf } from '#/core/recorder/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { Postmortem } from '#/ports/store.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 

@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 

@@ -3,7 +3,7 @@ import { createGitHub } from '#/adapters/github/github.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { Credentials } from '#/adapters/kubernetes/credentials.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { connectWith } from '#test/contracts/kubernetes-means.ts'
 

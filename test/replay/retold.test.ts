@@ -2,11 +2,11 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openParts } from '#/adapters/bundle/open-parts.ts'
 import { readRecordings } from '#/cli/serve/replay-recordings.ts'
-import { bundlePath } from '#/core/bundle-path.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { metaOf, podOf } from '#/sim/replay/recording.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
 import { retell } from '#/sim/replay/retell.ts'
-import { listAt, textAt } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import { judgeKnown } from '#test/bundles/open-known.ts'
 
 const { signal } = new AbortController()

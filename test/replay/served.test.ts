@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
-import { fieldsOf } from '#/core/fields.ts'
+import { fieldsOf } from '#/core/basics/fields.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { kubernetesFacade } from '#/sim/replay/kubernetes-facade.ts'
 import { createObjectStore } from '#/sim/replay/object-store.ts'

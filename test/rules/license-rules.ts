@@ -1,5 +1,5 @@
 import { type BuiltIn, readRules } from '#/adapters/rules/read-rules.ts'
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 
 /** What a test has built in. */
 export const ours: Signature = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { readVitals } from '#/core/vitals.ts'
+import { readVitals } from '#/core/evidence/vitals.ts'
 
 const script = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'runner', 'vitals.sh')
 

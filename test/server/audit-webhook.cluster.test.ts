@@ -2,14 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { createAuditReceiver } from '#/adapters/audit/audit-receiver.ts'
+import { createAuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
 import { systemClock } from '#/adapters/clock.ts'
-import { openTokenFile } from '#/adapters/token-file.ts'
-import { readAudit } from '#/core/audit-facts.ts'
+import { openTokenFile } from '#/adapters/files/token-file.ts'
+import { readAudit } from '#/core/kubernetes/audit-facts.ts'
 import { createMetrics } from '#/runtime/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditWebhook } from '#/server/audit-webhook.ts'
 import { guard } from '#/server/auth.ts'
+import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
@@ -38,7 +39,7 @@ const app = createApp({
     received: () => {},
   }),
 })
-const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls)
+const listening = await listen(app, { host: '127.0.0.1', port: 0 }, certificateFiles(tls))
 if (listening.kind === 'refused') throw new Error(listening.why)
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Hono } from 'hono'
-import { at, fieldsOf, textAt } from '#/core/fields.ts'
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
 import { openApi } from '#/server/openapi.ts'
 
 const description = openApi()

@@ -3,14 +3,15 @@ import { systemClock } from '#/adapters/clock.ts'
 import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import { openTokenFile } from '#/adapters/token-file.ts'
-import { makeJudge, packEvidence } from '#/cli/capture/judging.ts'
+import { openTokenFile } from '#/adapters/files/token-file.ts'
+import { makeJudge, packEvidence } from '#/app/judging.ts'
 import type { EvidencePart, Postmortem } from '#/ports/store.ts'
-import { rejudgePage } from '#/runtime/capture/rejudge.ts'
+import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { createMetrics } from '#/runtime/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { guard } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
+import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
 import { peerAddress } from '#/server/local-only.ts'
 
@@ -63,7 +64,7 @@ export async function serveRecorded(
     }),
   }
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
-  const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ?? null)
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)
   if (listening.kind === 'refused') throw new Error(listening.why)
   return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }
 }

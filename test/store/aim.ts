@@ -1,9 +1,9 @@
-import type { Happening } from '#/core/assignment.ts'
-import { factsOfJob } from '#/core/job.ts'
-import type { JobState } from '#/core/job.ts'
-import type { Runner } from '#/core/runner.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
-import type { Slot, SlotState } from '#/core/slot.ts'
+import type { Happening } from '#/core/dispatch/assignment.ts'
+import { factsOfJob } from '#/core/dispatch/job.ts'
+import type { JobState } from '#/core/dispatch/job.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store.ts'
 
 /** The states in which a slot is least often when its pod goes. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { chooseFairly } from '#/core/fairness.ts'
+import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Happening } from '#/core/assignment.ts'
-import { RETURN_REASONS } from '#/core/job.ts'
-import type { Runner } from '#/core/runner.ts'
+import type { Happening } from '#/core/dispatch/assignment.ts'
+import { RETURN_REASONS } from '#/core/dispatch/job.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
 import { jobFacts, slotFacts } from '#test/contracts/store-builders.ts'
 
 export type Stage = 'claimed' | 'minted' | 'registered' | 'executing' | 'ended' | 'lost'

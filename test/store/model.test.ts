@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Job } from '#/core/job.ts'
+import type { Job } from '#/core/dispatch/job.ts'
 import type { Store } from '#/ports/store.ts'
 import { AnswerCount } from '#test/core/table-answers.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'

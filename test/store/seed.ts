@@ -1,5 +1,5 @@
-import { decideAssignment } from '#/core/assignment.ts'
-import type { Changes, Happening } from '#/core/assignment.ts'
+import { decideAssignment } from '#/core/dispatch/assignment.ts'
+import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
 import type { Store } from '#/ports/store.ts'
 import { appeared, queued } from '#test/contracts/store-builders.ts'
 

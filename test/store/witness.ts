@@ -1,6 +1,6 @@
-import { NO_CHANGES } from '#/core/assignment.ts'
-import type { Changes } from '#/core/assignment.ts'
-import { decideClaims } from '#/core/claims.ts'
+import { NO_CHANGES } from '#/core/dispatch/assignment.ts'
+import type { Changes } from '#/core/dispatch/assignment.ts'
+import { decideClaims } from '#/core/dispatch/claims.ts'
 import type { Store } from '#/ports/store.ts'
 
 /** The store, with every change that it says it has written told to `see`. */

@@ -39,17 +39,17 @@ export const TIDY_RULES: readonly TidyRule[] = [
         ? [`${file.path}: name it after the one thing it is`]
         : [],
     bad: { path: 'src/core/utils.ts', text: '' },
-    good: { path: 'src/core/duration.ts', text: '' },
+    good: { path: 'src/core/basics/duration.ts', text: '' },
   },
   {
-    title: 'the environment is read in src/config.ts only',
-    applies: /^src\/(?!config\.ts$)(?!.*\.test\.ts$).*\.ts$/,
+    title: 'the environment is read in src/config/config.ts only',
+    applies: /^src\/(?!config\/config\.ts$)(?!.*\.test\.ts$).*\.ts$/,
     offends: perLine(
       /\bprocess\.env\b|\benv\s*}\s*=\s*process\b/,
-      'take it from the configuration (src/config.ts reads the environment)',
+      'take it from the configuration (src/config/config.ts reads the environment)',
     ),
     bad: { path: 'src/cli/a.ts', text: joined('const x = process', ".env['A']") },
-    good: { path: 'src/config.ts', text: '' },
+    good: { path: 'src/config/config.ts', text: '' },
   },
   {
     title: 'pure layers make no dates of their own',

@@ -15,7 +15,7 @@ const fileOf = ({ path, text }: { readonly path: string; readonly text: string }
 
 describe('the project is tidy', () => {
   it('because the rules look at all of it', () => {
-    expect(files.some((file) => file.path === 'src/core/job.ts')).toBe(true)
+    expect(files.some((file) => file.path === 'src/core/dispatch/job.ts')).toBe(true)
     expect(files.some((file) => file.path === 'package-lock.json')).toBe(true)
   })
 

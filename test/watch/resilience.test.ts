@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { pendingFolder } from '#/adapters/capture/pending-folder.ts'
+import { pendingFolder } from '#/adapters/files/pending-folder.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { StoreUnavailable } from '#/ports/store.ts'

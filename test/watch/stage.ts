@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { GitHubService } from '#test/bundles/record/github-side.ts'
 import { watchPod } from '#test/bundles/record/last-seen.ts'
 import { createNamespaces } from '#test/bundles/record/neighbours.ts'

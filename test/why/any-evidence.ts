@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 
-import type { AuditFacts } from '#/core/audit-facts.ts'
-import type { PodFacts } from '#/core/pod-facts.ts'
-import type { Stream } from '#/core/signature.ts'
+import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { Stream } from '#/core/evidence/signature.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { SourceStates } from '#/core/why/source-state.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import {
   CONTAINER_ID,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refusePath } from '#/core/bundle-path.ts'
+import { refusePath } from '#/core/evidence/bundle-path.ts'
 import type { BundleLimits } from '#/ports/bundle.ts'
 import type { BundleFiles } from './bundle-files.ts'
 import { BundleRefusal } from './bundle-refusal.ts'

@@ -1,5 +1,5 @@
-import { parseMeta } from '#/core/bundle-meta.ts'
-import { bundlePath } from '#/core/bundle-path.ts'
+import { parseMeta } from '#/core/evidence/bundle-meta.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { BundleOpening } from '#/ports/bundle.ts'
 import { BUNDLE_LIMITS } from './open-bundle.ts'
 import { createBundle } from './create-bundle.ts'

@@ -1,8 +1,8 @@
-import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
-import { observeLines } from '#/core/bundle-lines.ts'
-import type { Lines } from '#/core/bundle-lines.ts'
-import { blind, none, seen, seenList } from '#/core/observed.ts'
-import type { BlindReason, Observed } from '#/core/observed.ts'
+import { isJsonObject, parseJson } from '#/core/evidence/bundle-json.ts'
+import { observeLines } from '#/core/evidence/bundle-lines.ts'
+import type { Lines } from '#/core/evidence/bundle-lines.ts'
+import { blind, none, seen, seenList } from '#/core/basics/observed.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { BundleObject, JsonObject } from '#/ports/bundle.ts'
 
 /** What a file's text says, as the tool printed it. Each answers `malformed` with the reason where it is something else. */

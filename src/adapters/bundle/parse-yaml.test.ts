@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seen } from '#/core/observed.ts'
+import { seen } from '#/core/basics/observed.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 describe('YAML', () => {

@@ -1,6 +1,6 @@
-import { isJsonObject } from '#/core/bundle-json.ts'
-import { blind, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { isJsonObject } from '#/core/evidence/bundle-json.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { JsonObject } from '#/ports/bundle.ts'
 
 /** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */

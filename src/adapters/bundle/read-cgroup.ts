@@ -1,7 +1,7 @@
-import { bundlePath } from '#/core/bundle-path.ts'
-import type { CgroupName } from '#/core/bundle-path.ts'
-import { blind, none, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import type { CgroupName } from '#/core/evidence/bundle-path.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import { parseText } from './parse-source.ts'
 import type { SourceReader } from './source-reader.ts'
 

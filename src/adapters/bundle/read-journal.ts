@@ -1,5 +1,5 @@
-import { bundlePath } from '#/core/bundle-path.ts'
-import type { Observed } from '#/core/observed.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import { gatherJournal, observeJournal } from '#/adapters/journal/gather-journal.ts'
 import type { JournalFormat } from '#/adapters/journal/journal-format.ts'
 import type { JournalReading, JournalWindow } from '#/ports/journal.ts'

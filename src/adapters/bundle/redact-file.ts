@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createLineRedactor, redactJson, redactText } from '#/core/redaction.ts'
-import { mark } from '#/core/redaction-rules.ts'
+import { createLineRedactor, redactJson, redactText } from '#/core/redaction/redaction.ts'
+import { mark } from '#/core/redaction/redaction-rules.ts'
 import { createLineSplitter } from '#/adapters/journal/line-splitter.ts'
 import type { RawLine } from '#/adapters/journal/line-splitter.ts'
 import type { BundleFile } from '#/ports/bundle.ts'

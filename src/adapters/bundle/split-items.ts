@@ -1,5 +1,5 @@
-import { parseJson } from '#/core/bundle-json.ts'
-import type { JsonReading } from '#/core/bundle-json.ts'
+import { parseJson } from '#/core/evidence/bundle-json.ts'
+import type { JsonReading } from '#/core/evidence/bundle-json.ts'
 import { createByteQueue } from './byte-queue.ts'
 import { byBrackets, firstVisible, itemEndFinder } from './find-item-end.ts'
 import type { FindItemEnd } from './find-item-end.ts'

@@ -1,4 +1,4 @@
-import { didYouMean } from '#/core/did-you-mean.ts'
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 /** Looking for what was meant costs time, and a file may be full of strangers: only the first ones get a suggestion. */
 const MOST_WORDS = 100

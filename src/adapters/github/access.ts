@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { none, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { none, seenList } from '#/core/basics/observed.ts'
 import type { Access, Budget, Installation, Permission, Waiting } from '#/ports/github.ts'
 import type { Ask } from './ask.ts'
 import type { Client } from './client.ts'

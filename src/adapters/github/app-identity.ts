@@ -1,5 +1,5 @@
 import type { Clock } from '#/ports/clock.ts'
-import type { Secret } from '#/core/secret.ts'
+import type { Secret } from '#/core/basics/secret.ts'
 
 import type { AppJwt } from './app-jwt.ts'
 import { signAppJwt } from './app-jwt.ts'

@@ -1,4 +1,4 @@
-import type { BlindCode } from '#/core/observed.ts'
+import type { BlindCode } from '#/core/basics/observed.ts'
 import type { BlindOutcome, Forbidden, RateLimited } from '#/ports/github.ts'
 
 /** Whose rights a request uses: the App itself, or what was granted for an owner's account. */

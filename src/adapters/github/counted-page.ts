@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Blind, Seen } from '#/core/observed.ts'
+import type { Blind, Seen } from '#/core/basics/observed.ts'
 import type { Ask } from './ask.ts'
 import type { Client } from './client.ts'
 import { asBlind } from './observe.ts'

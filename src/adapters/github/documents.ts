@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Observed } from '#/core/observed.ts'
-import { none, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { none, seenList } from '#/core/basics/observed.ts'
 import type { Waiting } from '#/ports/github.ts'
 import type { Documents, GitHubDocument, OfAttempt } from '#/ports/github-documents.ts'
 import type { Client } from './client.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Observed } from '#/core/observed.ts'
-import { mapSeen, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { mapSeen, seenList } from '#/core/basics/observed.ts'
 import type { Jobs, RepositoryQueue, RequestOutcome, Waiting, WorkflowJob } from '#/ports/github.ts'
 import type { Client } from './client.ts'
 import { readJobLog } from './job-log.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Blind, Observed } from '#/core/observed.ts'
-import { blind, none } from '#/core/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
+import { blind, none } from '#/core/basics/observed.ts'
 import type { WriteFailure } from '#/ports/github.ts'
 import type { Ask, Unsuccessful } from './ask.ts'
 import type { Client } from './client.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Blind, Observed, Seen } from '#/core/observed.ts'
-import { blind, seen, seenList } from '#/core/observed.ts'
+import type { Blind, Observed, Seen } from '#/core/basics/observed.ts'
+import { blind, seen, seenList } from '#/core/basics/observed.ts'
 import type { Ask } from './ask.ts'
 import type { Client } from './client.ts'
 import type { CountedList, CountedPage, Drifted, Row } from './counted-page.ts'

@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { blind, seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { blind, seenList } from '#/core/basics/observed.ts'
 import type { Installation, Level, Permission } from '#/ports/github.ts'
 
 const RANK: Readonly<Record<Level, number>> = { read: 1, write: 2, admin: 3 }

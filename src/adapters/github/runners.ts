@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { none, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { none, seen } from '#/core/basics/observed.ts'
 import type {
   DeregisterOutcome,
   MintOrder,
@@ -16,7 +16,7 @@ import { asBlind, asWriteFailure, observeOne } from './observe.ts'
 import { readCounted } from './pages.ts'
 import { atRegistration, get } from './places.ts'
 import { mintSchema, runnerSchema } from './schemas.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 import { shape } from './shape.ts'
 
 export function createRunners(client: Client): Runners {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScrub } from './scrub.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 
 describe('scrubbing of foreign text', () => {
   it('hides remembered values of any shape, also where they are cut by the length limit', () => {

@@ -1,4 +1,4 @@
-import { applyRules } from '#/core/redaction-rules.ts'
+import { applyRules } from '#/core/redaction/redaction-rules.ts'
 
 /** Makes text that GitHub, or something that answers in its place, wrote fit for a person's eyes. */
 export type Scrub = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Blind, Seen } from '#/core/observed.ts'
-import { blind, seen } from '#/core/observed.ts'
+import type { Blind, Seen } from '#/core/basics/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import type { Scrub } from './scrub.ts'
 
 /** The value in the shape that we read, or blind with the place that is wrong. Values are never quoted. */

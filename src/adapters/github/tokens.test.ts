@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startGitHubWorld, tokenCredential } from '#test/contracts/github-world.ts'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 import { textWith } from '#test/contracts/github-matchers.ts'
 
 const ORG = { kind: 'organization', organization: 'acme' } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '#/ports/clock.ts'
-import type { Secret } from '#/core/secret.ts'
+import type { Secret } from '#/core/basics/secret.ts'
 
 import { createAppIdentity } from './app-identity.ts'
 import type { Answer, Ask, Audience, Unsuccessful } from './ask.ts'

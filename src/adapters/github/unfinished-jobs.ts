@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Observed } from '#/core/observed.ts'
-import { seenList } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { seenList } from '#/core/basics/observed.ts'
 import type { Waiting } from '#/ports/github.ts'
 import type { Client } from './client.ts'
 import type { Row } from './counted-page.ts'

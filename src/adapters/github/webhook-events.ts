@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Happening } from '#/core/assignment.ts'
-import type { JobFacts } from '#/core/job.ts'
+import type { Happening } from '#/core/dispatch/assignment.ts'
+import type { JobFacts } from '#/core/dispatch/job.ts'
 import type { WorkflowJob } from '#/ports/github.ts'
 import { readJson } from './read-json.ts'
 import { jobSchema } from './schemas.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Secret } from '#/core/secret.ts'
+import { Secret } from '#/core/basics/secret.ts'
 import { LARGEST_WEBHOOK_BYTES, verifySignature } from './webhook-signature.ts'
 
 const OLD = new Secret('webhook', 'old secret')

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secret } from '#/core/secret.ts'
+import type { Secret } from '#/core/basics/secret.ts'
 
 export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'mismatch' | 'too-large'
 

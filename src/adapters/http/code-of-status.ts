@@ -1,4 +1,4 @@
-import type { BlindCode } from '#/core/observed.ts'
+import type { BlindCode } from '#/core/basics/observed.ts'
 
 const CODES: Readonly<Record<number, BlindCode>> = {
   400: 'unsupported',

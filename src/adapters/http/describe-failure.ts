@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import type { BlindCode, BlindReason } from '#/core/observed.ts'
+import type { BlindCode, BlindReason } from '#/core/basics/observed.ts'
 
 type Meaning = { readonly code: BlindCode; readonly words: string; readonly unsent?: true }
 

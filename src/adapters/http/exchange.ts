@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { Blind } from '#/core/observed.ts'
-import { blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Deadline } from './deadline.ts'
 import { startDeadline } from './deadline.ts'

@@ -1,4 +1,4 @@
-import type { BlindReason } from '#/core/observed.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
 import type { JournalLine, JournalReading, JournalWindow } from '#/ports/journal.ts'
 import { createDigest } from './digest-lines.ts'
 import type { JournalFormat } from './journal-format.ts'

@@ -1,4 +1,4 @@
-import type { BlindReason } from '#/core/observed.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
 import type { JournalBoot, JournalDigest } from '#/ports/journal.ts'
 
 /** More boots than a journal keeps; a file that names more is no journal, and must not fill the memory. */

@@ -1,4 +1,4 @@
-import type { BlindCode, BlindReason } from '#/core/observed.ts'
+import type { BlindCode, BlindReason } from '#/core/basics/observed.ts'
 
 /** What journalctl says on its error stream, and what it means for the answer. */
 const REMARKS: readonly (readonly [pattern: RegExp, code: BlindCode])[] = [

@@ -1,4 +1,4 @@
-import type { BlindReason, Observed } from '#/core/observed.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { Journal, JournalQuery, JournalReading } from '#/ports/journal.ts'
 import { observeJournal } from './gather-journal.ts'
 import { journalctlArgs, oldestLineArgs } from './journalctl-args.ts'

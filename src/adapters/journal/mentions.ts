@@ -1,4 +1,4 @@
-import { literalAutomaton } from '#/core/literal-automaton.ts'
+import { literalAutomaton } from '#/core/basics/literal-automaton.ts'
 import { ESCAPES } from './find-json-fields.ts'
 import type { JournalFormat } from './journal-format.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
+import { isJsonObject, parseJson } from '#/core/evidence/bundle-json.ts'
 import type { JournalLine } from '#/ports/journal.ts'
 import { happenedAt, toMs } from './late-line.ts'
 

@@ -1,5 +1,5 @@
 import type { TlsOptions } from '#/adapters/http/dispatchers.ts'
-import type { Blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
 
 /** What it takes to speak to one API server now. */
 export type Credentials = {

@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { blind, none, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { GetRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'

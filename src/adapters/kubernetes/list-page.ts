@@ -1,5 +1,5 @@
-import type { Blind } from '#/core/observed.ts'
-import { blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import type { Kind } from './parse-object.ts'
 import { parseObject } from './parse-object.ts'

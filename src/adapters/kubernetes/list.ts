@@ -1,5 +1,5 @@
-import type { Blind, Observed } from '#/core/observed.ts'
-import { blind, none, seen } from '#/core/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { ListRequest, ObjectList } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'

@@ -1,5 +1,5 @@
-import type { Blind } from '#/core/observed.ts'
-import { blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import type { JsonRecord } from './record.ts'
 import { asRecord } from './record.ts'
 

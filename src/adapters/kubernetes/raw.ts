@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { none, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { none, seen } from '#/core/basics/observed.ts'
 import type { RawAnswer } from '#/ports/kubernetes.ts'
 import { saysAbsent } from './get.ts'
 import { asText } from './record.ts'

@@ -1,5 +1,5 @@
-import type { Observed } from '#/core/observed.ts'
-import { blind, seen } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import type { AccessRequest, AccessVerdict, TokenReviewRequest, TokenVerdict } from '#/ports/kubernetes.ts'
 import type { JsonRecord } from './record.ts'
 import { asRecord, asText } from './record.ts'

@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest, HttpStream, Unanswered } from '#/adapters
 import { exchange, openStream } from '#/adapters/http/exchange.ts'
 import type { Proxies } from '#/adapters/http/proxy-for.ts'
 import { proxyFor } from '#/adapters/http/proxy-for.ts'
-import type { Blind } from '#/core/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Credentials, CredentialSource } from './credentials.ts'
 import { retryAfterMs } from './reply.ts'

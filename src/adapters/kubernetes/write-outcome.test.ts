@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blind } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import { declined } from './reply.ts'
 import { outcomeOf } from './write-outcome.ts'
 

@@ -1,4 +1,4 @@
-import { blind } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import type { WriteOutcome } from '#/ports/kubernetes.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'
 import { parseObject } from './parse-object.ts'

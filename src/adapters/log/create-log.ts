@@ -1,4 +1,4 @@
-import { visible } from '#/core/visible.ts'
+import { visible } from '#/core/basics/visible.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log, LogFields } from '#/ports/log.ts'
 

@@ -1,8 +1,8 @@
-import type { Involved, Involvement } from '#/core/assignment.ts'
-import { isSameRunner } from '#/core/runner.ts'
-import type { Runner } from '#/core/runner.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
-import type { Slot } from '#/core/slot.ts'
+import type { Involved, Involvement } from '#/core/dispatch/assignment.ts'
+import { isSameRunner } from '#/core/dispatch/runner.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Job } from '#/core/job.ts'
+import type { Job } from '#/core/dispatch/job.ts'
 
 /** The queued jobs of each scope and repository, oldest first: what the partial index is to PostgreSQL. */
 export class Queue {

@@ -1,7 +1,7 @@
-import { isUnderWay } from '#/core/job.ts'
-import type { Job } from '#/core/job.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/slot.ts'
-import type { Slot } from '#/core/slot.ts'
+import { isUnderWay } from '#/core/dispatch/job.ts'
+import type { Job } from '#/core/dispatch/job.ts'
+import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 import type {
   BreakerRow,
   Delivery,

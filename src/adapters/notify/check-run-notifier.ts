@@ -1,8 +1,8 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { checkReport } from '#/core/notify/check-report.ts'
 import type { Notice } from '#/core/notify/notice.ts'
-import type { BlindReason, Observed } from '#/core/observed.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { CheckRunOutcome, GitHub, WorkflowJob } from '#/ports/github.ts'
 import type { Notifier, Sending } from '#/ports/notifier.ts'
 

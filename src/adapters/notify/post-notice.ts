@@ -1,7 +1,7 @@
 import { headerOf, retryAfter } from '#/adapters/github/reply-meaning.ts'
 import { describeRequest, exchange } from '#/adapters/http/exchange.ts'
 import type { HttpAnswer, HttpMeans, HttpRequest } from '#/adapters/http/exchange.ts'
-import type { Secret } from '#/core/secret.ts'
+import type { Secret } from '#/core/basics/secret.ts'
 import type { Sending } from '#/ports/notifier.ts'
 
 export type Posting = {

@@ -3,7 +3,7 @@ import type { HttpMeans } from '#/adapters/http/exchange.ts'
 import { slackMessage } from '#/core/notify/slack-message.ts'
 import { teamsMessage } from '#/core/notify/teams-card.ts'
 import { webhookBody } from '#/core/notify/webhook-body.ts'
-import type { Secret } from '#/core/secret.ts'
+import type { Secret } from '#/core/basics/secret.ts'
 import type { Notifier } from '#/ports/notifier.ts'
 import { postNotice } from './post-notice.ts'
 

@@ -1,5 +1,5 @@
-import { factsOfJob } from '#/core/job.ts'
-import type { Job, JobFacts, JobPhase, JobState } from '#/core/job.ts'
+import { factsOfJob } from '#/core/dispatch/job.ts'
+import type { Job, JobFacts, JobPhase, JobState } from '#/core/dispatch/job.ts'
 import { promised } from './rows.ts'
 import { runnerColumns, runnerFromRow } from './rows-runner.ts'
 

@@ -1,4 +1,4 @@
-import type { Runner } from '#/core/runner.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
 
 export type RunnerColumns = { readonly runner_id: number | null; readonly runner_name: string | null }
 

@@ -1,4 +1,4 @@
-import type { Slot, SlotFacts, SlotPhase, SlotState } from '#/core/slot.ts'
+import type { Slot, SlotFacts, SlotPhase, SlotState } from '#/core/dispatch/slot.ts'
 import { promised } from './rows.ts'
 import { runnerColumns, runnerFromRow } from './rows-runner.ts'
 

@@ -1,5 +1,5 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
-import type { Pattern } from '#/core/signature.ts'
+import type { Pattern } from '#/core/evidence/signature.ts'
 import { failedExamples } from './pattern-examples.ts'
 import { compileRe2 } from './re2-regex.ts'
 import type { PatternRule } from './rules-schema.ts'

@@ -1,6 +1,6 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
-import { literalAutomaton } from '#/core/literal-automaton.ts'
-import type { Pattern } from '#/core/signature.ts'
+import { literalAutomaton } from '#/core/basics/literal-automaton.ts'
+import type { Pattern } from '#/core/evidence/signature.ts'
 
 /** What does not hold of the examples of the pattern at this path. Our own signatures are held to the same. */
 export function failedExamples(pattern: Pattern, path: Path): readonly Remark[] {

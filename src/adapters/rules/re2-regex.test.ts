@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { literalAutomaton } from '#/core/literal-automaton.ts'
+import { literalAutomaton } from '#/core/basics/literal-automaton.ts'
 import { compileRe2 } from './re2-regex.ts'
 
 function compiled(source: string, flags = '') {

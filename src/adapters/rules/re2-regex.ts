@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
-import type { LineRegex } from '#/core/signature.ts'
+import type { LineRegex } from '#/core/evidence/signature.ts'
 import { requiredLiterals } from './required-literals.ts'
 
 /** What one line costs grows with the size of the program. A pattern for a line needs a tenth of it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clueFinder } from '#/core/find-clues.ts'
+import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { CAUSE, HEAD, SIGNATURE, WHOLE, builtIn, changed, ours, problems } from '#test/rules/license-rules.ts'
 import { readRules } from './read-rules.ts'
 

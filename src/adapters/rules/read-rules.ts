@@ -1,7 +1,7 @@
 import { readDocument } from '#/adapters/documents/placed-document.ts'
 import { type Problem, type Remark, byPlace, placed } from '#/adapters/documents/problem.ts'
 import { schemaProblems } from '#/adapters/documents/schema-problems.ts'
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { ownCause } from '#/core/why/own-cause.ts'
 import { type Draft, draftPattern } from './draft-pattern.ts'

@@ -1,6 +1,6 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
-import { didYouMean } from '#/core/did-you-mean.ts'
-import type { Signature } from '#/core/signature.ts'
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { BLANK_NAMES, blanksIn } from '#/core/why/own-wording.ts'
 import type { Item } from './rules-items.ts'
 import type { CauseRule } from './rules-schema.ts'

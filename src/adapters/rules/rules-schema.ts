@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LONGEST_LINE } from '#/core/find-clues.ts'
-import { STREAMS } from '#/core/signature.ts'
+import { LONGEST_LINE } from '#/core/evidence/find-clues.ts'
+import { STREAMS } from '#/core/evidence/signature.ts'
 
 /** More is not a file that a person keeps, and the bounds keep what a hostile one costs small. */
 export const RULES_LIMITS = { fileBytes: 1_048_576, patterns: 500, causes: 200, regexCharacters: 1_000 } as const

@@ -1,12 +1,12 @@
 import { fleetOfBundle, fleetOfSources, namedFleetFile } from '#/cli/audit/open-fleet.ts'
 import type { OpenedFleet } from '#/cli/audit/open-fleet.ts'
 import { collectFleetTemporarily } from '#/cli/collect/temporary-bundle.ts'
-import { CommandFailure } from '#/cli/command-failure.ts'
-import type { CommandContext } from '#/cli/context.ts'
-import { EXIT } from '#/cli/exit-code.ts'
-import type { FlagValues } from '#/cli/grammar/flag.ts'
-import type { fleetLiveFlags } from '#/cli/grammar/fleet-flags.ts'
-import type { Audit } from '#/core/fleet/audit.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { FlagValues } from '#/cli/frame/flag.ts'
+import type { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
+import type { Audit } from '#/core/audit/audit.ts'
 
 export type AskedContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'> & {
   readonly flags: FlagValues<typeof fleetLiveFlags> & {

@@ -1,5 +1,5 @@
-import type { Finding } from '#/core/fleet/finding.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 /** A finding by what it is and whom it is about: its evidence may change from read to read. */
 export function findingKey(audit: string, { class: name, subject }: Finding): string {

@@ -1,10 +1,10 @@
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { askedFleet, isLive } from '#/cli/audit/asked-fleet.ts'
-import { confirmWedges } from '#/core/audit/runtime/confirm-wedge.ts'
-import type { Audit, Question } from '#/core/fleet/audit.ts'
+import { confirmWedges } from '#/audits/runtime/confirm-wedge.ts'
+import type { Audit, Question } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { runAudit } from '#/core/fleet/run-audit.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { runAudit } from '#/core/audit/run-audit.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 /** The contract: a wedge is one only where a second read, a minute later, finds that nothing of the set has moved. */
 const BETWEEN_READS_MS = 60_000

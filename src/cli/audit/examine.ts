@@ -1,7 +1,7 @@
-import type { Audit, Question } from '#/core/fleet/audit.ts'
+import type { Audit, Question } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { laneSummaries } from '#/core/fleet/lane-summary.ts'
-import { runAudit } from '#/core/fleet/run-audit.ts'
+import { laneSummaries } from '#/core/audit/lane-summary.ts'
+import { runAudit } from '#/core/audit/run-audit.ts'
 import type { AuditAnswer } from './view.ts'
 
 /** An audit that was named runs in any case; one that was not runs where its question makes sense. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { blindFinding } from '#/core/fleet/finding.ts'
-import type { Finding } from '#/core/fleet/finding.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 import { auditExit, parseFailOn } from './fail-on.ts'
 
 const finding = (name: string, severity: Finding['severity']): Finding => ({

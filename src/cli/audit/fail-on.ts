@@ -1,9 +1,9 @@
-import { EXIT } from '#/cli/exit-code.ts'
-import type { ExitCode } from '#/cli/exit-code.ts'
-import { SEVERITIES, isAbove } from '#/core/fleet/finding.ts'
-import type { Finding, Severity } from '#/core/fleet/finding.ts'
-import { isBlindFinding } from '#/core/fleet/run-audit.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
+import { SEVERITIES, isAbove } from '#/core/audit/finding.ts'
+import type { Finding, Severity } from '#/core/audit/finding.ts'
+import { isBlindFinding } from '#/core/audit/run-audit.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 /** What makes a run fail: a severity and all above it, or a class. Without any, all above `info`. */
 export type FailOn =

@@ -1,6 +1,6 @@
-import { EXIT } from '#/cli/exit-code.ts'
-import type { ExitCode } from '#/cli/exit-code.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 export type PreflightOutcome = 'ready' | 'in-flight' | 'wedged' | 'unknown'
 

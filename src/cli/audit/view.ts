@@ -2,11 +2,11 @@ import { type Section, type View } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Tone } from '#/cli/output/style.ts'
 import type { Cell } from '#/cli/output/table.ts'
-import { redact } from '#/cli/redact.ts'
-import type { Finding, FindingSubject, Severity } from '#/core/fleet/finding.ts'
-import type { LaneSummary } from '#/core/fleet/lane-summary.ts'
-import { laneSentence } from '#/core/fleet/lane-summary.ts'
-import type { AuditReport } from '#/core/fleet/run-audit.ts'
+import { redact } from '#/app/redact.ts'
+import type { Finding, FindingSubject, Severity } from '#/core/audit/finding.ts'
+import type { LaneSummary } from '#/core/audit/lane-summary.ts'
+import { laneSentence } from '#/core/audit/lane-summary.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 export type AuditAnswer = {
   readonly reports: readonly AuditReport[]

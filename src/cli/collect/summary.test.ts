@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { summaryOf } from '#/cli/collect/summary.ts'
-import type { SourceAnswer } from '#/core/bundle-meta.ts'
+import type { SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 
 const looked: SourceAnswer = { kind: 'looked', coverage: { from: 1, to: null, remark: null } }
 const blind: SourceAnswer = { kind: 'blind', reason: 'timeout: no answer' }

@@ -1,6 +1,6 @@
 import type { View } from '#/cli/output/present.ts'
-import { redact } from '#/cli/redact.ts'
-import type { BundleMeta, SourceAnswer } from '#/core/bundle-meta.ts'
+import { redact } from '#/app/redact.ts'
+import type { BundleMeta, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 
 export type Summary = {
   readonly blind: readonly { readonly source: string; readonly reason: string }[]

@@ -6,7 +6,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { collectFleetTemporarily, collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
-import { loadConfig } from '#/config.ts'
+import { loadConfig } from '#/config/load.ts'
 import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
 import { createSimGitHub, type SimGitHub } from '#/sim/github/sim-github.ts'
 

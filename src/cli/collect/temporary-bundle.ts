@@ -6,11 +6,11 @@ import { collectLive } from '#/cli/collect/live-evidence.ts'
 import type { LiveCollection, LiveOrder } from '#/cli/collect/live-evidence.ts'
 import { fleetOrder, readOrder } from '#/cli/collect/order.ts'
 import type { LiveContext } from '#/cli/collect/order.ts'
-import { CommandFailure } from '#/cli/command-failure.ts'
-import type { CommandContext } from '#/cli/context.ts'
-import { EXIT } from '#/cli/exit-code.ts'
-import type { FlagValues } from '#/cli/grammar/flag.ts'
-import type { fleetLiveFlags } from '#/cli/grammar/fleet-flags.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { FlagValues } from '#/cli/frame/flag.ts'
+import type { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
 
 export type TemporaryBundle = AsyncDisposable &
   Pick<LiveCollection, 'unfound' | 'isKnown' | 'meta'> & { readonly path: string }

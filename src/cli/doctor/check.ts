@@ -1,8 +1,8 @@
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { RunningServer } from '#/cli/doctor/running-server.ts'
-import type { Network } from '#/cli/network.ts'
+import type { Network } from '#/app/network.ts'
 import type { Config } from '#/config/config.ts'
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
 

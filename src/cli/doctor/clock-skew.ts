@@ -1,5 +1,5 @@
 import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
-import { formatDuration } from '#/core/duration.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
 
 /** GitHub refuses an App's token that is dated a minute ahead; half of it leaves room. */
 const MOST_SKEW_MS = 30_000

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Check, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
-import { formatBytes } from '#/core/bytes.ts'
+import { formatBytes } from '#/core/basics/bytes.ts'
 
 /** A fresh database takes 40 MiB; what grows is bounded by `retention.evidence`. */
 const LITTLE_BYTES = 2 ** 30

@@ -1,6 +1,6 @@
 import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
 import { ANY_OWNER } from '#/cli/doctor/github.ts'
-import { formatDuration } from '#/core/duration.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
 import type { Budget } from '#/ports/github.ts'
 
 const LOW_SHARE = 0.1

@@ -1,5 +1,5 @@
 import { type Check, type CheckResult, type DoctorContext, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
-import type { Observed } from '#/core/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Permission } from '#/ports/github.ts'
 
 const EVERYWHERE: readonly Permission[] = [

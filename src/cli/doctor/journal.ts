@@ -1,7 +1,7 @@
 import { createJournalctl } from '#/adapters/journal/journalctl.ts'
 import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
-import type { Lines } from '#/core/bundle-lines.ts'
-import type { Observed } from '#/core/observed.ts'
+import type { Lines } from '#/core/evidence/bundle-lines.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 
 const LOOK_BACK_MS = 600_000
 

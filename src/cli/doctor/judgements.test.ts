@@ -13,7 +13,7 @@ import { type Asked, eventsRight, judgeRights, podsRight } from '#/cli/doctor/ku
 import { judgeNodeVersion } from '#/cli/doctor/node-version.ts'
 import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
 import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
-import { blind, none, seen } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Budget } from '#/ports/github.ts'
 
 describe('judgeNodeVersion', () => {

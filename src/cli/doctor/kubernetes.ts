@@ -1,5 +1,5 @@
 import { type Check, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
-import { type BlindCode, type Observed, blind, seen } from '#/core/observed.ts'
+import { type BlindCode, type Observed, blind, seen } from '#/core/basics/observed.ts'
 
 const COST = 'No runner pod can be seen: no post-mortems, no audits, no reaping.'
 

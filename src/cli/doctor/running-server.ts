@@ -1,6 +1,6 @@
-import { openServer } from '#/cli/capture/ask-server.ts'
-import { CommandFailure } from '#/cli/command-failure.ts'
-import type { CommandContext } from '#/cli/context.ts'
+import { openServer } from '#/cli/api-client/ask-server.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
 
 /** What `signalbox serve` tells of itself to everybody. */
 export type RunningServer = {

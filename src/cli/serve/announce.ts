@@ -1,4 +1,4 @@
-import { onThisMachine } from '#/cli/capture/server-address.ts'
+import { onThisMachine } from '#/cli/api-client/server-address.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
 import type { Config } from '#/config/config.ts'
 import type { Log } from '#/ports/log.ts'

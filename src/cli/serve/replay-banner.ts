@@ -1,4 +1,4 @@
-import { onThisMachine } from '#/cli/capture/server-address.ts'
+import { onThisMachine } from '#/cli/api-client/server-address.ts'
 import type { Style } from '#/cli/output/style.ts'
 
 export type Served = {

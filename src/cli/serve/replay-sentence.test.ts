@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { coloured, plain } from '#/cli/output/style.ts'
-import { deathOf } from '#/core/capture/death.ts'
-import type { Death } from '#/core/capture/death.ts'
+import { deathOf } from '#/core/recorder/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { sentenceLine } from './replay-sentence.ts'
 
 const now = Date.parse('2026-06-01T12:34:56Z')

@@ -1,6 +1,6 @@
 import { printable } from '#/cli/output/printable.ts'
 import type { Style, Tone } from '#/cli/output/style.ts'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ['death', 'red'],

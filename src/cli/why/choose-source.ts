@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deathOf } from '#/core/capture/death.ts'
-import type { DeathRow } from '#/core/capture/death.ts'
+import { deathOf } from '#/core/recorder/death.ts'
+import type { DeathRow } from '#/core/recorder/death.ts'
 import { sourceLines } from './from-store.ts'
 
 const ROW: DeathRow = {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Problem, byPlace } from '#/adapters/documents/problem.ts'
 import type { OwnRules, RulesReading } from '#/adapters/rules/read-rules.ts'
-import { CommandFailure } from '#/cli/command-failure.ts'
-import { EXIT } from '#/cli/exit-code.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 
 /** People's own signatures and causes. A file that is wrong, or fails its own examples, is refused as a whole. */
@@ -21,7 +21,7 @@ export async function examineRules(path: string): Promise<RulesReading> {
   const [{ readRules: read }, { RULES_LIMITS }, { readSmallFile }, { SIGNATURES }, { CAUSES }] = await Promise.all([
     import('#/adapters/rules/read-rules.ts'),
     import('#/adapters/rules/rules-schema.ts'),
-    import('#/config/read-small-file.ts'),
+    import('#/adapters/files/read-small-file.ts'),
     import('#/signatures/index.ts'),
     import('#/causes/index.ts'),
   ])

@@ -2,8 +2,8 @@ import type { View } from '#/cli/output/present.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
 import { told, viewOf, whyView } from '#/cli/why/view.ts'
 import type { Answer } from '#/cli/why/view.ts'
-import type { Death } from '#/core/capture/death.ts'
-import { runIn } from '#/core/subject-run.ts'
+import type { Death } from '#/core/recorder/death.ts'
+import { runIn } from '#/core/evidence/subject-run.ts'
 import type { CauseKind } from '#/core/why/cause.ts'
 
 /** The answer from the store; `store` says when it was recorded, and how it was judged then. */

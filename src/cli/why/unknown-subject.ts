@@ -1,10 +1,10 @@
-import { CommandFailure } from '#/cli/command-failure.ts'
-import { CASE_COUNTS } from '#/cli/capture/stored-death.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import { CASE_COUNTS } from '#/cli/api-client/stored-death.ts'
 import type { TemporaryBundle } from '#/cli/collect/temporary-bundle.ts'
-import { EXIT } from '#/cli/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
 import { allOf } from '#/cli/why/from-store.ts'
-import { parseSubjectArgument } from '#/core/subject-argument.ts'
-import { runIn } from '#/core/subject-run.ts'
+import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
+import { runIn } from '#/core/evidence/subject-run.ts'
 
 /** Of a subject that nothing live knows, and nobody recorded. */
 export function unknownSubject(

@@ -1,8 +1,8 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine, LogExcerpt } from '#/core/fleet/snapshot.ts'
 

@@ -1,10 +1,10 @@
-import { listAt, textAt } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import { isDevelopmentBuild, parseVersion } from '#/core/fleet/arc-version.ts'
 import type { Controller } from '#/core/fleet/controller.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { imageTag } from '#/core/fleet/image-name.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
-import { containerOf } from '#/core/fleet/pod-record.ts'
+import { imageTag } from '#/core/kubernetes/image-name.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { containerOf } from '#/core/kubernetes/pod-record.ts'
 
 /** The version of a controller, and by what it is known. */
 export type ControllerVersion = {

@@ -1,6 +1,6 @@
-import type { Fields } from '#/core/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/fields.ts'
-import { imageTag } from '#/core/fleet/image-name.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { imageTag } from '#/core/kubernetes/image-name.ts'
 
 export type UpdateStrategy = 'immediate' | 'eventual'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blind, seen } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
 
 const named = (name: string, more: object = {}) => ({ metadata: { name, namespace: 'a' }, ...more })

@@ -1,9 +1,9 @@
-import type { BundleResource } from '#/core/bundle-source.ts'
-import type { Fields } from '#/core/fields.ts'
-import { listAt, numberAt, textAt } from '#/core/fields.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import { blind } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 
 /**
  * An empty list that another list proves wrong is a partial read, and a partial read is blind. So is a document in which

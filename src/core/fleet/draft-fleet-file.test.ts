@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { draftFleetFile } from '#/core/fleet/draft-fleet-file.ts'
-import { blind } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
 
 type SetOptions = {

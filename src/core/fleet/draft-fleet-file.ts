@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '#/core/fields.ts'
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import { compareVersions, parseVersion } from '#/core/fleet/arc-version.ts'
 import { draftLanes, nameOf } from '#/core/fleet/draft-lanes.ts'
 import { draftPools } from '#/core/fleet/draft-pools.ts'
@@ -9,10 +9,10 @@ import type {
   DeclaredRelease,
   FleetFile,
   NamedPlace,
-} from '#/core/fleet/fleet-file.ts'
+} from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { scopeOf } from '#/core/fleet/github-facts.ts'
-import { imageRepository, imageTag } from '#/core/fleet/image-name.ts'
+import { imageRepository, imageTag } from '#/core/kubernetes/image-name.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** A beginning of a fleet file, from what the fleet shows. */

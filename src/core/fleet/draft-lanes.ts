@@ -1,9 +1,9 @@
-import { at, fieldsOf, listAt, textAt } from '#/core/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { DraftPool } from '#/core/fleet/draft-pools.ts'
-import type { DeclaredLane, DeclaredVolume, LaneClass } from '#/core/fleet/fleet-file.ts'
+import type { DeclaredLane, DeclaredVolume, LaneClass } from '#/core/fleet-file/fleet-file.ts'
 import { sumOfMax } from '#/core/fleet/lane.ts'
-import { misfitOf } from '#/core/fleet/placement.ts'
-import { podRequests } from '#/core/fleet/pod-request.ts'
+import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type DraftLane = { readonly lane: DeclaredLane; readonly why: readonly string[] }

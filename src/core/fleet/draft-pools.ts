@@ -1,8 +1,8 @@
-import { at, fieldsOf, listAt, textAt } from '#/core/fields.ts'
-import type { DeclaredPool, PoolRole } from '#/core/fleet/fleet-file.ts'
-import type { NodeRecord } from '#/core/fleet/node-record.ts'
-import { printTaint, tolerates } from '#/core/fleet/placement.ts'
-import type { Taint } from '#/core/fleet/placement.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import type { DeclaredPool, PoolRole } from '#/core/fleet-file/fleet-file.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { printTaint, tolerates } from '#/core/kubernetes/placement.ts'
+import type { Taint } from '#/core/kubernetes/placement.ts'
 import { POOL_LABELS } from '#/core/fleet/pool.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 

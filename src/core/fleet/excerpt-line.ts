@@ -1,4 +1,4 @@
-import { readLogLine } from '#/core/log-line.ts'
+import { readLogLine } from '#/core/evidence/log-line.ts'
 
 /** What kubectl or the CRI put before a line; else the time that the program itself wrote: zap, slog (text and JSON), Go's log. */
 const OWN_TIME =

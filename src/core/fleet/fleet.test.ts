@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seenList } from '#/core/observed.ts'
+import { seenList } from '#/core/basics/observed.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
 import { jobProofs } from './fleet.ts'
 

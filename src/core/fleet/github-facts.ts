@@ -1,7 +1,7 @@
-import { listAt, numberAt, textAt } from '#/core/fields.ts'
-import { readWorkflowJob } from '#/core/workflow-job-facts.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
-import { at } from '#/core/fields.ts'
+import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
+import { at } from '#/core/basics/fields.ts'
 
 /** A runner as GitHub lists it. */
 export type GitHubRunner = {

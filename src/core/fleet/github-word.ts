@@ -1,4 +1,4 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 
 /** What GitHub's list says of a runner. `absent` is a statement of a complete list, `unknown` the lack of one. */

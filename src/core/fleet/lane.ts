@@ -1,5 +1,5 @@
-import type { DeclaredLane, DeclaredVolume, FleetFile, LaneClass } from '#/core/fleet/fleet-file.ts'
-import { namesSet } from '#/core/fleet/fleet-file.ts'
+import type { DeclaredLane, DeclaredVolume, FleetFile, LaneClass } from '#/core/fleet-file/fleet-file.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { scopeOf, servesRepository } from '#/core/fleet/github-facts.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'

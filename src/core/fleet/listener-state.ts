@@ -1,17 +1,17 @@
-import { textAt } from '#/core/fields.ts'
-import { printAge } from '#/core/fleet/age.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import { printAge } from '#/core/basics/age.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { LISTENER_ENDED, listenerSigns } from '#/core/fleet/listener-signs.ts'
 import type { ListenerSigns } from '#/core/fleet/listener-signs.ts'
 import { logsByContainer } from '#/core/fleet/log-of.ts'
 import type { LogOf } from '#/core/fleet/log-of.ts'
-import { containerOf, hasEnded, imageTrouble } from '#/core/fleet/pod-record.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { containerOf, hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import type { ContainerFacts, Terminated } from '#/core/pod-facts.ts'
+import type { ContainerFacts, Terminated } from '#/core/kubernetes/pod-facts.ts'
 
 /**
  * `missing`: no AutoscalingListener. `no-pod`: one without a pod for too long. `stopped`: ARC was told to keep it down (0.15).

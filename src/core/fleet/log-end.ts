@@ -1,4 +1,4 @@
-import { readLogLine } from '#/core/log-line.ts'
+import { readLogLine } from '#/core/evidence/log-line.ts'
 
 /**
  * How a log ends. `cut`: inside something that its last line opened, or before the time that the line above has; what came

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { ago, fleetOf } from '#test/fleets/fleet-of.ts'
 import { closedBy, isRunnerPod, roomsOf } from './node-room.ts'
-import { readNodeRecord } from './node-record.ts'
-import { readPodRecord } from './pod-record.ts'
+import { readNodeRecord } from '#/core/kubernetes/node-record.ts'
+import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
 
 const node = {
   metadata: { name: 'n' },

@@ -1,13 +1,13 @@
-import { listAt, textAt } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { NodeRecord } from '#/core/fleet/node-record.ts'
-import { printTaint, tolerates } from '#/core/fleet/placement.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
-import { hasEnded } from '#/core/fleet/pod-record.ts'
-import { podRequests } from '#/core/fleet/pod-request.ts'
-import type { Amounts } from '#/core/fleet/quantity.ts'
-import { addAmounts, minusAmounts } from '#/core/fleet/quantity.ts'
-import { conditionAs } from '#/core/pod-facts.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { printTaint, tolerates } from '#/core/kubernetes/placement.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { addAmounts, minusAmounts } from '#/core/kubernetes/quantity.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
 /** A node with what is asked for on it. Slots are the resource `pods`. */
 export type NodeRoom = {

@@ -1,6 +1,6 @@
-import type { FleetFile, PoolRole } from '#/core/fleet/fleet-file.ts'
-import type { NodeRecord } from '#/core/fleet/node-record.ts'
-import { textAt } from '#/core/fields.ts'
+import type { FleetFile, PoolRole } from '#/core/fleet-file/fleet-file.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { textAt } from '#/core/basics/fields.ts'
 
 export type Pool = {
   readonly name: string

@@ -1,8 +1,8 @@
-import { at, fieldsOf, textAt } from '#/core/fields.ts'
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import { controllerLines } from '#/core/fleet/log-of.ts'
-import { containerOf } from '#/core/fleet/pod-record.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
+import { containerOf } from '#/core/kubernetes/pod-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
 /** The controller says this of a runner that it replaces by a new one with an empty map of failures. */
 export const GIVEN_UP = 'EphemeralRunner has failed more than'

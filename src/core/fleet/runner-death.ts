@@ -1,10 +1,10 @@
-import type { EventFacts } from '#/core/event-facts.ts'
-import { at, fieldsOf, textAt, timeAt } from '#/core/fields.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import { at, fieldsOf, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
-import { conditionAs } from '#/core/pod-facts.ts'
-import type { Terminated } from '#/core/pod-facts.ts'
-import { runnerContainer } from '#/core/why/runner-container.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+import type { Terminated } from '#/core/kubernetes/pod-facts.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 /** A runner that ended though nobody had asked it to, as its pod, ARC or the events tell. */
 export type RunnerDeath = {

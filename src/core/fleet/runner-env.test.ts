@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sha256 } from '#/core/sha256.ts'
-import type { Fields } from '#/core/fields.ts'
+import { sha256 } from '#/core/basics/sha256.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { containerEnv, runnerContainer } from './runner-env.ts'
 import type { FindSecret } from './runner-env.ts'
 

@@ -1,8 +1,8 @@
-import type { Fields } from '#/core/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { decodeBase64 } from '#/core/redaction-secret.ts'
-import { sha256 } from '#/core/sha256.ts'
+import { decodeBase64 } from '#/core/redaction/redaction-secret.ts'
+import { sha256 } from '#/core/basics/sha256.ts'
 
 /** An environment variable of a container, as far as the objects tell it. */
 export type Variable =

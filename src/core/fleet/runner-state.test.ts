@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { arcFleet, controllerLog, runnerPod } from '#test/fleets/arc-set.ts'
 import type { PodCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'

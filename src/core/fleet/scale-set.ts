@@ -1,9 +1,9 @@
-import type { Fields } from '#/core/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { ArcGeneration } from '#/core/fleet/arc-version.ts'
 import { generationOf } from '#/core/fleet/arc-version.ts'
-import { recordedJob } from '#/core/recorded-job.ts'
-import type { RecordedJob } from '#/core/recorded-job.ts'
+import { recordedJob } from '#/core/github/recorded-job.ts'
+import type { RecordedJob } from '#/core/github/recorded-job.ts'
 
 const PREFIX = 'actions.github.com/'
 

@@ -1,7 +1,7 @@
-import type { BundleResource } from '#/core/bundle-source.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import { blind } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 
 const NOT_ASKED = blind('not-asked', 'it was not asked for')
 

@@ -1,5 +1,5 @@
-import type { PodRecord } from '#/core/fleet/pod-record.ts'
-import { textAt } from '#/core/fields.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { textAt } from '#/core/basics/fields.ts'
 
 /** What a pod does for the cluster itself, where its name or its labels tell. */
 export type SystemRole = 'cni' | 'csi' | 'dns' | 'api-server'

@@ -1,11 +1,11 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { causeInWords } from '#/core/notify/cause-words.ts'
 import { markdownText, oneLine } from '#/core/notify/harmless.ts'
 import type { About } from '#/core/notify/notice.ts'
 import { groupText, textOf } from '#/core/notify/notice-text.ts'
-import { jobTimeline, mergeTimeline } from '#/core/timeline.ts'
-import type { TimelineEntry } from '#/core/timeline.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import { jobTimeline, mergeTimeline } from '#/core/evidence/timeline.ts'
+import type { TimelineEntry } from '#/core/evidence/timeline.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /** What stands at the commit of a job that was lost. */
 export type CheckReport = { readonly name: string; readonly title: string; readonly summary: string }

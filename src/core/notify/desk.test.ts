@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { countOnly, emptyDesk, issue, receive } from '#/core/notify/desk.ts'
 import type { Desk, DeskSettings } from '#/core/notify/desk.ts'
 import { groupText, textOf } from '#/core/notify/notice-text.ts'

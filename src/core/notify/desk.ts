@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { byTime, groupDeaths, keyOf, sharedOf } from '#/core/notify/grouping.ts'
 import type { Group, Shared } from '#/core/notify/grouping.ts'
 import { addCounted, countIn } from '#/core/notify/notice.ts'

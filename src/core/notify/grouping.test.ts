@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { groupDeaths, keyOf } from '#/core/notify/grouping.ts'
 import { someDeath } from '#test/notify/some-death.ts'
 

@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 
 /** What the deaths of a group share. */
 export type Shared =

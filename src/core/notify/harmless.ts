@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 
 /** Text of the world on one line: no control characters, nothing that turns the reading direction, not too long. */
 export function oneLine(text: string, most: number): string {

@@ -1,5 +1,5 @@
-import type { Death } from '#/core/capture/death.ts'
-import { formatDuration } from '#/core/duration.ts'
+import type { Death } from '#/core/recorder/death.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
 import { causeInWords } from '#/core/notify/cause-words.ts'
 import { oneLine, webLink } from '#/core/notify/harmless.ts'
 import type { About, Counted, Notice } from '#/core/notify/notice.ts'

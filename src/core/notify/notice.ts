@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { Shared } from '#/core/notify/grouping.ts'
 
 /** What a channel tells at once. */

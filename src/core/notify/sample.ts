@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 
 /** A notice of something that did not happen, to try a channel. */

@@ -1,5 +1,5 @@
-import { isJudged } from '#/core/capture/death.ts'
-import type { Death } from '#/core/capture/death.ts'
+import { isJudged } from '#/core/recorder/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 
 /** Which deaths a channel tells. An empty list of causes or pools means all of them. */
 export type Selection = {

@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { shortened } from '#/core/notify/harmless.ts'
 import { headlineOf, textOf } from '#/core/notify/notice-text.ts'
 import type { Notice } from '#/core/notify/notice.ts'

@@ -1,5 +1,5 @@
-import type { EventFacts } from '#/core/event-facts.ts'
-import type { ContainerState, PodFacts } from '#/core/pod-facts.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 

@@ -1,9 +1,9 @@
-import type { ContainerFacts, PodFacts, Terminated } from '#/core/pod-facts.ts'
+import type { ContainerFacts, PodFacts, Terminated } from '#/core/kubernetes/pod-facts.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { signalCode } from '#/core/why/exit-code.ts'
-import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** How the container ended that decides about the job: the runner's, or the one that took it along. */
 export type Ending = {

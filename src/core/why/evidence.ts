@@ -1,13 +1,13 @@
-import type { RecordedJob } from '#/core/recorded-job.ts'
-import type { AuditFacts } from '#/core/audit-facts.ts'
-import type { EventFacts } from '#/core/event-facts.ts'
-import type { NodeFacts } from '#/core/node-facts.ts'
-import type { PodFacts } from '#/core/pod-facts.ts'
-import type { Subject } from '#/core/subject.ts'
-import type { Vitals } from '#/core/vitals.ts'
+import type { RecordedJob } from '#/core/github/recorded-job.ts'
+import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { NodeFacts } from '#/core/kubernetes/node-facts.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { Subject } from '#/core/evidence/subject.ts'
+import type { Vitals } from '#/core/evidence/vitals.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { SourceStates } from '#/core/why/source-state.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /** Everything that the sources tell of one subject: the typed snapshot that a verdict is a pure function of. */
 export type Evidence = {

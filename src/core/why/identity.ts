@@ -1,4 +1,4 @@
-import type { Subject } from '#/core/subject.ts'
+import type { Subject } from '#/core/evidence/subject.ts'
 
 /** What the journal of a node knows of a pod by itself: enough to recognise it when the API server has forgotten it. */
 export type LearnedIdentity = {

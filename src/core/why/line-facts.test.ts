@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { clueFinder } from '#/core/find-clues.ts'
+import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { eventClues, readLog } from '#/core/why/line-facts.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { LOG, eventOf, second } from '#test/why/evidence.ts'

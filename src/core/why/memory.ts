@@ -3,8 +3,8 @@ import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { CgroupFiles, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import type { Vitals } from '#/core/vitals.ts'
-import { runnerContainer } from '#/core/why/runner-container.ts'
+import type { Vitals } from '#/core/evidence/vitals.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 /** Where memory ran out, and whom it cost. */
 export type Memory = {

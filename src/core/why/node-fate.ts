@@ -3,7 +3,7 @@ import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { BootExtent, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** What became of the node under the pod. */
 export type NodeFate = {

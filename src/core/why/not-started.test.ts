@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { PodFacts } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import {

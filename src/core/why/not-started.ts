@@ -1,10 +1,10 @@
-import { conditionAs } from '#/core/pod-facts.ts'
-import type { ContainerFacts, PodFacts } from '#/core/pod-facts.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+import type { ContainerFacts, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { reasonFact } from '#/core/why/grounds.ts'
-import { runnerContainer, terminatedState } from '#/core/why/runner-container.ts'
+import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** Readings of a pod whose runner never got to run. */
 

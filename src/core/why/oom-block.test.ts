@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { About } from '#/core/about-subject.ts'
+import type { About } from '#/core/evidence/about-subject.ts'
 import { ownFacts } from '#/core/why/oom-block.ts'
 import type { AttributedFact } from '#/core/why/oom-block.ts'
 import { journalFact } from '#test/why/evidence.ts'

@@ -1,4 +1,4 @@
-import type { About } from '#/core/about-subject.ts'
+import type { About } from '#/core/evidence/about-subject.ts'
 import type { Fact } from '#/core/why/fact.ts'
 
 export type AttributedFact = Omit<Fact, 'about'> & { readonly about: About }

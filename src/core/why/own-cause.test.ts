@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stream } from '#/core/signature.ts'
+import type { Stream } from '#/core/evidence/signature.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'

@@ -1,4 +1,4 @@
-import type { Stream } from '#/core/signature.ts'
+import type { Stream } from '#/core/evidence/signature.ts'
 import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
 import type { Cause, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'

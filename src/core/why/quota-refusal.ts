@@ -1,4 +1,4 @@
-import { parseQuantity } from '#/core/fleet/quantity.ts'
+import { parseQuantity } from '#/core/kubernetes/quantity.ts'
 
 export type TooMuch = { readonly resource: string; readonly requested: string; readonly limited: string }
 

@@ -1,5 +1,5 @@
-import { at, fieldsOf, textAt } from '#/core/fields.ts'
-import { recordedJob } from '#/core/recorded-job.ts'
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { EphemeralRunnerFacts } from '#/core/why/evidence.ts'
 
 /** ARC's record of one runner. */

@@ -1,10 +1,10 @@
-import type { AuditFacts } from '#/core/audit-facts.ts'
+import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
 import { actorOf } from '#/core/why/actor.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Ending } from '#/core/why/ending.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer } from '#/core/why/runner-container.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 /** Who asked for the end of the pod, how, and whether it still lived. */
 export type Removal = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { blind, none, seen } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import { blindSources, hasLooked, hasLookedOver, stateOf } from '#/core/why/source-state.ts'
 import { blindTo, looking, second } from '#test/why/evidence.ts'
 

@@ -1,4 +1,4 @@
-import type { BlindReason, Observed } from '#/core/observed.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
 /** Whether a source could be read, and over which time it was looking. */
 export type SourceState =

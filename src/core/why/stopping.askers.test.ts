@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { PodFacts } from '#/core/pod-facts.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { readEnding } from '#/core/why/ending.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'

@@ -5,8 +5,8 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { Removal } from '#/core/why/removal.ts'
-import { conditionAs } from '#/core/pod-facts.ts'
-import type { PodFacts } from '#/core/pod-facts.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 
 /** That the kubelet ended the container, on whose behalf, and whether the runner listened. */
 export type Stopping = {

@@ -1,6 +1,6 @@
-import { auditTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/timeline.ts'
-import type { TimelineEntry } from '#/core/timeline.ts'
-import { vitalsTimeline } from '#/core/vitals-timeline.ts'
+import { auditTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/evidence/timeline.ts'
+import type { TimelineEntry } from '#/core/evidence/timeline.ts'
+import { vitalsTimeline } from '#/core/evidence/vitals-timeline.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 

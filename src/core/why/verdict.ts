@@ -3,7 +3,7 @@ import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, voiceOf } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer } from '#/core/why/runner-container.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {

@@ -1,4 +1,4 @@
-import { jobInWords } from '#/core/recorded-job.ts'
+import { jobInWords } from '#/core/github/recorded-job.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
 /** "the runner container of pod ns/name" */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { RecordedJob } from '#/core/recorded-job.ts'
+import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { readWorking } from '#/core/why/working.ts'

@@ -1,8 +1,8 @@
 import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { jobInWords } from '#/core/recorded-job.ts'
-import type { StepFacts, WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import { jobInWords } from '#/core/github/recorded-job.ts'
+import type { StepFacts, WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /** What the runner was doing, in its own words and in GitHub's. */
 export type Working = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { probePlans } from '#/core/audit/probe/probe-plan.ts'
-import type { Fields } from '#/core/fields.ts'
-import { at, listAt, textAt } from '#/core/fields.ts'
-import { seen } from '#/core/observed.ts'
+import { probePlans } from '#/audits/probe/probe-plan.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
+import { seen } from '#/core/basics/observed.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
 

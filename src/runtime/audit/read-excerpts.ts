@@ -1,10 +1,10 @@
-import type { LogName } from '#/core/bundle-path.ts'
+import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ExcerptLine, LogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
-import { bundlePath } from '#/core/bundle-path.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { readExcerptLine } from '#/core/fleet/excerpt-line.ts'
 import { logEnd } from '#/core/fleet/log-end.ts'
 import type { LogEnd } from '#/core/fleet/log-end.ts'
-import { blind, seen } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
 export type ExcerptReading = {

@@ -1,9 +1,9 @@
-import { bundlePath } from '#/core/bundle-path.ts'
-import { blindByAnswer } from '#/core/bundle-source.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import { blindByAnswer } from '#/core/evidence/bundle-source.ts'
 import { hostFileFault } from '#/core/fleet/host-file.ts'
 import type { Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
-import { blind, seen } from '#/core/observed.ts'
-import type { BlindReason } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
 export type HostReading = { readonly hosts: Snapshot['hosts']; readonly gaps: readonly SourceGap[] }

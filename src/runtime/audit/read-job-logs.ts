@@ -1,7 +1,7 @@
-import { answerFor, blindByAnswer } from '#/core/bundle-source.ts'
+import { answerFor, blindByAnswer } from '#/core/evidence/bundle-source.ts'
 import { logEnd } from '#/core/fleet/log-end.ts'
 import type { JobLogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
-import { blind, seenList } from '#/core/observed.ts'
+import { blind, seenList } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 import { CUT, excerptOf, openRemark } from './read-excerpts.ts'
 

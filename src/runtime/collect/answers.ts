@@ -1,5 +1,5 @@
-import type { BundleMeta, Coverage, SourceAnswer } from '#/core/bundle-meta.ts'
-import type { BlindReason } from '#/core/observed.ts'
+import type { BundleMeta, Coverage, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
 /** What each source said to us, gathered while the files are written. */

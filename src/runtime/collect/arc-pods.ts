@@ -1,4 +1,4 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import { containersOf } from './targets.ts'
 import type { LogOrder } from './container-logs.ts'
 

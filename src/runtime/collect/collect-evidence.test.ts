@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blind, none, seen } from '#/core/observed.ts'
-import type { SubjectArgument } from '#/core/subject-argument.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { clusterOf, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blind, none, seen } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import { judgeLogs } from './container-logs.ts'
 
 const START = Date.UTC(2026, 5, 6, 21)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blind, none, seen } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
 import { clusterOf, gathered, object, paths } from '#test/collect/gathered.ts'
 import { WHOLE_FLEET } from './request.ts'

@@ -1,5 +1,5 @@
-import type { FleetFile } from '#/core/fleet/fleet-file.ts'
-import { blind, seen } from '#/core/observed.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'

@@ -1,4 +1,4 @@
-import { bundlePath } from '#/core/bundle-path.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Means } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { blind } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { clusterOf, gathered, NOW, object, paths } from '#test/collect/gathered.ts'

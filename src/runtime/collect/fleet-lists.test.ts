@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blind, seen } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { wholeOrBlind } from './fleet-lists.ts'
 

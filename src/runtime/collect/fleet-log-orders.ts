@@ -1,4 +1,4 @@
-import { textAt, timeAt } from '#/core/fields.ts'
+import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { isArcPod, isController } from './arc-pods.ts'
 import type { LogOrder } from './container-logs.ts'
 import { containersOf, runnerContainer } from './targets.ts'

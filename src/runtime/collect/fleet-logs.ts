@@ -1,5 +1,5 @@
-import { blind } from '#/core/observed.ts'
-import type { BlindReason, Observed } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes, LogTail } from '#/ports/kubernetes.ts'
 import { readLog, sayLog, tailOf } from './container-logs.ts'

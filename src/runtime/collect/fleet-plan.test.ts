@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BUNDLE_RESOURCES } from '#/core/bundle-source.ts'
+import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
 import { limitPlan } from './fleet-plan.ts'
 
 const namesOf = (wanted: readonly string[]): readonly string[] =>

@@ -1,6 +1,6 @@
 import { scopeOf } from '#/core/fleet/github-facts.ts'
-import { textAt } from '#/core/fields.ts'
-import { isSiteOf } from '#/core/subject-argument.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import { isSiteOf } from '#/core/evidence/subject-argument.ts'
 import type { Registration } from '#/ports/github.ts'
 import type { CollectRequest } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import { clusterOf, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'

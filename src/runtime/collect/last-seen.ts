@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/fields.ts'
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
 import type { LastSeen } from './request.ts'
 
 const ANNOTATION = 'signalbox.dev/last-seen'

@@ -1,4 +1,4 @@
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'

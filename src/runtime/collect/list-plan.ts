@@ -1,4 +1,4 @@
-import type { BundleResource } from '#/core/bundle-source.ts'
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Trim } from '#/ports/kubernetes-object.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blind, none, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
 import { EPHEMERAL_RUNNERS, PODS } from './list-plan.ts'
 import type { ListPlan } from './list-plan.ts'

@@ -1,5 +1,5 @@
-import { blind, seen } from '#/core/observed.ts'
-import type { Blind, BlindReason, Observed } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Blind, BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'

@@ -1,5 +1,5 @@
-import type { FleetFile } from '#/core/fleet/fleet-file.ts'
-import type { SubjectArgument } from '#/core/subject-argument.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { JsonObject } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'

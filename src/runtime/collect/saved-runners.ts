@@ -1,5 +1,5 @@
-import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
-import { timeAt } from '#/core/fields.ts'
+import { isJsonObject, parseJson } from '#/core/evidence/bundle-json.ts'
+import { timeAt } from '#/core/basics/fields.ts'
 import type { JsonObject } from '#/ports/bundle.ts'
 
 export type SavedReading =

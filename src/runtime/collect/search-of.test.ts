@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readWorkflowJob } from '#/core/workflow-job-facts.ts'
-import type { SubjectArgument } from '#/core/subject-argument.ts'
+import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
+import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { searchOf } from './search-of.ts'
 
 const places = { namespaces: ['home'], isInsideOnly: false, repositories: [], organizations: [] }

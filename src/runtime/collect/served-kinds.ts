@@ -1,7 +1,7 @@
-import { listAt, textAt } from '#/core/fields.ts'
-import { isJsonObject, parseJson } from '#/core/bundle-json.ts'
-import { blind, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import { isJsonObject, parseJson } from '#/core/evidence/bundle-json.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 

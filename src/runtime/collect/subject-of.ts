@@ -1,6 +1,6 @@
-import type { BundleSubject } from '#/core/bundle-meta.ts'
-import type { SubjectArgument } from '#/core/subject-argument.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import type { BundleSubject } from '#/core/evidence/bundle-meta.ts'
+import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import { isNamedAfter, runnerContainer } from './targets.ts'
 import type { Target } from './targets.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readEvent } from '#/core/event-facts.ts'
-import { readWorkflowJob } from '#/core/workflow-job-facts.ts'
+import { readEvent } from '#/core/kubernetes/event-facts.ts'
+import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
 import { containersOf, findTargets, isNamedAfter, runnerContainer, tracesOfEvents, tracesOfRunners } from './targets.ts'
 import type { Sightings } from './targets.ts'
 

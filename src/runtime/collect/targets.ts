@@ -1,10 +1,10 @@
-import type { EventFacts } from '#/core/event-facts.ts'
-import { listAt, numberAt, textAt } from '#/core/fields.ts'
-import type { PodFacts } from '#/core/pod-facts.ts'
-import { resolveSubject } from '#/core/subject.ts'
-import type { Subject, Trace } from '#/core/subject.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
-import { readPod } from '#/core/pod-facts.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import { resolveSubject } from '#/core/evidence/subject.ts'
+import type { Subject, Trace } from '#/core/evidence/subject.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
+import { readPod } from '#/core/kubernetes/pod-facts.ts'
 
 /** Whom the question names: a pod or a runner, and the job that led to it. */
 export type Wanted = { readonly name: string; readonly job: WorkflowJobFacts | null }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blind, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import { createTimeLimit } from './time-limit.ts'
 
 /** Time passes only when somebody waits in vain. */

@@ -1,5 +1,5 @@
-import { blind } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 
 /** For questions that one dead machine must not hold up: each has its time, and so have all of them together. */

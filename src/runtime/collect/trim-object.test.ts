@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readPodRecord } from '#/core/fleet/pod-record.ts'
-import { podRequests } from '#/core/fleet/pod-request.ts'
+import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'
 import { isOfFleet, trimForeign, withoutSchema } from './trim-object.ts'

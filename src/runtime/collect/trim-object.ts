@@ -1,5 +1,5 @@
-import type { Fields } from '#/core/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'
 import { isController } from './arc-pods.ts'

@@ -1,6 +1,6 @@
-import { listAt, textAt } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import { flagValue, readController } from '#/core/fleet/controller.ts'
-import type { FleetFile, NamedPlace } from '#/core/fleet/fleet-file.ts'
+import type { FleetFile, NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 import { readListener, readScaleSet } from '#/core/fleet/scale-set.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 

@@ -1,5 +1,5 @@
-import { readEvent } from '#/core/event-facts.ts'
-import type { Observed } from '#/core/observed.ts'
+import { readEvent } from '#/core/kubernetes/event-facts.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import { listFile } from './list-file.ts'
 import type { ListPlan } from './list-plan.ts'

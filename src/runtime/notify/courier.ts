@@ -1,4 +1,4 @@
-import type { Death } from '#/core/capture/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { countOnly, emptyDesk, issue, receive } from '#/core/notify/desk.ts'
 import type { Desk } from '#/core/notify/desk.ts'
 import { addCounted, countIn, uidsOf } from '#/core/notify/notice.ts'

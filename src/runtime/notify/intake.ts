@@ -1,5 +1,5 @@
-import { deathOf } from '#/core/capture/death.ts'
-import type { Death } from '#/core/capture/death.ts'
+import { deathOf } from '#/core/recorder/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
 import { redactDeath } from '#/core/notify/harmless.ts'
 import { StoreUnavailable } from '#/ports/store.ts'
 import type { Postmortem } from '#/ports/store.ts'

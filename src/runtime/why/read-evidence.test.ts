@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { seen } from '#/core/observed.ts'
-import type { Subject } from '#/core/subject.ts'
+import { seen } from '#/core/basics/observed.ts'
+import type { Subject } from '#/core/evidence/subject.ts'
 import { rulesOf } from '#/runtime/why/investigate.ts'
 import { readEvidence } from '#/runtime/why/read-evidence.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { blind, none, seen } from '#/core/observed.ts'
-import type { Subject } from '#/core/subject.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import type { Subject } from '#/core/evidence/subject.ts'
 import { rulesOf } from '#/runtime/why/investigate.ts'
 import { readJournalOf } from '#/runtime/why/read-journal.ts'
 import { SIGNATURES } from '#/signatures/index.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { clueFinder } from '#/core/find-clues.ts'
-import type { PodFacts } from '#/core/pod-facts.ts'
-import type { Subject } from '#/core/subject.ts'
-import type { WorkflowJobFacts } from '#/core/workflow-job-facts.ts'
+import { clueFinder } from '#/core/evidence/find-clues.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { Subject } from '#/core/evidence/subject.ts'
+import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'
 import { beganBefore, readLogsOf } from '#/runtime/why/read-logs.ts'
 import { SIGNATURES } from '#/signatures/index.ts'

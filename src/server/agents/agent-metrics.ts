@@ -1,5 +1,5 @@
 import type { Gauge, Labels, Metrics } from '#/runtime/metrics.ts'
-import type { Gauges } from './protocol.ts'
+import type { Gauges } from '#/protocol/agent.ts'
 
 /** What the agents tell of their nodes, under /metrics. */
 export type AgentMetrics = {

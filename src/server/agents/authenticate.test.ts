@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blind, none, seen } from '#/core/observed.ts'
-import type { Observed } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 import type { TokenVerdict } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import { AUDIENCE } from './protocol.ts'
+import { AUDIENCE } from '#/protocol/agent.ts'
 
 /** Who an agent is, as somebody else than itself says it. */
 export type Identity =

@@ -1,9 +1,9 @@
-import { blind, seen } from '#/core/observed.ts'
-import type { Blind, Observed } from '#/core/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { CgroupCopy, JournalCopy } from '#/ports/this-host.ts'
-import { LIMITS, containersTold } from './protocol.ts'
-import type { AnswerHead, Asked } from './protocol.ts'
+import { LIMITS, containersTold } from '#/protocol/agent.ts'
+import type { AnswerHead, Asked } from '#/protocol/agent.ts'
 import type { RawAnswer } from './session.ts'
 
 export type Ask = (asked: Asked, signal: AbortSignal) => Promise<RawAnswer | Blind>

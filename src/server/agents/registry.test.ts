@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createMetrics } from '#/runtime/metrics.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { agentMetrics } from './agent-metrics.ts'
-import { LIMITS, PROTOCOL, pollAnswer } from './protocol.ts'
+import { LIMITS, PROTOCOL, pollAnswer } from '#/protocol/agent.ts'
 import { createAgentRegistry } from './registry.ts'
 import { AWAY_MS } from './session.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { seen } from '#/core/observed.ts'
+import { seen } from '#/core/basics/observed.ts'
 import { agentIn, SECRET, startAgentsServer } from '#test/agent/agents-server.ts'
 import type { AgentsServer, ServerPlan } from '#test/agent/agents-server.ts'
-import { LIMITS, PROTOCOL } from './protocol.ts'
-import type { AnswerHead, PollAnswer } from './protocol.ts'
+import { LIMITS, PROTOCOL } from '#/protocol/agent.ts'
+import type { AnswerHead, PollAnswer } from '#/protocol/agent.ts'
 
 const { signal } = new AbortController()
 const quick = { pollMs: 200 }

@@ -1,6 +1,6 @@
-import { blind } from '#/core/observed.ts'
-import type { Blind } from '#/core/observed.ts'
-import type { AnswerHead, Question } from './protocol.ts'
+import { blind } from '#/core/basics/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
+import type { AnswerHead, Question } from '#/protocol/agent.ts'
 
 /** What an agent sent: the document, and what stands behind it. */
 export type RawAnswer = { readonly kind: 'answered'; readonly head: AnswerHead; readonly rest: Uint8Array }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WatchedPod } from '#/ports/node-agents.ts'
-import { LIMITS, containersTold } from './protocol.ts'
-import type { PollAnswer } from './protocol.ts'
+import { LIMITS, containersTold } from '#/protocol/agent.ts'
+import type { PollAnswer } from '#/protocol/agent.ts'
 
 type WatchList = NonNullable<PollAnswer['watch']>
 

@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { arcContainerFailed } from './arc-container-failed.ts'
 import { arcGaveUp } from './arc-gave-up.ts'
 import { arcPodFailed } from './arc-pod-failed.ts'

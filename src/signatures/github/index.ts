@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { cancelledByConcurrency } from './cancelled-by-concurrency.ts'
 import { jobAssigned } from './job-assigned.ts'
 import { jobTimeLimit } from './job-time-limit.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { conntrackFull } from './conntrack-full.ts'
 import { fileTableFull } from './file-table-full.ts'
 import { filesystemError } from './filesystem-error.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { alreadyExited } from './already-exited.ts'
 import { containerDied } from './container-died.ts'
 import { containerExit } from './container-exit.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { cgroupTableFull } from './cgroup-table-full.ts'
 import { containerCreated } from './container-created.ts'
 import { containerStartRefused } from './container-start-refused.ts'

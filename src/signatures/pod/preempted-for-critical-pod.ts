@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 
 export const preemptedForCriticalPod: Signature = {
   id: 'preempted-for-critical-pod',

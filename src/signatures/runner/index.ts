@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { cancelOrShutdown } from './cancel-or-shutdown.ts'
 import { cancellationReceived } from './cancellation-received.ts'
 import { clockSkew } from './clock-skew.ts'

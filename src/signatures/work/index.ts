@@ -1,4 +1,4 @@
-import type { Signature } from '#/core/signature.ts'
+import type { Signature } from '#/core/evidence/signature.ts'
 import { certificateNotTrusted } from './certificate-not-trusted.ts'
 import { dockerDaemonGone } from './docker-daemon-gone.ts'
 import { forkFailed } from './fork-failed.ts'

@@ -1,5 +1,5 @@
-import { fieldsOf, listAt, numberAt, textAt } from '#/core/fields.ts'
-import type { Fields } from '#/core/fields.ts'
+import { fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import type { JobDocuments } from './github-documents.ts'
 import { madeUpUid } from './made-up.ts'
 

@@ -1,6 +1,6 @@
-import { fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/fields.ts'
-import type { Fields } from '#/core/fields.ts'
-import { bundlePath } from '#/core/bundle-path.ts'
+import { fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { Recording } from './recording.ts'
 
 /** What GitHub has of one job, as it was when it was recorded. */

@@ -3,7 +3,7 @@ import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { hasEnded, jobAsOf, runAsOf } from './github-documents.ts'
 import type { JobDocuments } from './github-documents.ts'
-import { textAt } from '#/core/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
 
 const BUDGET = 15_000
 const HOUR_SECONDS = 3600

@@ -1,6 +1,6 @@
 import type { Play, Written } from './play.ts'
 import type { Stage } from './pod-life.ts'
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 
 /** A runner that takes one job, does it, says so and leaves. Nothing of it was recorded. */
 export type HealthyRunner = {

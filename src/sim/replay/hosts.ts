@@ -1,4 +1,4 @@
-import { blind, none, seen } from '#/core/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { NodeAgent, NodeAgents } from '#/ports/node-agents.ts'
 import type { CgroupCopy } from '#/ports/this-host.ts'
 import type { HostEvidence, Play } from './play.ts'

@@ -1,5 +1,5 @@
-import { listAt, textAt } from '#/core/fields.ts'
-import type { Fields } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { absent, badRequest, streaming, text } from './kubernetes-answers.ts'
 import type { ObjectStore } from './object-store.ts'

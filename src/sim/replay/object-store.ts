@@ -1,5 +1,5 @@
-import type { Fields } from '#/core/fields.ts'
-import { fieldsOf, textAt } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { fieldsOf, textAt } from '#/core/basics/fields.ts'
 
 export type Change = {
   readonly version: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, textAt } from '#/core/fields.ts'
+import { at, textAt } from '#/core/basics/fields.ts'
 import { podLife } from './pod-life.ts'
 import type { Stage, Surrounding } from './pod-life.ts'
 

@@ -1,5 +1,5 @@
-import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/fields.ts'
-import type { Fields } from '#/core/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 
 /** A state of a pod and since when the API server has it; a null object is its removal. */
 export type Stage = { readonly at: number; readonly object: Fields | null }

@@ -1,7 +1,7 @@
-import { parseMeta } from '#/core/bundle-meta.ts'
-import type { BundleMeta } from '#/core/bundle-meta.ts'
-import { bundlePath } from '#/core/bundle-path.ts'
-import { listAt, textAt } from '#/core/fields.ts'
+import { parseMeta } from '#/core/evidence/bundle-meta.ts'
+import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 
 /** A bundle that `collect` made of one death: its files as text, by their paths. */
 export type Recording = { readonly name: string; readonly files: ReadonlyMap<string, string> }

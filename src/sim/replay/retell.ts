@@ -1,4 +1,4 @@
-import { listAt, textAt } from '#/core/fields.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import { madeUpHex, madeUpUid } from './made-up.ts'
 import { metaOf, podOf } from './recording.ts'
 import type { Recording } from './recording.ts'

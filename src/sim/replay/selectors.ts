@@ -1,5 +1,5 @@
-import { at, fieldsOf, textAt } from '#/core/fields.ts'
-import type { Fields } from '#/core/fields.ts'
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 
 type Test = (object: Fields) => boolean
 

@@ -1,4 +1,4 @@
-import type { Fields } from '#/core/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
 import { statusOf, streaming } from './kubernetes-answers.ts'
 import { isIn } from './object-store.ts'
 import type { Change, ObjectStore } from './object-store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { textAt } from '#/core/fields.ts'
-import type { AuditScope } from '#/core/audit-scope.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import type { AuditScope } from '#/core/kubernetes/audit-scope.ts'
 import type { Play } from './play.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'

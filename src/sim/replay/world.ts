@@ -1,4 +1,4 @@
-import { fieldsOf, textAt } from '#/core/fields.ts'
+import { fieldsOf, textAt } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { JobDocuments } from './github-documents.ts'

@@ -1,4 +1,4 @@
-import type { HeldShare } from '#/core/fairness.ts'
+import type { HeldShare } from '#/core/dispatch/fairness.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,4 +1,4 @@
-import type { Slot } from '#/core/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store.ts'
 import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
 import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'

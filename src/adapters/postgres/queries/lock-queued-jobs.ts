@@ -1,4 +1,4 @@
-import type { Job } from '#/core/job.ts'
+import type { Job } from '#/core/dispatch/job.ts'
 import type { MatchRequest } from '#/ports/store.ts'
 import { queuedJobFromRow } from '#/adapters/postgres/rows-job.ts'
 import type { QueuedJobRow } from '#/adapters/postgres/rows-job.ts'

@@ -1,4 +1,4 @@
-import type { Changes } from '#/core/assignment.ts'
+import type { Changes } from '#/core/dispatch/assignment.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
 /** Jobs before slots, each by key: transactions that take their rows in one order never wait for each other in a ring. */

@@ -1,4 +1,4 @@
-import type { Slot } from '#/core/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 import type { MatchRequest } from '#/ports/store.ts'
 import { warmSlotFromRow } from '#/adapters/postgres/rows-slot.ts'
 import type { WarmSlotRow } from '#/adapters/postgres/rows-slot.ts'

@@ -1,4 +1,4 @@
-import type { Involved, Involvement } from '#/core/assignment.ts'
+import type { Involved, Involvement } from '#/core/dispatch/assignment.ts'
 import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
 import type { JobRow } from '#/adapters/postgres/rows-job.ts'
 import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'

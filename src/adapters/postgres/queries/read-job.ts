@@ -1,4 +1,4 @@
-import type { Job } from '#/core/job.ts'
+import type { Job } from '#/core/dispatch/job.ts'
 import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
 import type { JobRow } from '#/adapters/postgres/rows-job.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

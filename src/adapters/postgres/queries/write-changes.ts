@@ -1,5 +1,5 @@
-import { scopesToWake } from '#/core/assignment.ts'
-import type { Changes, JobChange } from '#/core/assignment.ts'
+import { scopesToWake } from '#/core/dispatch/assignment.ts'
+import type { Changes, JobChange } from '#/core/dispatch/assignment.ts'
 import { jobInsert, jobUpdate } from '#/adapters/postgres/rows-job.ts'
 import { slotInsert, slotUpdate } from '#/adapters/postgres/rows-slot.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

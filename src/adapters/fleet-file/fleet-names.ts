@@ -1,0 +1,105 @@
+import type { Path, Remark } from '#/adapters/documents/problem.ts'
+import type { Suggest } from '#/adapters/documents/suggest.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import { twice } from './said-twice.ts'
+
+type SetName = { readonly path: Path; readonly text: string; readonly namespace: string | null; readonly name: string }
+
+/** The scale sets that lanes name. */
+export function laneNames(spec: unknown, suggest: Suggest): readonly Remark[] {
+  const named = namesIn(spec, 'lanes')
+  const means = { known: runnerNamespaces(spec), suggest }
+  return [
+    ...wrongNames(named, means),
+    ...namedTwice(named, 'a lane without scaleSets takes every set that has its label'),
+  ]
+}
+
+/** The owners: what they have, and whether two have the same. */
+export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
+  const owners = listAt(spec, 'owners')
+  const means = { known: runnerNamespaces(spec), suggest }
+  const named = namesIn(spec, 'owners')
+  const namespaces = owners.flatMap((owner, index) =>
+    textsOf(owner, 'namespaces').map(({ text, at }) => ({
+      path: ['spec', 'owners', index, 'namespaces', at],
+      name: text,
+    })),
+  )
+  return [
+    ...twice(
+      owners.map((owner, index) => ({ path: ['spec', 'owners', index, 'name'], name: textAt(owner, 'name') })),
+      'is the name of another owner',
+    ),
+    ...owners.flatMap((owner, index): readonly Remark[] =>
+      listAt(owner, 'namespaces').length + listAt(owner, 'scaleSets').length > 0
+        ? []
+        : [
+            {
+              path: ['spec', 'owners', index],
+              message: 'owns nothing',
+              advice: 'give it namespaces or scaleSets, or leave it out',
+            },
+          ],
+    ),
+    ...twice(namespaces, 'has an owner already'),
+    ...namespaces.flatMap(({ path, name }) => strangeNamespace(path, name, means)),
+    ...wrongNames(named, means),
+    ...namedTwice(named, 'a scale set has one owner'),
+  ]
+}
+
+function namesIn(spec: unknown, list: 'lanes' | 'owners'): readonly SetName[] {
+  return listAt(spec, list).flatMap((item, index) =>
+    textsOf(item, 'scaleSets').map(({ text, at }): SetName => {
+      const slash = text.indexOf('/')
+      return {
+        path: ['spec', list, index, 'scaleSets', at],
+        text,
+        namespace: slash === -1 ? null : text.slice(0, slash),
+        name: text.slice(slash + 1),
+      }
+    }),
+  )
+}
+
+function textsOf(item: unknown, key: string): readonly { readonly text: string; readonly at: number }[] {
+  return listAt(item, key).flatMap((text, at) => (typeof text === 'string' && text !== '' ? [{ text, at }] : []))
+}
+
+type Means = { readonly known: ReadonlySet<string>; readonly suggest: Suggest }
+
+function wrongNames(named: readonly SetName[], means: Means): readonly Remark[] {
+  return named.flatMap(({ path, text, namespace, name }): readonly Remark[] => {
+    if (name === '' || name.includes('/') || namespace === '') {
+      const message = `${text} is neither the name of a scale set nor namespace/name`
+      return [{ path, message, advice: 'see: kubectl get autoscalingrunnersets -A' }]
+    }
+    return namespace === null ? [] : strangeNamespace(path, namespace, means)
+  })
+}
+
+function runnerNamespaces(spec: unknown): ReadonlySet<string> {
+  return new Set(textsOf(spec, 'runnerNamespaces').map(({ text }) => text))
+}
+
+/** More namespaces than that are not gone through for a slip of the pen. */
+const MOST_NAMED = 1_000
+
+function strangeNamespace(path: Path, namespace: string, { known, suggest }: Means): readonly Remark[] {
+  if (known.size === 0 || known.has(namespace)) return []
+  const meant = suggest(namespace, [...known].slice(0, MOST_NAMED))
+  const advice = meant.length === 0 ? 'add it there, or correct it' : `did you mean ${meant.join(' or ')}?`
+  return [{ path, message: `${namespace} is none of the runnerNamespaces`, advice }]
+}
+
+/** A name without a namespace means the set in any namespace, so it is the same as one with it. */
+function namedTwice(named: readonly SetName[], advice: string): readonly Remark[] {
+  const before = new Map<string, Set<string | null>>()
+  return named.flatMap(({ path, text, namespace, name }): readonly Remark[] => {
+    const places = before.get(name) ?? new Set()
+    const isTwice = places.has(namespace) || places.has(null) || (namespace === null && places.size > 0)
+    before.set(name, places.add(namespace))
+    return isTwice ? [{ path, message: `${text} is named before`, advice }] : []
+  })
+}

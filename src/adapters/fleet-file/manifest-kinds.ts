@@ -1,0 +1,71 @@
+import type { BundleResource } from '#/core/evidence/bundle-source.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+
+/** Secrets are left out on purpose: what is not held cannot be printed. */
+const RESOURCES: ReadonlyMap<string, BundleResource> = new Map([
+  ['Pod', 'pods'],
+  ['Node', 'nodes'],
+  ['Namespace', 'namespaces'],
+  ['ServiceAccount', 'serviceaccounts'],
+  ['ResourceQuota', 'resourcequotas'],
+  ['LimitRange', 'limitranges'],
+  ['PersistentVolumeClaim', 'persistentvolumeclaims'],
+  ['StorageClass', 'storageclasses'],
+  ['Deployment', 'deployments'],
+  ['DaemonSet', 'daemonsets'],
+  ['RuntimeClass', 'runtimeclasses'],
+  ['AutoscalingRunnerSet', 'autoscalingrunnersets'],
+  ['AutoscalingListener', 'autoscalinglisteners'],
+  ['EphemeralRunnerSet', 'ephemeralrunnersets'],
+  ['EphemeralRunner', 'ephemeralrunners'],
+])
+
+const ARC_KINDS = /^(?:Autoscaling|Ephemeral)/
+
+export type Manifest = { readonly kind: string; readonly resource: BundleResource; readonly object: Fields }
+
+export type Manifests = {
+  readonly manifests: readonly Manifest[]
+  /** Lists of a kind that hold nothing: somebody looked, and there is none. */
+  readonly empty: readonly BundleResource[]
+  /** Lists that say themselves that they go on. */
+  readonly cut: readonly BundleResource[]
+}
+
+export function isManifest(fields: Fields): boolean {
+  return textAt(fields, 'apiVersion') !== null && textAt(fields, 'kind') !== null
+}
+
+/** One object, or a list of them as kubectl and the API print it: `List`, or `NodeList` and the like. */
+export function manifestsOf(fields: Fields): Manifests {
+  const kind = textAt(fields, 'kind') ?? ''
+  if (!kind.endsWith('List') || !Array.isArray(at(fields, 'items'))) {
+    const resource = resourceOf(fields, kind)
+    return { manifests: resource === null ? [] : [{ kind, resource, object: fields }], empty: [], cut: [] }
+  }
+  const itemKind = kind.slice(0, -'List'.length)
+  const inner = listAt(fields, 'items').map((item) => {
+    // The API leaves kind and version out of the items of a typed list.
+    const own = fieldsOf(item)
+    return manifestsOf(isManifest(own) ? own : { ...own, apiVersion: fields['apiVersion'], kind: itemKind })
+  })
+  const manifests = inner.flatMap((one) => one.manifests)
+  const typed = RESOURCES.get(itemKind)
+  const resources = new Set([...manifests.map(({ resource }) => resource), ...(typed === undefined ? [] : [typed])])
+  return {
+    manifests,
+    empty: typed !== undefined && manifests.length === 0 ? [typed] : [],
+    cut: goesOn(fields) ? [...resources] : [],
+  }
+}
+
+function resourceOf(fields: Fields, kind: string): BundleResource | null {
+  const resource = RESOURCES.get(kind) ?? null
+  const isForeign = ARC_KINDS.test(kind) && textAt(fields, 'apiVersion')?.startsWith('actions.github.com/') !== true
+  return isForeign ? null : resource
+}
+
+function goesOn(list: Fields): boolean {
+  return textAt(list, 'metadata', 'continue') !== null || (numberAt(list, 'metadata', 'remainingItemCount') ?? 0) > 0
+}

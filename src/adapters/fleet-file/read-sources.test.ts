@@ -1,0 +1,273 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { capacity } from '#/audits/capacity/audit.ts'
+import { contract } from '#/audits/contract/audit.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import { readFleet } from '#/core/fleet/fleet.ts'
+import { runAudit } from '#/core/audit/run-audit.ts'
+import { nodeOf, setOf } from '#test/fleets/scale-set-of.ts'
+import { printProblem, readSources } from './read-sources.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sources-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function write(name: string, content: string | object): string {
+  const file = path.join(folder, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const read = (...paths: readonly string[]) => readSources(paths, new AbortController().signal)
+const told = async (...paths: readonly string[]) =>
+  (await read(...paths)).problems.map((problem) => printProblem(problem).replace(`${folder}/`, ''))
+const LIST = (kind: string, items: readonly object[], metadata = {}) => ({ apiVersion: 'v1', kind, metadata, items })
+const VALUES = 'githubConfigUrl: https://github.com/example-org\nmaxRunners: 4\n'
+
+async function audited(...paths: readonly string[]) {
+  const { snapshot } = await read(...paths)
+  const fleet = readFleet(snapshot)
+  return {
+    contract: runAudit(contract, fleet, WHOLE_FLEET),
+    capacity: runAudit(capacity, fleet, WHOLE_FLEET),
+  }
+}
+
+describe('a fleet out of files', () => {
+  it('needs no cluster for its contract, and nodes for its capacity', async () => {
+    const reports = await audited(write('linux.yaml', VALUES))
+    expect(reports.contract.isBlind).toBe(false)
+    expect(reports.contract.findings.map((one) => one.class)).toEqual([
+      'limits-missing',
+      'image-unpinned',
+      'grace-period-too-short',
+    ])
+    expect(reports.capacity.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
+  })
+
+  it('tells its capacity where it has nodes', async () => {
+    write('sets.json', LIST('List', [setOf('linux')]))
+    write('nodes.json', LIST('NodeList', [nodeOf('a')]))
+    const { capacity: report } = await audited(folder)
+    expect(report.isBlind).toBe(false)
+    expect(report.findings).toMatchObject([{ class: 'fits', fields: { declaredMax: 4, fits: 4 } }])
+  })
+
+  it('is blind without any set', async () => {
+    const { contract: report } = await audited(write('nodes.json', LIST('NodeList', [nodeOf('a')])))
+    expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/autoscalingrunnersets' } }])
+  })
+
+  it('reads what helm template prints: many documents, and some that are empty', async () => {
+    const documents = [setOf('a'), setOf('b'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }]
+    const text = documents
+      .map((one) => `---\n# Source: gha-rs/templates/x.yaml\n${JSON.stringify(one, null, 1)}\n`)
+      .join('---\n')
+    const { snapshot, problems, files } = await read(write('rendered.yaml', text))
+    expect(problems).toEqual([])
+    expect(files).toMatchObject([{ holds: ['2 AutoscalingRunnerSet', '1 ServiceAccount'] }])
+    expect(readFleet(snapshot).sets.map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  it('reads lists within lists and items without a kind of their own', async () => {
+    const bare = { metadata: { name: 'n' }, status: { allocatable: { cpu: '1', memory: '1Gi', pods: '5' } } }
+    write('a.json', LIST('List', [LIST('NodeList', [bare]), setOf('a')]))
+    const { snapshot } = await read(folder)
+    const fleet = readFleet(snapshot)
+    expect([fleet.nodes.length, fleet.sets.length]).toEqual([1, 1])
+  })
+
+  it('resolves merge keys and anchors of YAML', async () => {
+    const text =
+      'base: &base\n  githubConfigUrl: https://github.com/a\n  minRunners: 1\nlinux:\n  <<: *base\n  maxRunners: 3\n'
+    const { snapshot } = await read(write('values.yaml', text))
+    expect(readFleet(snapshot).sets.map(({ name, minRunners, maxRunners }) => [name, minRunners, maxRunners])).toEqual([
+      ['base', 1, null],
+      ['linux', 1, 3],
+    ])
+  })
+
+  it('knows an empty list from no list', async () => {
+    const { snapshot } = await read(write('a.json', LIST('LimitRangeList', [])), write('b.yaml', VALUES))
+    expect(snapshot.lists.get('limitranges')).toEqual({ kind: 'none' })
+    expect(snapshot.lists.get('nodes')).toMatchObject({ kind: 'blind', reason: { code: 'not-asked' } })
+    expect(snapshot.lists.get('pods')).toBeUndefined()
+  })
+
+  it('is blind to a list of which pages are missing', async () => {
+    write('nodes.json', LIST('NodeList', [nodeOf('a')], { continue: 'abc' }))
+    write('sets.json', setOf('a'))
+    const { capacity: report } = await audited(folder)
+    expect(report.isBlind).toBe(true)
+    expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
+  })
+
+  it('takes no object of another group for one of ARC', async () => {
+    const foreign = { ...setOf('a'), apiVersion: 'example.com/v1' }
+    expect(await told(write('a.json', foreign))).toEqual([expect.stringContaining('it holds no Helm values')])
+  })
+
+  it('takes no Secret in', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'c2VjcmV0' } }
+    const { snapshot } = await read(write('a.json', LIST('List', [secret, setOf('a')])))
+    expect(JSON.stringify([...snapshot.lists])).not.toContain('c2VjcmV0')
+  })
+
+  it('reads the fleet file, and the namespace of values from it', async () => {
+    write('values-linux.yaml', VALUES)
+    write(
+      'fleet.yaml',
+      'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  runnerNamespaces: [ci]\n  lanes:\n    - { label: linux, declaredMax: 5 }\n',
+    )
+    const { snapshot } = await read(folder)
+    const fleet = readFleet(snapshot)
+    expect(fleet.sets).toMatchObject([{ name: 'linux', namespace: 'ci' }])
+    expect(runAudit(contract, fleet, WHOLE_FLEET).findings.map((one) => one.class)).toContain('envelope-mismatch')
+    expect(snapshot.remarks?.get('kubernetes/autoscalingrunnersets')).toContain('taken as ci')
+  })
+
+  it('reads the strategy out of the values of the controller', async () => {
+    write('controller.yaml', 'flags:\n  updateStrategy: eventual\n')
+    write('values-linux.yaml', `${VALUES}minRunners: 1\n`)
+    const { contract: report } = await audited(folder)
+    expect(report.findings.map((one) => one.class)).toContain('eventual-with-warm-runners')
+  })
+
+  it.each([
+    ['values-linux.yaml', 'linux'],
+    ['linux-values.yaml', 'linux'],
+    ['linux.yaml', 'linux'],
+    ['linux/values.yaml', 'linux'],
+    ['Big Lane.yaml', 'big-lane'],
+  ])('calls the release of %s %s', async (file, name) => {
+    const { snapshot } = await read(write(file, VALUES))
+    expect(readFleet(snapshot).sets.map((set) => set.name)).toEqual([name])
+  })
+
+  it('keeps two values of the same name apart: that is a duplicate', async () => {
+    write('one/values.yaml', `${VALUES}runnerScaleSetName: linux\n`)
+    write('two/values.yaml', `${VALUES}runnerScaleSetName: linux\n`)
+    const { contract: report } = await audited(folder)
+    expect(report.findings.filter((one) => one.class === 'duplicate-scale-set')).toHaveLength(2)
+  })
+
+  it('takes one object that is given twice as one', async () => {
+    write('a.json', setOf('a'))
+    write('b.json', setOf('a'))
+    const reading = await read(folder, path.join(folder, 'a.json'))
+    expect(reading.problems).toEqual([])
+    expect(readFleet(reading.snapshot).sets).toHaveLength(1)
+    write('c.json', setOf('a', { spec: { maxRunners: 9 } }))
+    expect(await told(folder)).toEqual([
+      'c.json: AutoscalingRunnerSet arc-runners/a is given twice, and the two differ; the first one counts',
+    ])
+  })
+
+  it('has the time of the file that changed last', async () => {
+    utimesSync(write('a.yaml', VALUES), 1_800_000_000, 1_800_000_000)
+    utimesSync(write('b.yaml', VALUES), 1_700_000_000, 1_700_000_000)
+    expect((await read(folder)).snapshot.now).toBe(1_800_000_000_000)
+  })
+})
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['bad.yaml', 'a: 1\nb: [1\nc: 2\n', /^bad\.yaml:3:1: /],
+    ['twice.yaml', 'maxRunners: 1\nmaxRunners: 2\n', /^twice\.yaml:2:1: Map keys must be unique/],
+    ['template.yaml', 'a: 1\n{{- if .Values.x }}\nb: 2\n{{- end }}\n', /^template\.yaml:2:\d+: .*helm template prints/],
+    ['bad.json', '{\n "kind": "Node",\n "a" 1\n}', /^bad\.json:3:\d+: /],
+    ['alias.yaml', 'githubConfigUrl: *nowhere\n', /^alias\.yaml:1:1: /],
+    ['other.yaml', 'services:\n  web: {}\n', /^other\.yaml: it holds no Helm values/],
+    ['list.yaml', '- a\n- b\n', /^list\.yaml: it holds no Helm values/],
+    ['empty.yaml', '', /^empty\.yaml: it holds no Helm values/],
+  ])('is told with its place: %s', async (name, text, expected) => {
+    expect((await told(write(name, text))).join('\n')).toMatch(expected)
+  })
+
+  it('is told where it does not exist', async () => {
+    expect(await told(path.join(folder, 'gone.yaml'))).toEqual(['gone.yaml: there is no such file or folder'])
+  })
+
+  it('leaves the others standing, and the answer blind', async () => {
+    write('good.yaml', VALUES)
+    write('bad.yaml', 'a: [\n')
+    const { contract: report } = await audited(folder)
+    expect(report.findings.map((one) => one.class)).toContain('limits-missing')
+    expect(report.isBlind).toBe(true)
+  })
+
+  it('keeps the other documents of the same file', async () => {
+    const { snapshot, problems } = await read(
+      write('a.yaml', `${JSON.stringify(setOf('a'))}\n---\nb: [1\n---\n${JSON.stringify(setOf('c'))}\n`),
+    )
+    expect(problems).toHaveLength(1)
+    expect(readFleet(snapshot).sets.map(({ name }) => name)).toContain('a')
+  })
+
+  it('may not ask for more memory than there is', async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 10 }, () => `*a${i}`).join(', ')}]`,
+    )
+    const bomb = `a0: &a0 [x, x]\n${rows.join('\n')}\n${VALUES}`
+    expect((await told(write('bomb.yaml', bomb))).join('\n')).toMatch(/alias/i)
+  })
+
+  it('is a node of which nobody can tell the room', async () => {
+    write('node.yaml', 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\nstatus: { allocatable: { cpu: 4 } }\n')
+    write('set.json', setOf('a'))
+    expect(await told(folder)).toEqual(['node.yaml: Node a lacks cpu, memory or pods in status.allocatable'])
+    expect((await audited(folder)).capacity.isBlind).toBe(true)
+  })
+
+  it('is a fleet file with a mistake, by its line', async () => {
+    write('values.yaml', VALUES)
+    write(
+      'fleet.yaml',
+      'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  lanes:\n    - label: linux\n      declaredMax: many\n',
+    )
+    expect((await told(folder)).join('\n')).toMatch(/^fleet\.yaml:6:20: spec\.lanes\.0\.declaredMax: /)
+    expect((await audited(folder)).contract.isBlind).toBe(true)
+  })
+
+  it('is a second fleet file', async () => {
+    for (const name of ['a.yaml', 'b.yaml']) write(name, 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n')
+    expect((await told(folder)).join('\n')).toMatch(/^b\.yaml: there is a second fleet file/)
+  })
+})
+
+describe('a folder', () => {
+  it('is passed over where it is not ours: hidden, installed, linked, or still to be rendered', async () => {
+    write('chart/Chart.yaml', 'name: gha-runner-scale-set\n')
+    write('chart/values.yaml', VALUES)
+    write('chart/templates/a.yaml', '{{ broken')
+    write('.git/a.yaml', 'a: [')
+    write('node_modules/a.yaml', 'a: [')
+    write('notes.txt', 'a: [')
+    write('tsconfig.json', '{ "a": 1,, "b": [ }')
+    symlinkSync('/etc', path.join(folder, 'linked'))
+    symlinkSync(path.join(folder, '.git/a.yaml'), path.join(folder, 'linked.yaml'))
+    const { problems, files } = await read(folder)
+    expect(problems).toEqual([])
+    expect(files.map(({ file }) => path.relative(folder, file))).toEqual(['chart/values.yaml'])
+  })
+
+  it('without anything that an audit reads is told', async () => {
+    write('docker-compose.yaml', 'services: {}\n')
+    expect((await told(folder)).join('\n')).toMatch(/no file in it holds anything that an audit reads/)
+  })
+
+  it('ends where it is told to', async () => {
+    write('a.yaml', VALUES)
+    const stop = new AbortController()
+    stop.abort(new Error('stopped'))
+    await expect(readSources([folder], stop.signal)).rejects.toThrow('stopped')
+  })
+})

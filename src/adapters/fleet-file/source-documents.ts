@@ -1,0 +1,107 @@
+import type { Document } from 'yaml'
+import type { Fields } from '#/core/basics/fields.ts'
+import { isJsonObject } from '#/core/evidence/bundle-json.ts'
+import type { SourceFile } from './source-files.ts'
+import { problemIn } from './source-problem.ts'
+import type { SourceProblem } from './source-problem.ts'
+
+export type SourceDocument = {
+  readonly file: string
+  readonly fields: Fields
+  /** Of the value at a path within the document. */
+  readonly lineOf: (path: readonly (string | number)[]) => Pick<SourceProblem, 'line' | 'column'>
+}
+
+export type SourceDocuments = {
+  readonly documents: readonly SourceDocument[]
+  readonly problems: readonly SourceProblem[]
+}
+
+/** YAML is read many times slower than JSON, and nobody writes so much of it by hand. */
+const LARGEST_YAML = 32 * 2 ** 20
+
+/** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */
+const MAX_ALIASES = 100
+
+const NOWHERE = { line: null, column: null }
+
+/** JSON, or YAML with any number of documents. A document with a mistake is told of, and the others stand. */
+export async function parseSource({ path, text }: Pick<SourceFile, 'path' | 'text'>): Promise<SourceDocuments> {
+  const json = /^\s*[[{]/.test(text) ? parseJson(path, text) : null
+  if (json !== null && json.problems.length === 0) return json
+  if (text.length > LARGEST_YAML)
+    return json ?? failed(problemIn(path, `it has more than ${LARGEST_YAML} characters of YAML`))
+  const yaml = await parseYaml(path, text)
+  return yaml.documents.length === 0 && json !== null ? json : yaml
+}
+
+function failed(problem: SourceProblem): SourceDocuments {
+  return { documents: [], problems: [problem] }
+}
+
+function parseJson(file: string, text: string): SourceDocuments {
+  try {
+    const value: unknown = JSON.parse(text)
+    const documents = (Array.isArray(value) ? value : [value]).filter(isJsonObject)
+    return { documents: documents.map((fields) => ({ file, fields, lineOf: () => NOWHERE })), problems: [] }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it is not JSON'
+    const offset = /position (\d+)/.exec(why)?.[1]
+    const place = offset === undefined ? NOWHERE : placeAt(text, Number(offset))
+    return failed({ file, ...place, why: why.replace(/ in JSON at position.*$/, '') })
+  }
+}
+
+function placeAt(text: string, offset: number): Pick<SourceProblem, 'line' | 'column'> {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
+
+async function parseYaml(file: string, text: string): Promise<SourceDocuments> {
+  const { LineCounter, isNode, parseAllDocuments } = await import('yaml')
+  const lines = new LineCounter()
+  const at = (offset: number): Pick<SourceProblem, 'line' | 'column'> => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent', merge: true })
+  const documents: SourceDocument[] = []
+  const problems: SourceProblem[] = []
+  for (const document of 'empty' in parsed ? [] : parsed) {
+    const [error] = document.errors
+    const value = error === undefined ? valueOf(document) : null
+    if (error !== undefined) problems.push({ file, ...at(error.pos[0]), why: whyOf(error.message, text) })
+    else if (typeof value === 'string') problems.push({ file, ...at(document.range[0]), why: value })
+    else if (value !== null) {
+      const lineOf: SourceDocument['lineOf'] = (path) => {
+        const node = nearest(document, path)
+        return isNode(node) && node.range ? at(node.range[0]) : NOWHERE
+      }
+      documents.push({ file, fields: value, lineOf })
+    }
+  }
+  return { documents, problems }
+}
+
+function whyOf(message: string, text: string): string {
+  return text.includes('{{') ? `${message}; it looks like a template: give what helm template prints` : message
+}
+
+/** Null for what is no mapping; a sentence for what cannot be resolved. */
+function valueOf(document: Document): Fields | string | null {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    return isJsonObject(value) ? value : null
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : 'an alias cannot be resolved'
+  }
+}
+
+/** A key that is missing stands nowhere: what should hold it does. */
+function nearest(document: Document, path: readonly (string | number)[]): unknown {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true)
+    if (node !== undefined) return node
+  }
+  return document.contents
+}

@@ -1,0 +1,29 @@
+import { withSystemAuthorities } from '#/adapters/http/dispatchers.ts'
+import type { Proxies } from '#/adapters/http/proxy-for.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { Config } from '#/config/config.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+
+/** A system's whole bundle has a quarter of a million. */
+const LARGEST_BYTES = 4_194_304
+
+export type Network = { readonly proxies: Proxies; readonly authorities: readonly string[] | undefined }
+
+/** The way out of this machine, as the configuration tells it. */
+export async function networkOf({ proxy, caFile }: Config): Promise<Network> {
+  return {
+    proxies: {
+      httpsProxy: proxy.https?.reveal(),
+      httpProxy: proxy.http?.reveal(),
+      noProxy: proxy.exceptions.join(','),
+    },
+    authorities: caFile === null ? undefined : withSystemAuthorities(await readAuthorities(caFile)),
+  }
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  const read = await readSmallFile(file, LARGEST_BYTES)
+  if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return read.text
+  throw new CommandFailure(EXIT.usage, `caFile: ${file} holds no certificates`, ['give a file in PEM form'])
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '#/core/basics/fields.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import {
+  ephemeralRunner,
+  listenerOf,
+  listenerPod,
+  podEvent,
+  runnerPod,
+  scaleSet,
+  secretOf,
+} from '#test/fleets/arc-objects.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { NOW, ago, fleetOf } from '#test/fleets/fleet-of.ts'
+import { auth } from './audit.ts'
+
+const APP = { github_app_id: 'eA==', github_app_installation_id: 'eA==', github_app_private_key: 'eA==' }
+const LISTS: Lists = {
+  autoscalingrunnersets: [scaleSet('lane')],
+  autoscalinglisteners: [listenerOf('lane')],
+  secrets: [secretOf('arc-runners', 'gh-app', APP)],
+  pods: [listenerPod('lane', { state: { terminated: { exitCode: 1 } } })],
+  ephemeralrunners: [ephemeralRunner('lane', 'r1')],
+}
+const LIMITED = 'Application returned an error: API rate limit exceeded for user ID 1'
+
+const told = (lists: Lists = {}, others: Partial<Snapshot> = {}): readonly string[] =>
+  auth
+    .examine(fleetOf({ ...LISTS, ...lists }, others), WHOLE_FLEET)
+    .map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.kind} ${subject.name}`)
+
+type Said = {
+  readonly pod?: string
+  readonly container?: string
+  readonly text?: string
+  readonly at?: number
+  readonly lastAt?: number | null
+}
+
+const said = ({
+  pod = 'lane-listener',
+  container = 'listener',
+  text = LIMITED,
+  at = NOW - 5_000,
+  lastAt = at,
+}: Said): Partial<Snapshot> => ({
+  logs: seen([
+    {
+      namespace: container === 'runner' ? 'arc-runners' : 'arc-systems',
+      pod,
+      container,
+      previous: false,
+      firstAt: at,
+      lastAt,
+      lines: [{ at, text }],
+    },
+  ]),
+})
+
+const CRITICAL = 'rate-limited critical Secret gh-app'
+
+describe('the Secret of a set', () => {
+  it('with an App is no finding', () => {
+    expect(told()).toEqual([])
+  })
+
+  it.each([
+    ['is not there', [], 'secret-missing warning Secret gh-app'],
+    ['is only elsewhere', [secretOf('arc-systems', 'gh-app', APP)], 'secret-missing warning Secret gh-app'],
+    [
+      'lacks a key',
+      [secretOf('arc-runners', 'gh-app', { github_app_id: 'eA==' })],
+      'secret-missing warning Secret gh-app',
+    ],
+    [
+      'is of a person',
+      [secretOf('arc-runners', 'gh-app', { github_token: 'eA==' })],
+      'pat-credential warning Secret gh-app',
+    ],
+    [
+      'is of both',
+      [secretOf('arc-runners', 'gh-app', { ...APP, github_token: 'eA==' })],
+      'credential-conflict warning Secret gh-app',
+    ],
+  ])('%s', (_, secrets, expected) => {
+    expect(told({ secrets })).toEqual([expected])
+  })
+
+  it.each([
+    ['a vault keeps it', { spec: { vaultConfig: { type: 'azure_key_vault' } } }],
+    ['none is named', { spec: { githubConfigSecret: undefined } }],
+  ])('is not missed where %s', (_, changes) => {
+    expect(told({ secrets: [], autoscalingrunnersets: [scaleSet('lane', changes)] })).toEqual([])
+  })
+
+  it('is not missed for a set that is being deleted', () => {
+    const set = scaleSet('lane')
+    const metadata = { ...(set['metadata'] as Fields), deletionTimestamp: ago(1_000) }
+    expect(told({ secrets: [], autoscalingrunnersets: [{ ...set, metadata }] })).toEqual([])
+  })
+
+  it('is not missed where the Secrets could not be read', () => {
+    expect(told({ secrets: blind('forbidden', '403') })).toEqual([])
+  })
+
+  it('is critical where a pod of the set fails for it, and for no other pod', () => {
+    const pod = runnerPod('lane', 'lane-abc-runner-x')
+    const failed = podEvent(pod, 'Failed', 'Error: secret "gh-app" not found')
+    expect(told({ secrets: [], pods: [pod], events: [failed] })).toEqual(['secret-missing critical Secret gh-app'])
+    const other = podEvent(runnerPod('lanes', 'lanes-abc-runner-x'), 'Failed', 'Error: secret "gh-app" not found')
+    const another = podEvent(pod, 'Failed', 'Error: secret "gh-app-2" not found')
+    expect(told({ secrets: [], events: [other, another] })).toEqual(['secret-missing warning Secret gh-app'])
+  })
+
+  it('is told once for all its sets', () => {
+    expect(told({ secrets: [], autoscalingrunnersets: [scaleSet('a'), scaleSet('b')] })).toEqual([
+      'secret-missing warning Secret gh-app',
+    ])
+  })
+})
+
+describe('a budget that is spent', () => {
+  it('is told by a listener that ends for it', () => {
+    expect(told({}, said({}))).toEqual([CRITICAL])
+    expect(told({}, said({ text: 'You have exceeded a secondary rate limit' }))).toEqual([CRITICAL])
+  })
+
+  it('is told by the controller, for the set that it was at', () => {
+    const text = `ERROR\tEphemeralRunner\tFailed to create ephemeral runners secret\t{"ephemeralrunner": {"name":"r1","namespace":"arc-runners"}, "error": "API rate limit exceeded"}`
+    expect(told({}, said({ pod: 'arc-x', container: 'manager', text, at: NOW - 120_000, lastAt: NOW }))).toEqual([
+      CRITICAL,
+    ])
+  })
+
+  it('is not told by a job that spent its own', () => {
+    expect(told({}, said({ pod: 'r1', container: 'runner' }))).toEqual([])
+  })
+
+  it.each([
+    ['within the hour', NOW - 3_599_000, [CRITICAL]],
+    ['an hour ago', NOW - 3_600_000, []],
+  ])('%s', (_, at, expected) => {
+    expect(told({}, said({ at }))).toEqual(expected)
+  })
+
+  it('is over where the listener went on for a minute', () => {
+    expect(told({}, said({ at: NOW - 120_000, lastAt: NOW - 60_000 }))).toEqual([CRITICAL])
+    expect(told({}, said({ at: NOW - 120_000, lastAt: NOW - 59_000 }))).toEqual([])
+    expect(told({}, said({ at: NOW - 120_000, lastAt: null }))).toEqual([CRITICAL])
+  })
+
+  it.each([
+    ['for a minute', 61_000, []],
+    ['for less, as in every turn of a loop', 60_000, [CRITICAL]],
+  ])('is over where the listener has run again %s', (_, since, expected) => {
+    const pods = [listenerPod('lane', { state: { running: { startedAt: ago(since) } } })]
+    expect(told({ pods }, said({ at: NOW - 100_000 }))).toEqual(expected)
+  })
+
+  it('is told by GitHub, and a document without a budget is no answer', () => {
+    const github = (document: Fields): Partial<Snapshot> => ({
+      github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: seen(document) },
+    })
+    const core = { limit: 5_000, remaining: 0, reset: NOW / 1000 + 60 }
+    expect(told({}, github({ resources: { core } }))).toEqual(['rate-limited critical Credential core'])
+    expect(told({}, github({ resources: { core: { ...core, remaining: 499 } } }))).toEqual([
+      'rate-budget-low warning Credential core',
+    ])
+    expect(told({}, github({ message: 'Bad credentials' }))).toEqual(['blind warning Source github/rate-limit'])
+  })
+})

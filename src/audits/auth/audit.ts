@@ -1,0 +1,224 @@
+import { credentialKind } from './credential.ts'
+import { LIMIT_WORDS, limitedLine, setFinder } from './rate-limited.ts'
+import type { RateBudget } from './rate-budget.ts'
+import { isLow, isSpent, rateBudgets } from './rate-budget.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import type { Audit } from '#/core/audit/audit.ts'
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+type Need = { readonly namespace: string; readonly name: string; readonly sets: readonly ScaleSet[] }
+
+/** One for each Secret that a set of its namespace names. What a vault holds is not in the cluster. */
+function needsOf({ sets }: Fleet): readonly Need[] {
+  const named = sets.filter((set) => set.configSecret !== null && !set.usesVault && set.deletedAt === null)
+  const bySecret = Map.groupBy(named, ({ namespace, configSecret }) => `${namespace}/${configSecret}`)
+  return [...bySecret.values()].flatMap((own) => {
+    const [first] = own
+    return first === undefined || first.configSecret === null
+      ? []
+      : [{ namespace: first.namespace, name: first.configSecret, sets: own }]
+  })
+}
+
+function subjectOf({ namespace, name }: Need): FindingSubject {
+  return { kind: 'Secret', namespace, name }
+}
+
+const setNames = ({ sets }: Need): string => sets.map(({ name }) => name).join(', ')
+
+function missing(fleet: Fleet, need: Need): Finding {
+  const failure = failureFor(fleet, need)
+  return {
+    class: 'secret-missing',
+    severity: failure === undefined ? 'warning' : 'critical',
+    subject: subjectOf(need),
+    evidence: [
+      `${setNames(need)} in ${need.namespace} names it, and the namespace has no such Secret`,
+      ...(failure === undefined ? [] : [`${failure.name} fails for it: ${failure.message.slice(0, 200)}`]),
+    ],
+    hint: `kubectl -n ${need.namespace} create secret generic ${need.name} --from-literal=github_app_id=… --from-literal=github_app_installation_id=… --from-file=github_app_private_key=key.pem`,
+  }
+}
+
+/** What a pod of one of the sets says against the Secret. */
+function failureFor({ events }: Fleet, { name, sets }: Need): EventFacts | undefined {
+  const prefixes = sets.map((set) => `${set.name}-`)
+  const words = `secret "${name}"`
+  return events.find(
+    (event) =>
+      event.reason.startsWith('Failed') &&
+      event.message.includes(words) &&
+      prefixes.some((prefix) => event.name?.startsWith(prefix) === true),
+  )
+}
+
+function judged(need: Need, secret: Fields): readonly Finding[] {
+  const judgement = credentialKind(secret)
+  const subject = subjectOf(need)
+  switch (judgement.kind) {
+    case 'app':
+      return []
+    case 'pat':
+      return [
+        {
+          class: 'pat-credential',
+          severity: 'warning',
+          subject,
+          evidence: [`it holds github_token, a token of a person, for ${setNames(need)}`],
+          hint: `put a GitHub App's github_app_id, github_app_installation_id and github_app_private_key into ${need.namespace}/${need.name}: a person's token shares that person's budget and ends with it`,
+        },
+      ]
+    case 'both':
+      return [
+        {
+          class: 'credential-conflict',
+          severity: 'warning',
+          subject,
+          evidence: ['it holds github_token beside keys of a GitHub App; ARC refuses both at once'],
+          hint: `kubectl -n ${need.namespace} patch secret ${need.name} --type=json -p '[{"op":"remove","path":"/data/github_token"}]'`,
+        },
+      ]
+    case 'incomplete':
+      return [
+        {
+          class: 'secret-missing',
+          severity: 'warning',
+          subject,
+          evidence: [`it has neither github_token nor ${judgement.missing.join(', ')}; ${setNames(need)} needs it`],
+          hint: `add ${judgement.missing.join(', ')} to ${need.namespace}/${need.name}`,
+        },
+      ]
+  }
+}
+
+function printReset({ resetsAt }: RateBudget): string {
+  return resetsAt === null ? '' : `; it is full again at ${new Date(resetsAt).toISOString()}`
+}
+
+const BRIDGE =
+  'waiting for the reset is a bridge only: give the sets a GitHub App of their own (its budget is not shared with a person)'
+
+function budgetFindings({ snapshot, now, thresholds }: Fleet): readonly Finding[] {
+  const { rateLimit } = snapshot.github
+  if (rateLimit.kind !== 'seen') return []
+  const budgets = rateBudgets(rateLimit.value)
+  if (budgets.length === 0) return [blindFinding('github/rate-limit', 'the answer holds no budget')]
+  return budgets.flatMap((budget): readonly Finding[] => {
+    const { resource, remaining, limit } = budget
+    const subject = { kind: 'Credential', name: resource }
+    const evidence = [`${remaining} of ${limit} requests of ${resource} are left${printReset(budget)}`]
+    const fields = { remaining, limit }
+    if (isSpent(budget, now)) {
+      return [{ class: 'rate-limited', severity: 'critical', subject, evidence, hint: BRIDGE, fields }]
+    }
+    return isLow(budget, now, thresholds.rateBudget)
+      ? [{ class: 'rate-budget-low', severity: 'warning', subject, evidence, hint: BRIDGE, fields }]
+      : []
+  })
+}
+
+/** A listener or the controller says it itself, also where GitHub may not be asked with its credential. */
+function limitedPods(fleet: Fleet): readonly Finding[] {
+  const { logs } = fleet.snapshot
+  if (logs.kind !== 'seen') return []
+  const setOf = setFinder(fleet)
+  return logs.value.flatMap((log) => {
+    const line = limitedLine(log, fleet)
+    if (line === null) return []
+    const set = setOf(log, line)
+    const secret = set?.configSecret ?? null
+    const subject =
+      set === null || secret === null
+        ? { kind: 'Pod', namespace: log.namespace, name: log.pod }
+        : { kind: 'Secret', namespace: set.namespace, name: secret }
+    return [
+      {
+        class: 'rate-limited',
+        severity: 'critical' as const,
+        subject,
+        evidence: [`logs/${log.namespace}/${log.pod}/${log.container}: ${line.trim().slice(-300)}`],
+        hint: BRIDGE,
+      },
+    ]
+  })
+}
+
+/** Several listeners may share a credential, and a loop may have a log for each of its pods. */
+function once(findings: readonly Finding[]): readonly Finding[] {
+  const keyOf = ({ class: name, subject }: Finding) => `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
+  return [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()]
+}
+
+export const auth: Audit = {
+  id: 'auth',
+  asks: 'will the credential last?',
+  about:
+    "Looks at the Secret that each scale set names, in the set's own namespace, by the names of its keys alone; at what GitHub says is left of the budget; and at listeners that say that it is spent. A Secret that a vault keeps is not judged.",
+  reads: [
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which Secret each set names' },
+    { source: 'kubernetes/secrets', weight: 'needed', tells: 'which keys a Secret has (never its values)' },
+    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'which listener belongs to which set' },
+    { source: 'kubernetes/pods', weight: 'useful', tells: "the listeners' pods" },
+    { source: 'kubernetes/events', weight: 'useful', tells: 'whether a pod fails for it' },
+    { source: 'logs', weight: 'useful', tells: 'what listeners and the controller say of the budget' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a line of the controller is about' },
+    {
+      source: 'kubernetes/ephemeralrunnersets',
+      weight: 'useful',
+      tells: 'which set a line of the controller is about',
+    },
+    { source: 'github/rate-limit', weight: 'needed', tells: 'what is left of the budget' },
+  ],
+  mentions: LIMIT_WORDS,
+  classes: [
+    {
+      class: 'pat-credential',
+      severity: 'warning',
+      meaning: 'a set logs in with the token of a person',
+      next: 'Use a GitHub App: its budget is larger, it is shared with nobody, and it does not end with the person.',
+    },
+    {
+      class: 'rate-budget-low',
+      severity: 'warning',
+      meaning: 'less than a tenth of the budget of requests is left',
+      next: 'Find who spends it, or give the fleet a GitHub App of its own.',
+    },
+    {
+      class: 'rate-limited',
+      severity: 'critical',
+      meaning: 'the budget of requests is spent: listeners cannot get a token and lanes go offline',
+      next: 'Waiting for the reset is a bridge only; replace the credential by a GitHub App.',
+    },
+    {
+      class: 'credential-conflict',
+      severity: 'warning',
+      meaning: 'a Secret holds a token and keys of an App; ARC refuses both at once',
+      next: 'Remove one of them from the Secret.',
+    },
+    {
+      class: 'secret-missing',
+      severity: 'warning',
+      meaning: 'a set names a Secret that its namespace does not have, or that lacks a key',
+      next: 'Create it in the namespace of the set, with all keys of the App.',
+    },
+  ],
+  applies: ({ sets }) => sets.length > 0,
+  examine: (fleet) => {
+    const secrets = new Map(
+      fleet
+        .rows('secrets')
+        .map((secret) => [`${textAt(secret, 'metadata', 'namespace')}/${textAt(secret, 'metadata', 'name')}`, secret]),
+    )
+    const stored = needsOf(fleet).flatMap((need) => {
+      const secret = secrets.get(`${need.namespace}/${need.name}`)
+      if (secret !== undefined) return judged(need, secret)
+      return fleet.saw('kubernetes/secrets') ? [missing(fleet, need)] : []
+    })
+    return once([...stored, ...budgetFindings(fleet), ...limitedPods(fleet)])
+  },
+}

@@ -1,0 +1,43 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { numberAt } from '#/core/basics/fields.ts'
+
+export type RateBudget = {
+  readonly resource: string
+  readonly limit: number
+  readonly remaining: number
+  /** Milliseconds since the epoch. */
+  readonly resetsAt: number | null
+}
+
+/** The budgets that a listener and a controller live on. */
+const RESOURCES = ['core', 'actions_runner_registration'] as const
+
+export function rateBudgets(document: Fields): readonly RateBudget[] {
+  return RESOURCES.flatMap((resource) => {
+    const limit = numberAt(document, 'resources', resource, 'limit')
+    const remaining = numberAt(document, 'resources', resource, 'remaining')
+    const reset = numberAt(document, 'resources', resource, 'reset')
+    if (limit === null || remaining === null || limit <= 0) return []
+    return [{ resource, limit, remaining, resetsAt: momentOf(reset) }]
+  })
+}
+
+/** The last one that a Date can hold. */
+const LAST_MOMENT = 8.64e15
+
+function momentOf(seconds: number | null): number | null {
+  return seconds === null || Math.abs(seconds * 1000) > LAST_MOMENT ? null : seconds * 1000
+}
+
+/** A budget whose hour is over is full again. */
+export function isSpent({ remaining, resetsAt }: RateBudget, now: number): boolean {
+  return remaining <= 0 && !isRenewed(resetsAt, now)
+}
+
+export function isLow({ remaining, limit, resetsAt }: RateBudget, now: number, share: number): boolean {
+  return remaining > 0 && remaining / limit < share && !isRenewed(resetsAt, now)
+}
+
+function isRenewed(resetsAt: number | null, now: number): boolean {
+  return resetsAt !== null && resetsAt <= now
+}

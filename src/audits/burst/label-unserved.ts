@@ -1,0 +1,85 @@
+import type { Question } from '#/core/audit/audit.ts'
+import { printAge } from '#/core/basics/age.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { FleetJob } from '#/core/fleet/github-facts.ts'
+import { isForHosted } from '#/core/fleet/github-facts.ts'
+import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
+import { count, someOf } from './wording.ts'
+
+/** Labels that every self-hosted runner of its kind has: where another is missing too, they are not the reason. */
+const COMMON: ReadonlySet<string> = new Set(['self-hosted', 'linux', 'windows', 'macos', 'x64', 'arm', 'arm64'])
+
+/**
+ * Jobs whose labels nothing has. Said only of complete lists: a set or a runner that could not be read may serve them.
+ * A scale set must have all labels of a job, and a runner that is not of ARC may serve it as well.
+ */
+export function unservedLabels(fleet: Fleet, { labels }: Question): readonly Finding[] {
+  const sources = ['kubernetes/autoscalingrunnersets', 'github/queued-jobs', 'github/runners']
+  if (!sources.every((source) => fleet.saw(source))) return []
+  const asked = new Set(labels.map((label) => label.toLowerCase()))
+  const served = servedBy(fleet)
+  const unserved = fleet.jobs.filter(
+    (job) =>
+      job.status === 'queued' &&
+      job.labels.length > 0 &&
+      !isForHosted(job) &&
+      (asked.size === 0 || job.labels.some((label) => asked.has(label.toLowerCase()))) &&
+      !served(job),
+  )
+  return [...Map.groupBy(unserved, (job) => nameOf(job, fleet))].map(([name, jobs]) => findingOf(name, jobs, fleet))
+}
+
+/** Many jobs ask alike: each way of asking is looked up once. */
+function servedBy(fleet: Fleet): (job: FleetJob) => boolean {
+  const known = new Map<string, boolean>()
+  const runners = new Set(
+    fleet.githubRunners.map((one) =>
+      one.labels
+        .map((label) => label.toLowerCase())
+        .toSorted()
+        .join('\n'),
+    ),
+  )
+  const kinds = [...runners].map((text) => new Set(text.split('\n')))
+  const sets = fleet.sets.filter(({ deletedAt }) => deletedAt === null)
+  return (job) => {
+    const key = [job.repository ?? '', ...job.labels.map((label) => label.toLowerCase()).toSorted()].join('\n')
+    const answer =
+      known.get(key) ??
+      (sets.some((set) => servesJob(set, job)) ||
+        kinds.some((kind) => job.labels.every((label) => kind.has(label.toLowerCase()))))
+    known.set(key, answer)
+    return answer
+  }
+}
+
+/** The label that is missing; where each is there and no set has them together, all of them. */
+function nameOf({ labels }: FleetJob, { sets }: Fleet): string {
+  const missing = labels.filter((label) => !sets.some((set) => hasLabel(set, label)))
+  return missing.find((label) => !COMMON.has(label.toLowerCase())) ?? missing[0] ?? labels.join(', ')
+}
+
+function findingOf(name: string, jobs: readonly FleetJob[], { sets, now }: Fleet): Finding {
+  const times = jobs.flatMap(({ createdAt }) => createdAt ?? [])
+  const oldest = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
+  const repositories = [...new Set(jobs.flatMap(({ repository }) => repository ?? []))]
+  const namesakes = sets.filter((set) => hasLabel(set, name))
+  const [first] = jobs
+  return {
+    class: 'label-unserved',
+    severity: 'warning',
+    subject: { kind: 'Label', name },
+    evidence: [
+      `${count(jobs.length, 'job waits', 'jobs wait')} for runs-on [${first?.labels.join(', ') ?? name}], the oldest for ${printAge(oldest, now)}, of ${someOf(repositories) || 'an unknown repository'}`,
+      namesakes.length === 0
+        ? `no scale set has the label ${name}; the labels that are served: ${someOf([...new Set(sets.flatMap(({ runsOn }) => runsOn))], 10) || 'none'}`
+        : `${someOf(namesakes.map((set) => `${set.namespace}/${set.name} (${set.configUrl ?? 'no address'})`))} has the label, but not for these repositories, or not all labels that the job wants`,
+    ],
+    hint: `correct runs-on in the workflow ${first?.workflow ?? ''} of ${repositories[0] ?? 'the repository'}, or add a scale set for ${name} in source`.replace(
+      '  ',
+      ' ',
+    ),
+    fields: { waiting: jobs.length, repositories },
+  }
+}

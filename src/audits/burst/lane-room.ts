@@ -1,0 +1,135 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, numberAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { readLimitRange, withDefaults } from '#/core/kubernetes/limit-range.ts'
+import type { LimitRange } from '#/core/kubernetes/limit-range.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import type { NodeRoom } from '#/core/fleet/node-room.ts'
+import { closedBy } from '#/core/fleet/node-room.ts'
+import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { timesIn } from '#/core/kubernetes/quantity.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { carries, runnerSpec, stancesOf } from '#/core/fleet/set-placement.ts'
+
+export const SLOTS = 'pods'
+
+/** Room for a lane's runners. Where several sets share a node, it is filled with the runner of which most go in. */
+export type LaneRoom = {
+  /** On which a runner of the lane may stand, and that take pods now. */
+  readonly nodes: readonly NodeRecord[]
+  /** On which it may stand, but that take none now. */
+  readonly closed: readonly { readonly node: string; readonly why: string }[]
+  /** On which it may not stand at all. */
+  readonly misfits: readonly { readonly node: string; readonly why: string }[]
+  /** Runners that still fit, by every resource together. */
+  readonly more: number
+  /** The same if slots were without end. */
+  readonly moreBesideSlots: number
+  /** The same by one resource alone. */
+  readonly byResource: ReadonlyMap<string, number>
+}
+
+export type Template = {
+  readonly set: ScaleSet
+  readonly spec: Fields
+  readonly each: Amounts
+  /** Nodes of pools that were declared to be for something else. */
+  readonly apart: ReadonlySet<string>
+}
+
+/** The pods of the sets as they would stand after admission. */
+export function templatesOf(fleet: Fleet, sets: readonly ScaleSet[]): readonly Template[] {
+  const ranges = limitRangesOf(fleet)
+  return sets.map((set) => {
+    const spec = withDefaults(runnerSpec(set, fleet.rows('runtimeclasses')), ranges.get(set.namespace) ?? [])
+    return { set, spec, each: podRequests(spec, fleet.overheads), apart: nodesApart(fleet, set) }
+  })
+}
+
+function nodesApart(fleet: Fleet, set: ScaleSet): ReadonlySet<string> {
+  const stances = stancesOf(fleet, set)
+  const carrying = new Set(stances.filter(carries).flatMap(({ pool }) => pool.nodes))
+  const special = stances.filter(({ pool: { role } }) => role === 'storage' || role === 'excluded')
+  return new Set(
+    special.flatMap(({ pool }) => pool.nodes.filter((node) => !carrying.has(node)).map(({ name }) => name)),
+  )
+}
+
+export function limitRangesOf(fleet: Fleet): ReadonlyMap<string, readonly LimitRange[]> {
+  return Map.groupBy(fleet.rows('limitranges').map(readLimitRange), ({ namespace }) => namespace)
+}
+
+/** Whether a closed node still counts: it does not now, it does for what the nodes could carry at all. */
+export type RoomView = 'now' | 'at all'
+
+export function laneRoom(rooms: readonly NodeRoom[], templates: readonly Template[], view: RoomView): LaneRoom {
+  const nodes: NodeRecord[] = []
+  const closed: LaneRoom['closed'][number][] = []
+  const misfits: LaneRoom['misfits'][number][] = []
+  const sums = { more: 0, moreBesideSlots: 0 }
+  const byResource = new Map<string, number>()
+  for (const { node, free } of rooms) {
+    const fitting = templates.filter((template) => placeOf(template, node, view).kind === 'open')
+    if (fitting.length > 0) {
+      nodes.push(node)
+      sums.more += most(fitting, ({ each }) => timesIn(free, each).times)
+      sums.moreBesideSlots += most(fitting, ({ each }) => timesIn(free, without(each, SLOTS)).times)
+      for (const [name, times] of timesByResource(free, fitting))
+        byResource.set(name, (byResource.get(name) ?? 0) + times)
+    } else {
+      const places = templates.map((template) => placeOf(template, node, view))
+      const shut = places.find(({ kind }) => kind === 'closed')
+      if (shut !== undefined) closed.push({ node: node.name, why: shut.why })
+      else misfits.push({ node: node.name, why: places[0]?.why ?? '' })
+    }
+  }
+  return { nodes, closed, misfits, ...sums, byResource }
+}
+
+function timesByResource(free: Amounts, templates: readonly Template[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { each } of templates) {
+    for (const [name, amount] of each) {
+      if (amount > 0) times.set(name, Math.max(times.get(name) ?? 0, timesIn(free, new Map([[name, amount]])).times))
+    }
+  }
+  return times
+}
+
+type Place = { readonly kind: 'open' | 'closed' | 'misfit'; readonly why: string }
+
+function placeOf({ spec, apart }: Template, node: NodeRecord, view: RoomView): Place {
+  if (apart.has(node.name)) return { kind: 'misfit', why: 'its pool is declared for something else' }
+  const misfit = misfitOf(spec, node)
+  if (misfit !== null && (misfit.kind !== 'cordoned' || view === 'now')) {
+    return { kind: misfit.kind === 'cordoned' ? 'closed' : 'misfit', why: misfit.detail }
+  }
+  const why = view === 'now' ? closedBy(node, spec) : null
+  return why === null ? { kind: 'open', why: '' } : { kind: 'closed', why }
+}
+
+function most<T>(list: readonly T[], count: (one: T) => number): number {
+  return list.reduce((best, one) => Math.max(best, count(one)), 0)
+}
+
+function without(amounts: Amounts, name: string): Amounts {
+  return new Map([...amounts].filter(([own]) => own !== name))
+}
+
+/** Runners that go into what is left of the disk for images before the kubelet evicts; null where it cannot be said. */
+export function imagefsRoom(fleet: Fleet, room: LaneRoom, templates: readonly Template[]): number | null {
+  const each = templates.reduce((least, { each: asked }) => Math.max(least, asked.get('ephemeral-storage') ?? 0), 0)
+  if (each === 0 || room.nodes.length === 0) return null
+  let sum = 0
+  for (const { name } of room.nodes) {
+    const stats = fleet.snapshot.stats.get(name)
+    const disk = stats?.kind === 'seen' ? at(stats.value, 'node', 'runtime', 'imageFs') : undefined
+    const available = numberAt(disk, 'availableBytes')
+    const capacity = numberAt(disk, 'capacityBytes')
+    if (available === null || capacity === null) return null
+    sum += Math.max(0, Math.floor((available - capacity * fleet.thresholds.imagefsEviction) / each))
+  }
+  return sum
+}

@@ -1,0 +1,163 @@
+import { textAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import type { Question } from '#/core/audit/audit.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { Holder } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
+import type { FleetJob } from '#/core/fleet/github-facts.ts'
+import { isOfLane, servesJob } from '#/core/fleet/lane.ts'
+import type { Lane } from '#/core/fleet/lane.ts'
+import { listenerStates } from '#/core/fleet/listener-state.ts'
+import type { ListenerState } from '#/core/fleet/listener-state.ts'
+import type { NodeRoom } from '#/core/fleet/node-room.ts'
+import { isRunnerPod, roomsOf } from '#/core/fleet/node-room.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { runnerStates } from '#/core/fleet/runner-state.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
+import { autoscalerOf } from './autoscaler.ts'
+import { holdersOf } from './holders.ts'
+import { slotCounter } from './slots.ts'
+import type { SlotsOf } from './slots.ts'
+
+/** The fleet with what every lane asks of it, worked out once. */
+export type Stage = {
+  readonly fleet: Fleet
+  /** What is free now. */
+  readonly rooms: readonly NodeRoom[]
+  /** What the nodes have beside everything that is no runner. */
+  readonly roomsOfRunners: readonly NodeRoom[]
+  /** Why nodes may come by themselves; null where none do. */
+  readonly autoscaler: string | null
+  readonly slotsOf: SlotsOf
+  readonly claimAt: (namespace: string, name: string) => Fields | null
+  readonly eventsOfPod: (pod: PodRecord) => readonly EventFacts[]
+  /** Of one set; a runner that is being deleted is no replica any more and not in it. */
+  readonly runnersOfSet: (set: ScaleSet) => readonly RunnerState[]
+  readonly listenerOf: (set: ScaleSet) => ListenerState | null
+  readonly podsOfSet: (set: ScaleSet) => readonly PodRecord[]
+  /** Queued at GitHub, by label in lower case. */
+  readonly queued: ReadonlyMap<string, readonly FleetJob[]>
+  readonly running: ReadonlyMap<string, readonly FleetJob[]>
+}
+
+export function stageOf(fleet: Fleet): Stage {
+  const parts = partsOfSets(fleet)
+  const states = [...runnerStates(fleet).values()]
+  const pods = podsBySet(fleet, states)
+  const runners = Map.groupBy(
+    states.filter(({ isDeleting }) => !isDeleting),
+    (state) => state.setKey,
+  )
+  const listeners = listenerStates(fleet, parts)
+  const events = Map.groupBy(
+    fleet.events.filter(({ kind }) => kind === 'Pod'),
+    ({ namespace, name }) => `${namespace}/${name}`,
+  )
+  const claims = new Map(
+    fleet
+      .rows('persistentvolumeclaims')
+      .map((row) => [`${textAt(row, 'metadata', 'namespace')}/${textAt(row, 'metadata', 'name')}`, row]),
+  )
+  return {
+    fleet,
+    rooms: roomsOf(fleet),
+    roomsOfRunners: roomsOf(fleet, (pod) => !isRunnerPod(pod)),
+    autoscaler: autoscalerOf(fleet),
+    slotsOf: slotCounter(fleet),
+    claimAt: (namespace, name) => claims.get(`${namespace}/${name}`) ?? null,
+    eventsOfPod: ({ namespace, name, uid }) =>
+      // A pod of the same name with another UID is another pod.
+      (events.get(`${namespace}/${name}`) ?? []).filter(
+        (event) => event.uid === null || uid === null || event.uid === uid,
+      ),
+    runnersOfSet: (set) => runners.get(setKey(set)) ?? [],
+    listenerOf: (set) => listeners.get(setKey(set)) ?? null,
+    podsOfSet: (set) => pods.get(setKey(set)) ?? [],
+    // `waiting` and `pending` wait for an approval or for their concurrency group: no runner could take them.
+    queued: byLabel(fleet.jobs.filter(({ status }) => status === 'queued')),
+    running: byLabel(fleet.jobs.filter(({ status }) => status === 'in_progress')),
+  }
+}
+
+const SET_LABEL = 'actions.github.com/scale-set-name'
+
+/** The pods of runners by their set: by ARC's label, else by the runner of the same name. Pods of jobs are not among them. */
+function podsBySet(fleet: Fleet, states: readonly RunnerState[]): ReadonlyMap<string, readonly PodRecord[]> {
+  const keys = new Map(states.map((state) => [setKey(state.runner), state.setKey]))
+  const keyOf = (pod: PodRecord): string | null => {
+    const name = textAt(pod.labels, SET_LABEL)
+    return name === null ? (keys.get(setKey(pod)) ?? null) : setKey({ namespace: pod.namespace, name })
+  }
+  const found = Map.groupBy(
+    fleet.pods.filter((pod) => isRunnerPod(pod) && pod.lastSeenAt === null),
+    (pod) => keyOf(pod) ?? '',
+  )
+  found.delete('')
+  return found
+}
+
+function byLabel(jobs: readonly FleetJob[]): ReadonlyMap<string, readonly FleetJob[]> {
+  const found = new Map<string, FleetJob[]>()
+  for (const job of jobs) {
+    for (const label of new Set(job.labels.map((label) => label.toLowerCase()))) {
+      const known = found.get(label)
+      if (known === undefined) found.set(label, [job])
+      else known.push(job)
+    }
+  }
+  return found
+}
+
+/** One lane as it is now. */
+export type LaneScene = {
+  readonly stage: Stage
+  readonly fleet: Fleet
+  readonly lane: Lane
+  /** Null where GitHub's queue could not be read: never the same as none. */
+  readonly waiting: readonly FleetJob[] | null
+  /** Those that could take what waits; all of the lane where that is not known. */
+  readonly sets: readonly ScaleSet[]
+  /** Of these sets. */
+  readonly runners: readonly RunnerState[]
+  readonly pods: readonly PodRecord[]
+  readonly holders: readonly Holder[]
+}
+
+export function sceneOf(stage: Stage, lane: Lane): LaneScene {
+  const { fleet } = stage
+  const ofLane = (jobs: readonly FleetJob[] | undefined): readonly FleetJob[] =>
+    (jobs ?? []).filter((job) => isOfLane(lane, job))
+  const key = lane.label.toLowerCase()
+  const waiting = fleet.saw('github/queued-jobs') ? ofLane(stage.queued.get(key)) : null
+  const able = lane.sets.filter((set) => (waiting ?? []).some((job) => servesJob(set, job)))
+  const sets = able.length === 0 ? lane.sets : able
+  return {
+    stage,
+    fleet,
+    lane,
+    waiting,
+    sets,
+    runners: sets.flatMap((set) => stage.runnersOfSet(set)),
+    pods: sets.flatMap((set) => stage.podsOfSet(set)),
+    holders: holdersOf(
+      lane.sets.flatMap((set) => stage.runnersOfSet(set)).map(({ runner }) => runner),
+      ofLane(stage.running.get(key)),
+    ),
+  }
+}
+
+/** The lanes that were asked for. A runner that nobody knows asks for all: silence would read as health. */
+export function askedLanes(fleet: Fleet, { labels, scaleSets, runner }: Question): readonly Lane[] {
+  const wanted = new Set(labels.map((label) => label.toLowerCase()))
+  const owner =
+    runner === null ? undefined : fleet.runners.find((one) => one.name === runner || one.runnerName === runner)
+  return fleet.lanes.filter(
+    (lane) =>
+      (wanted.size === 0 || wanted.has(lane.label.toLowerCase())) &&
+      (scaleSets.length === 0 || lane.sets.some((set) => namesSet(scaleSets, set))) &&
+      (owner === undefined || lane.sets.some((set) => set.namespace === owner.namespace && set.name === owner.setName)),
+  )
+}

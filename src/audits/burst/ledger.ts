@@ -1,0 +1,101 @@
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { servesJob } from '#/core/fleet/lane.ts'
+import { holdsRoom } from '#/core/fleet/node-room.ts'
+import { countsAgainst, readQuota, roomIn } from '#/core/kubernetes/quota.ts'
+import type { Quota, QuotaRoom } from '#/core/kubernetes/quota.ts'
+import type { LaneRoom, Template } from './lane-room.ts'
+import { laneRoom, templatesOf } from './lane-room.ts'
+import type { LaneScene } from './lane-scene.ts'
+import { setKey } from '#/core/fleet/set-parts.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import type { Refusal } from './runner-stand.ts'
+import { isStarting, readySince, refusalOf } from './runner-stand.ts'
+import type { Slots } from './slots.ts'
+import type { Unschedulable } from './unschedulable.ts'
+import { ceilingIn, nodePromisedAt, refusedByScheduler } from './unschedulable.ts'
+
+/** What a lane has, wants and could have, in numbers. */
+export type Ledger = {
+  readonly templates: readonly Template[]
+  /** Null where nodes or pods could not be read. */
+  readonly room: LaneRoom | null
+  readonly slots: Slots | null
+  /** Why nodes may come by themselves; null where none do. */
+  readonly autoscaler: string | null
+  /** What the autoscaler of nodes said when it might not add one for these pods. */
+  readonly ceiling: string | null
+  /** Runners of the lane that stand on a node. */
+  readonly held: number
+  readonly quotas: readonly { readonly quota: Quota; readonly room: QuotaRoom; readonly held: number }[]
+  readonly refusals: readonly Refusal[]
+  /** Pods that the scheduler refused and for which no node is on its way. */
+  readonly unschedulable: readonly Unschedulable[]
+  readonly idle: readonly RunnerState[]
+  /** Runners that idle for long while a job that they fit waits for long. */
+  readonly starving: readonly RunnerState[]
+  /** Jobs for which neither an idle runner nor one that starts is in sight; null where the queue is not known. */
+  readonly unmet: number | null
+}
+
+export function ledgerOf(scene: LaneScene): Ledger {
+  const { fleet, sets, pods, runners, waiting, stage } = scene
+  const templates = templatesOf(fleet, sets)
+  const canCount = fleet.saw('kubernetes/nodes') && fleet.saw('kubernetes/pods')
+  const room = canCount ? laneRoom(stage.rooms, templates, 'now') : null
+  const quotas = quotasOf(scene, templates)
+  const quotaPlaces = new Set(quotas.map(({ quota }) => quota.namespace))
+  const refusals = runners.flatMap(({ runner }) => refusalOf(runner, fleet, quotaPlaces.has(runner.namespace)) ?? [])
+  const tried = pods.flatMap((pod) => refusedByScheduler(pod, stage.eventsOfPod(pod)) ?? [])
+  const unschedulable = tried.filter(({ pod }) => !isPromised(nodePromisedAt(stage.eventsOfPod(pod)), fleet))
+  const idle = runners.filter(({ isIdle }) => isIdle)
+  const starving = idle.filter((state) => isStarving(state, scene))
+  const stuck = new Set([
+    ...refusals.map(({ runner }) => setKey(runner)),
+    ...unschedulable.map(({ pod }) => setKey(pod)),
+  ])
+  const starting = runners.filter((one) => isStarting(one, fleet) && !stuck.has(setKey(one.runner)))
+  return {
+    templates,
+    room,
+    slots: room === null ? null : stage.slotsOf(room.nodes),
+    autoscaler: stage.autoscaler,
+    ceiling:
+      unschedulable.flatMap(({ pod }) => stage.eventsOfPod(pod).flatMap((event) => ceilingIn(event) ?? [])).at(-1) ??
+      null,
+    held: pods.filter((pod) => pod.node !== null && holdsRoom(pod)).length,
+    quotas,
+    refusals,
+    unschedulable,
+    idle,
+    starving,
+    unmet: waiting === null ? null : Math.max(0, waiting.length - idle.length - starting.length),
+  }
+}
+
+function isPromised(at: number | null, { now, thresholds }: Fleet): boolean {
+  return at !== null && now - at < thresholds.podStart
+}
+
+/** GitHub itself must say that the runner is free: a record shows a job only if the listener wrote it. */
+function isStarving(state: RunnerState, { fleet, waiting, sets }: LaneScene): boolean {
+  const { now, thresholds } = fleet
+  const since = readySince(state)
+  if (state.github.kind !== 'listed' || since === null || now - since < thresholds.starved) return false
+  const set = sets.find((one) => setKey(one) === state.setKey)
+  return (waiting ?? []).some(
+    (job) =>
+      job.createdAt !== null && now - job.createdAt >= thresholds.starved && set !== undefined && servesJob(set, job),
+  )
+}
+
+function quotasOf({ fleet, pods }: LaneScene, templates: readonly Template[]): Ledger['quotas'] {
+  return fleet.rows('resourcequotas').flatMap((row) => {
+    const quota = readQuota(row)
+    const own = templates.filter(({ set, spec }) => set.namespace === quota.namespace && countsAgainst(quota, spec))
+    const rooms = own.map(({ spec }) => roomIn(quota, spec, fleet.overheads)).filter(({ more }) => more !== null)
+    const best = rooms.toSorted((a, b) => (b.more ?? 0) - (a.more ?? 0))[0]
+    if (best === undefined) return []
+    const held = pods.filter((pod) => pod.namespace === quota.namespace && holdsRoom(pod)).length
+    return [{ quota, room: best, held }]
+  })
+}

@@ -1,0 +1,74 @@
+import { printAge } from '#/core/basics/age.ts'
+import { isDown } from '#/core/fleet/listener-state.ts'
+import type { ListenerState } from '#/core/fleet/listener-state.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import type { LaneScene } from './lane-scene.ts'
+import type { Limit, Limiter } from './limiter.ts'
+
+export type DownListener = { readonly set: ScaleSet; readonly state: ListenerState }
+
+/** Without its listener a set hears of no job and makes no runner, whatever room there is. */
+export const listener: Limiter = (scene) => listenerLimit(scene, downListeners(scene, scene.sets))
+
+export function listenerLimit(scene: LaneScene, down: readonly DownListener[]): Limit | null {
+  const [first, ...others] = down
+  return first === undefined ? null : limitOf(first, others, scene)
+}
+
+export function downListeners({ stage }: LaneScene, sets: readonly ScaleSet[]): readonly DownListener[] {
+  return sets.flatMap((set) => {
+    const state = stage.listenerOf(set)
+    return state !== null && isDown(state) ? [{ set, state }] : []
+  })
+}
+
+function limitOf(first: DownListener, others: readonly DownListener[], scene: LaneScene): Limit {
+  const { set, state } = first
+  return {
+    class: 'listener-unhealthy',
+    admits: 0,
+    evidence: [
+      `the listener of ${set.namespace}/${set.name} is down: ${state.condition}`,
+      ...state.evidence,
+      ...others.map(
+        (one) => `the listener of ${one.set.namespace}/${one.set.name} is down too: ${one.state.condition}`,
+      ),
+      ...(set.phase === 'Outdated' ? [`${set.name} is parked: its phase is Outdated`] : []),
+      ...logWords(first, scene),
+    ],
+    hint: hintFor(first),
+    fields: { listener: state.listener?.name ?? null, condition: state.condition },
+  }
+}
+
+/** The listener's last words: the reason why it ended stands there and nowhere else. */
+function logWords({ state }: DownListener, { fleet }: LaneScene): readonly string[] {
+  const { logs } = fleet.snapshot
+  if (logs.kind !== 'seen' || state.listener === null) return []
+  const { name, namespace } = state.listener
+  const lines = logs.value
+    .filter((log) => log.pod === name && log.namespace === namespace)
+    .flatMap((log) => log.lines.filter(({ text }) => text.includes('Application returned an error')))
+  const last = lines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)).at(-1)
+  return last === undefined ? [] : [`its last words, ${printAge(last.at, fleet.now)} ago: ${last.text.slice(0, 300)}`]
+}
+
+function hintFor({ set, state }: DownListener): string {
+  const { listener: object, condition } = state
+  const place = object === null ? set : object
+  switch (condition) {
+    case 'missing':
+      return set.phase === 'Outdated'
+        ? `GitHub refuses the runner's version: change the runner image of ${set.name} in source; signalbox audit runtime`
+        : `signalbox preflight ${set.namespace}/${set.name}: it tells a rollover that is under way from one that is stuck; capacity is not the question until a listener is there`
+    case 'no-pod':
+    case 'stopped':
+      return `kubectl get deployments -A -l app.kubernetes.io/part-of=gha-rs-controller: the controller makes the listener's pod; then signalbox audit runtime`
+    case 'image-trouble':
+      return `kubectl describe pod -n ${place.namespace} ${place.name}; signalbox audit pull-secrets: the copy of the pull secret in ${place.namespace} is the one that counts for it`
+    case 'silent':
+      return `kubectl logs -n ${place.namespace} ${place.name} --tail=20; if it is still silent, kubectl delete pod -n ${place.namespace} ${place.name} (running jobs are not touched, the controller makes it again)`
+    default:
+      return `kubectl logs -n ${place.namespace} ${place.name}; signalbox audit auth: this is about its access to GitHub or its image, not about capacity`
+  }
+}

@@ -1,0 +1,127 @@
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
+import type { DeclaredVolume } from '#/core/fleet-file/fleet-file.ts'
+import { holdsRoom } from '#/core/fleet/node-room.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import type { LaneScene, Stage } from './lane-scene.ts'
+import type { Limit, Limiter } from './limiter.ts'
+import { latest, limiterOf } from './unschedulable.ts'
+import { count, someOf } from './wording.ts'
+
+/** Volumes in which runners work: not there for those that start, or left out of those that run. */
+export const scratchVolume: Limiter = (scene, ledger) => {
+  const refused = ledger.unschedulable.filter(({ objections }) => limiterOf(objections) === 'volume')
+  const unmounted = scene.pods.flatMap((pod) => mountTrouble(pod, scene) ?? [])
+  const [first] = [...refused.map(({ pod, message }) => ({ pod, message })), ...unmounted]
+  if (first === undefined) return regression(scene)
+  const { pod, message } = first
+  const claims = claimsOf(pod, scene.stage).filter(({ phase }) => phase !== 'Bound')
+  return {
+    class: 'missing-scratch-volume',
+    admits: scene.pods.filter(({ phase }) => phase === 'Running').length,
+    evidence: [
+      `${count(refused.length + unmounted.length, 'runner pod waits', 'runner pods wait')} for a volume: ${message}`,
+      ...claims.map(
+        ({ name, storageClass, phase }) =>
+          `claim ${name} of class ${storageClass ?? '(default)'} is ${phase ?? 'not there'}`,
+      ),
+      ...missingClasses(scene).map((name) => `there is no StorageClass ${name}`),
+    ],
+    hint: `kubectl describe pvc -n ${pod.namespace} ${claims[0]?.name ?? ''}; make the storage class of the runner's volumes work before anything else is changed`.replace(
+      '  ',
+      ' ',
+    ),
+    fields: { pods: refused.length + unmounted.length },
+  }
+}
+
+/** A runner that works without the volume that its lane is declared to have fills the node's own disk. */
+export function regression({ lane, pods, fleet, stage }: LaneScene): Limit | null {
+  if (!fleet.saw('kubernetes/pods')) return null
+  const active = pods.filter((pod) => pod.node !== null && pod.deletedAt === null && holdsRoom(pod))
+  const lacking = active.flatMap((pod) =>
+    lane.requiredVolumes.filter((volume) => !hasVolume(pod, volume, stage)).map((volume) => ({ pod, volume })),
+  )
+  const [first] = lacking
+  if (first === undefined) return null
+  const names = [...new Set(lacking.map(({ pod }) => pod.name))]
+  return {
+    class: 'missing-scratch-volume',
+    admits: active.length - names.length,
+    evidence: [
+      `${count(names.length, 'active runner')} of lane ${lane.label} ${names.length === 1 ? 'lacks' : 'lack'} a volume that the lane must have: ${someOf(names)}`,
+      `${first.pod.name} has no volume ${first.volume.name}${first.volume.storageClass === undefined ? '' : ` of class ${first.volume.storageClass}`}`,
+    ],
+    hint: `put the volume ${first.volume.name}${first.volume.storageClass === undefined ? '' : ` (storageClassName ${first.volume.storageClass})`} back into the template of ${lane.sets.map(({ name }) => name).join(', ')} in source before work is run again; signalbox audit contract`,
+    fields: { pods: names.length },
+  }
+}
+
+function hasVolume(pod: PodRecord, { name, storageClass }: DeclaredVolume, stage: Stage): boolean {
+  const volume = listAt(pod.spec, 'volumes').find((one) => textAt(one, 'name') === name)
+  if (volume === undefined) return false
+  if (storageClass === undefined) return true
+  const claim = claimsOf(pod, stage).find((one) => one.volume === name)
+  return claim?.storageClass === storageClass
+}
+
+type Claim = {
+  readonly volume: string
+  readonly name: string
+  readonly storageClass: string | null
+  readonly phase: string | null
+}
+
+/** The claims of a pod: what the cluster has of them, else what its spec asks for. */
+function claimsOf(pod: PodRecord, stage: Stage): readonly Claim[] {
+  return listAt(pod.spec, 'volumes').flatMap((volume): readonly Claim[] => {
+    const own = textAt(volume, 'name') ?? ''
+    const asked = at(volume, 'ephemeral', 'volumeClaimTemplate', 'spec')
+    const name = asked === undefined ? textAt(volume, 'persistentVolumeClaim', 'claimName') : `${pod.name}-${own}`
+    if (name === null) return []
+    const claim = stage.claimAt(pod.namespace, name)
+    return [
+      {
+        volume: own,
+        name,
+        storageClass: textAt(claim, 'spec', 'storageClassName') ?? textAt(asked, 'storageClassName'),
+        phase: textAt(claim, 'status', 'phase'),
+      },
+    ]
+  })
+}
+
+/** Classes that the lane's templates ask for and the cluster does not have; none where classes could not be read. */
+export function missingClasses({ fleet, sets }: LaneScene): readonly string[] {
+  if (!fleet.saw('kubernetes/storageclasses')) return []
+  const there = new Set(fleet.rows('storageclasses').map((row) => textAt(row, 'metadata', 'name')))
+  const asked = sets.flatMap(({ template }) =>
+    listAt(template, 'volumes').flatMap(
+      (volume) => textAt(volume, 'ephemeral', 'volumeClaimTemplate', 'spec', 'storageClassName') ?? [],
+    ),
+  )
+  return [...new Set(asked)].filter((name) => !there.has(name))
+}
+
+/** The pod has a node and its volume does not come. Secrets and config maps are mounted too: they are no scratch. */
+function mountTrouble(
+  pod: PodRecord,
+  { stage }: LaneScene,
+): { readonly pod: PodRecord; readonly message: string } | null {
+  if (pod.node === null || pod.phase !== 'Pending' || pod.deletedAt !== null) return null
+  const claims = claimsOf(pod, stage)
+  if (claims.length === 0) return null
+  const event = latest(
+    stage
+      .eventsOfPod(pod)
+      .filter(
+        ({ reason, message }) =>
+          reason === 'FailedAttachVolume' ||
+          (reason === 'FailedMount' && claims.some((claim) => isAbout(message, claim))),
+      ),
+  )
+  return event === null ? null : { pod, message: event.message }
+}
+
+function isAbout(message: string, { volume, name }: Claim): boolean {
+  return ['"pvc-', `"${volume}"`, `[${volume}`, name].some((words) => message.includes(words))
+}

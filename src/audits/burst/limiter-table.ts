@@ -1,0 +1,130 @@
+import { listAt, at } from '#/core/basics/fields.ts'
+import { refusalsBy } from '#/core/kubernetes/limit-range.ts'
+import { autoscalersAtMax } from './autoscaler.ts'
+import { SLOTS, imagefsRoom, limitRangesOf } from './lane-room.ts'
+import type { LaneScene } from './lane-scene.ts'
+import type { Ledger } from './ledger.ts'
+import { printQuota } from './limiter-quota.ts'
+import { missingClasses } from './limiter-scratch.ts'
+import { count, someOf } from './wording.ts'
+
+/** How many runners of the lane one limiter would let be if it were alone. Null: no bound, or not to be said; `why` tells. */
+export type LimiterRow = { readonly limiter: string; readonly admits: number | null; readonly why: string }
+
+export function limiterRows(scene: LaneScene, ledger: Ledger): readonly LimiterRow[] {
+  return [
+    maximumRow(scene),
+    ...quotaRows(scene, ledger),
+    ...rangeRows(scene, ledger),
+    ...nodeRows(ledger),
+    imagefsRow(scene, ledger),
+    scratchRow(scene, ledger),
+    ...autoscalerRows(scene, ledger),
+  ]
+}
+
+/** The shortest bar beside the maximum itself. */
+export function nextRow(rows: readonly LimiterRow[]): (LimiterRow & { readonly admits: number }) | null {
+  return (
+    rows
+      // An autoscaler of pods counts replicas of something else than the lane's runners.
+      .filter(({ limiter }) => limiter !== MAXIMUM && !limiter.startsWith(POD_AUTOSCALER))
+      .flatMap((row) => (row.admits === null ? [] : [{ ...row, admits: row.admits }]))
+      .reduce<(LimiterRow & { readonly admits: number }) | null>(
+        (least, row) => (least === null || row.admits < least.admits ? row : least),
+        null,
+      )
+  )
+}
+
+const MAXIMUM = 'declared maximum'
+const POD_AUTOSCALER = 'HorizontalPodAutoscaler'
+
+function maximumRow({ sets, lane }: LaneScene): LimiterRow {
+  const open = sets.filter(({ maxRunners }) => maxRunners === null)
+  const sum = sets.reduce((total, { maxRunners }) => total + (maxRunners ?? 0), 0)
+  const own = sets.map(({ name, maxRunners }) => `${name} ${maxRunners ?? 'without a bound'}`).join(', ')
+  const declared = lane.isDeclared && lane.declaredMax !== null ? `; the fleet file says ${lane.declaredMax}` : ''
+  return { limiter: MAXIMUM, admits: open.length > 0 ? null : sum, why: `maxRunners: ${own}${declared}` }
+}
+
+function quotaRows({ fleet }: LaneScene, { quotas }: Ledger): readonly LimiterRow[] {
+  if (!fleet.saw('kubernetes/resourcequotas'))
+    return [{ limiter: 'quota', admits: null, why: 'unknown: quotas could not be read' }]
+  if (quotas.length === 0) return [{ limiter: 'quota', admits: null, why: 'no quota counts these pods' }]
+  return quotas.map((one) => ({
+    limiter: `quota ${one.quota.namespace}/${one.quota.name}`,
+    admits: one.held + (one.room.more ?? 0),
+    why: printQuota(one),
+  }))
+}
+
+function rangeRows({ fleet }: LaneScene, { templates }: Ledger): readonly LimiterRow[] {
+  if (!fleet.saw('kubernetes/limitranges'))
+    return [{ limiter: 'LimitRange', admits: null, why: 'unknown: LimitRanges could not be read' }]
+  const ranges = limitRangesOf(fleet)
+  const refusals = templates.flatMap(({ set, spec }) =>
+    (ranges.get(set.namespace) ?? []).flatMap((range) => refusalsBy(range, spec)),
+  )
+  const isSubject = templates.some(({ set }) => ranges.has(set.namespace))
+  return [
+    refusals.length === 0
+      ? { limiter: 'LimitRange', admits: null, why: isSubject ? 'the pods are within it' : 'there is none' }
+      : { limiter: 'LimitRange', admits: 0, why: refusals.join('; ') },
+  ]
+}
+
+const ALWAYS_TOLD = ['cpu', 'memory', 'ephemeral-storage'] as const
+
+function nodeRows({ room, held, autoscaler }: Ledger): readonly LimiterRow[] {
+  const names = room === null ? ALWAYS_TOLD : new Set([...ALWAYS_TOLD, ...room.byResource.keys()])
+  return ['pod slots', ...[...names].filter((name) => name !== SLOTS)].map((limiter) => {
+    if (room === null) return { limiter, admits: null, why: 'unknown: nodes or pods could not be read' }
+    const more = room.byResource.get(limiter === 'pod slots' ? SLOTS : limiter)
+    if (room.nodes.length === 0 && autoscaler === null) {
+      return { limiter, admits: held, why: 'no node that takes pods fits the runner' }
+    }
+    if (more === undefined) return { limiter, admits: null, why: 'the runner asks for none' }
+    const why = `${held} stand, ${more} more fit on ${count(room.nodes.length, 'node')}`
+    return autoscaler === null
+      ? { limiter, admits: held + more, why }
+      : { limiter, admits: null, why: `${why}; nodes are made on demand (${autoscaler})` }
+  })
+}
+
+function imagefsRow({ fleet }: LaneScene, { room, templates, held }: Ledger): LimiterRow {
+  const more = room === null ? null : imagefsRoom(fleet, room, templates)
+  return more === null
+    ? {
+        limiter: 'imagefs',
+        admits: null,
+        why: 'unknown: the runner asks for no ephemeral-storage, or a node has no statistics',
+      }
+    : { limiter: 'imagefs', admits: held + more, why: `${more} more fit above the eviction threshold` }
+}
+
+function scratchRow(scene: LaneScene, { templates, held }: Ledger): LimiterRow {
+  const claims = templates.flatMap(({ spec }) =>
+    listAt(spec, 'volumes').filter((volume) => at(volume, 'ephemeral', 'volumeClaimTemplate') !== undefined),
+  )
+  const limiter = 'scratch volumes'
+  if (claims.length === 0) return { limiter, admits: null, why: 'the runner asks for none' }
+  if (!scene.fleet.saw('kubernetes/storageclasses'))
+    return { limiter, admits: null, why: 'unknown: storage classes could not be read' }
+  const missing = missingClasses(scene)
+  return missing.length === 0
+    ? { limiter, admits: null, why: 'made on demand; no bound is to be seen' }
+    : { limiter, admits: held, why: `there is no StorageClass ${someOf(missing)}` }
+}
+
+function autoscalerRows({ fleet, sets }: LaneScene, { ceiling, held }: Ledger): readonly LimiterRow[] {
+  const own = autoscalersAtMax(fleet).filter(({ namespace }) => sets.some((set) => set.namespace === namespace))
+  return [
+    ...(ceiling === null ? [] : [{ limiter: 'node autoscaler', admits: held, why: ceiling }]),
+    ...own.map(({ namespace, name, max, target, targetKind }) => ({
+      limiter: `${POD_AUTOSCALER} ${namespace}/${name}`,
+      admits: max,
+      why: `${targetKind} ${target} is at maxReplicas ${max}`,
+    })),
+  ]
+}

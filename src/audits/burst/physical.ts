@@ -1,0 +1,66 @@
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Lane } from '#/core/fleet/lane.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import type { LaneRoom, Template } from './lane-room.ts'
+import { SLOTS, laneRoom, templatesOf } from './lane-room.ts'
+import type { Stage } from './lane-scene.ts'
+import { bindingOf } from './room-words.ts'
+import { count } from './wording.ts'
+
+/**
+ * A maximum that the nodes could not carry if nothing but the runners changed. Static: it holds whether work waits or
+ * not. Nodes that are cordoned or not ready count, they are still there; where nodes are made on demand nothing is said.
+ */
+export function beyondPhysical(stage: Stage, lane: Lane): readonly Finding[] {
+  const { fleet } = stage
+  const canCount = fleet.saw('kubernetes/nodes') && fleet.saw('kubernetes/pods') && fleet.nodes.length > 0
+  if (!canCount || stage.autoscaler !== null || lane.sets.length === 0) return []
+  const templates = templatesOf(fleet, lane.sets)
+  const together: Ground = { templates, room: laneRoom(stage.roomsOfRunners, templates, 'at all') }
+  const alone = templates.map((template): SetGround => {
+    const own = [template]
+    const room = templates.length === 1 ? together.room : laneRoom(stage.roomsOfRunners, own, 'at all')
+    return { set: template.set, templates: own, room }
+  })
+  const beyond = alone.filter(({ set, room }) => (set.maxRunners ?? 0) > room.more)
+  const isBeyond = (lane.declaredMax ?? 0) > together.room.more
+  const tight = isBeyond ? together : beyond[0]
+  // What one set cannot have, another on other nodes does not make up for.
+  const physical = Math.min(
+    together.room.more,
+    sumOf(alone.map(({ set, room }) => Math.min(set.maxRunners ?? Infinity, room.more))),
+  )
+  return tight === undefined ? [] : [findingOf(lane, tight, { physical, beyond })]
+}
+
+type Ground = { readonly templates: readonly Template[]; readonly room: LaneRoom }
+type SetGround = Ground & { readonly set: ScaleSet }
+
+function findingOf(
+  lane: Lane,
+  { room, templates }: Ground,
+  { physical, beyond }: { readonly physical: number; readonly beyond: readonly SetGround[] },
+): Finding {
+  const { resource, words } = bindingOf(room, templates)
+  const isBoundBySlots = room.nodes.length > 0 && (room.byResource.get(SLOTS) ?? 0) <= room.moreBesideSlots
+  const boundBy = isBoundBySlots ? 'pod slots' : (resource ?? 'placement')
+  return {
+    class: 'declared-max-exceeds-physical',
+    severity: 'warning',
+    subject: { kind: 'Lane', name: lane.label },
+    evidence: [
+      `the declared maximum is ${lane.declaredMax ?? 'without a bound'}; beside all pods that are no runners ${physical} fit, bound by ${boundBy}`,
+      ...beyond.map(
+        ({ set, room: own }) =>
+          `${set.namespace}/${set.name} alone: maxRunners ${set.maxRunners}, ${own.more} fit on ${count(own.nodes.length, 'node')}`,
+      ),
+      ...(isBoundBySlots ? [] : words),
+    ],
+    hint: `signalbox audit capacity; lower maxRunners of ${lane.sets.map(({ name }) => name).join(', ')} in source to what fits, or add nodes: the rest would only be pods that wait`,
+    fields: { declaredMax: lane.declaredMax, physical, boundBy },
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0)
+}

@@ -1,0 +1,60 @@
+import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+
+/** A runner that was made but never got a pod, with the words of whoever refused it. */
+export type Refusal = {
+  readonly runner: Runner
+  readonly by: 'quota' | 'LimitRange' | 'admission'
+  readonly words: string
+}
+
+/** How long the controller may take between a runner's record and its pod. */
+const POD_FOLLOWS_MS = 30_000
+
+/**
+ * Up to 0.13.0, and for all but quotas since, the record is Failed with the reason; a quota is retried, and then the
+ * record has an id and no phase, and only the controller's log has the words.
+ */
+export function refusalOf(runner: Runner, fleet: Fleet, hasQuota: boolean): Refusal | null {
+  if (runner.phase === 'Failed' && runner.reason === 'InvalidPod') {
+    const words = runner.message ?? 'InvalidPod'
+    return { runner, words, by: refuserIn(words) }
+  }
+  if (!hasQuota || !isWithoutPod(runner, fleet)) return null
+  return { runner, by: 'quota', words: 'it is registered and has no pod and no phase' }
+}
+
+function isWithoutPod({ phase, runnerId, pod, job, createdAt }: Runner, fleet: Fleet): boolean {
+  const isBare = phase === null && runnerId !== null && pod === null && job === null
+  const isOld = createdAt !== null && fleet.now - createdAt >= POD_FOLLOWS_MS
+  return isBare && isOld && fleet.saw('kubernetes/pods')
+}
+
+function refuserIn(words: string): Refusal['by'] {
+  if (/exceeded quota|failed quota/.test(words)) return 'quota'
+  return /(?:maximum|minimum) \S+ usage per|limit to request ratio/.test(words) ? 'LimitRange' : 'admission'
+}
+
+/** What the controller's log says of the refusal: no object and no event has it. */
+export function quotedByController({ name }: Runner, { snapshot }: Fleet): string | null {
+  if (snapshot.logs.kind !== 'seen') return null
+  for (const { lines } of snapshot.logs.value) {
+    const line = lines.findLast(({ text }) => text.includes('exceeded quota') && text.includes(name))
+    const words = /exceeded quota: [^"\\]{1,300}/.exec(line?.text ?? '')?.[0]
+    if (words !== undefined) return words
+  }
+  return null
+}
+
+/** Since when it is ready: its pod's condition, else its start. Null where nothing tells. */
+export function readySince({ pod, startedAt }: RunnerState): number | null {
+  return conditionAs(pod, 'Ready', 'True')?.since ?? startedAt
+}
+
+/** Young and without a job: if nothing that is asked before speaks against it, it will take one by itself. */
+export function isStarting(state: RunnerState, { now, thresholds }: Fleet): boolean {
+  const { runner, pod } = state
+  const since = pod?.createdAt ?? runner.createdAt
+  return state.isLive && runner.ready !== true && !state.hasJob && since !== null && now - since < thresholds.podStart
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import { podEvent, runnerPod, scaleSet, secretOf } from '#test/fleets/arc-objects.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { NAME, SERVER, cacheCase, env, service, setWith, slice } from '#test/fleets/cache-case.ts'
+import { cache } from './audit.ts'
+
+const HEALTHY: Lists = {
+  autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) })],
+  services: [service()],
+  endpointslices: [slice(true)],
+  secrets: [secretOf('arc-runners', 'attic', { token: 'eA==' })],
+}
+
+const { findings, told } = cacheCase(HEALTHY)
+
+describe('whether the audit makes sense', () => {
+  it.each([
+    ['with variables of a cache', setWith(env(SERVER)), undefined, true],
+    ['without', setWith({}), undefined, false],
+    ['by declaration', setWith({}), {}, true],
+  ])('%s', (_, lists, declared, applies) => {
+    const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
+    expect(cache.applies(fleetOf(lists, fleetFile), WHOLE_FLEET)).toBe(applies)
+  })
+})
+
+describe('variables', () => {
+  const declared = { env: ['ATTIC_SERVER', 'ATTIC_CACHE'] }
+
+  it('that are declared and there are no finding', () => {
+    expect(told({ cache: declared })).toEqual([])
+  })
+
+  it('are missing where they are absent or empty', () => {
+    const [finding] = findings({ lists: setWith(env(['ATTIC_SERVER', ''])), cache: declared })
+    expect(finding).toMatchObject({ class: 'env-missing', fields: { missing: ['ATTIC_SERVER', 'ATTIC_CACHE'] } })
+  })
+
+  it('that may come from a ConfigMap are unknown', () => {
+    const runner = { envFrom: [{ configMapRef: { name: 'c' } }] }
+    expect(told({ lists: setWith(runner), cache: declared })).toEqual(['blind warning kubernetes/configmaps'])
+  })
+
+  it('that may come from a Secret are unknown where Secrets could not be read, which is told by the source itself', () => {
+    const lists = {
+      ...setWith({ envFrom: [{ secretRef: { name: 's' } }] }),
+      secrets: blind('forbidden', '403') as never,
+    }
+    expect(told({ lists, cache: declared })).toEqual([])
+  })
+
+  it('that come from an existing Secret are there', () => {
+    const runner = { envFrom: [{ secretRef: { name: 's' } }] }
+    const secrets = [secretOf('arc-runners', 's', { ATTIC_SERVER: 'eA==', ATTIC_CACHE: 'eA==' })]
+    expect(told({ lists: { ...setWith(runner), secrets }, cache: declared })).toEqual([])
+  })
+
+  it('of other sets of the lane, and the other one of a pair, are missed without a declaration', () => {
+    const other = scaleSet('lane-b', { spec: { runnerScaleSetName: 'lane' } })
+    const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), other] }
+    expect(told({ lists })).toEqual(['env-missing warning lane-b'])
+    expect(told({ lists: setWith(env(SERVER)) })).toEqual(['env-missing warning lane'])
+    const apart = scaleSet('apart')
+    expect(
+      told({ lists: { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), apart] } }),
+    ).toEqual([])
+  })
+
+  it('are asked for only of the sets in question', () => {
+    const lists = { autoscalingrunnersets: [scaleSet('a'), scaleSet('b')] }
+    const fleet = fleetOf(lists, { fleetFile: seen({ cache: declared }) })
+    const names = (question: object): readonly string[] =>
+      cache.examine(fleet, { ...WHOLE_FLEET, ...question }).map(({ subject }) => subject.name)
+    expect(names({ scaleSets: ['b'] })).toEqual(['b'])
+    expect(names({ labels: ['A'] })).toEqual(['a'])
+  })
+})
+
+describe('a Secret of the cache', () => {
+  const runner = { env: [{ name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 'token' } } }] }
+  const place = { secret: { namespace: 'arc-runners', name: 'gone' } }
+
+  it('is missed by declaration and by the variable that names it, once', () => {
+    expect(told({ cache: place })).toEqual(['secret-missing warning gone'])
+    expect(told({ lists: setWith(runner) })).toEqual(['secret-missing warning gone'])
+    expect(told({ lists: setWith(runner), cache: place })).toEqual(['secret-missing warning gone'])
+  })
+
+  it('is not missed where it is optional, there, of another matter, or could not be looked for', () => {
+    const optional = {
+      env: [{ name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 't', optional: true } } }],
+    }
+    const foreign = { env: [{ name: 'NPM_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 't' } } }] }
+    expect(told({ lists: setWith(optional) })).toEqual([])
+    expect(told({ lists: setWith(foreign) })).toEqual([])
+    expect(told({ lists: { ...setWith(runner), secrets: blind('forbidden', '403') }, cache: place })).toEqual([])
+  })
+
+  it('is missed where it lacks the key', () => {
+    const secrets = [secretOf('arc-runners', 'gone', { other: 'eA==' })]
+    expect(findings({ lists: { ...setWith(runner), secrets } })[0]?.evidence[0]).toBe('arc-runners/gone lacks a key')
+  })
+
+  it.each([
+    ['the container says so', { reason: 'CreateContainerConfigError', message: 'secret "gone" not found' }, null],
+    [
+      'the key is missing',
+      { reason: 'CreateContainerConfigError', message: "couldn't find key token in Secret arc-runners/gone" },
+      null,
+    ],
+    [
+      'a volume waits for it',
+      { reason: 'ContainerCreating' },
+      'MountVolume.SetUp failed for volume "a" : secret "gone" not found',
+    ],
+  ])('is critical where a pod fails for it: %s', (_, waiting, message) => {
+    const pod = runnerPod('lane', 'r1', { waiting })
+    const events = message === null ? [] : [podEvent(pod, 'FailedMount', message)]
+    expect(told({ lists: { ...setWith(runner), pods: [pod], events } })).toEqual(['secret-missing critical gone'])
+  })
+
+  it('is a warning where a pod fails for another, or runs', () => {
+    const other = runnerPod('lane', 'r1', { waiting: { reason: 'X', message: 'secret "gone-too" not found' } })
+    const runs = runnerPod('lane', 'r2')
+    const events = [podEvent(runs, 'FailedMount', 'secret "gone" not found')]
+    expect(told({ lists: { ...setWith(runner), pods: [other, runs], events } })).toEqual([
+      'secret-missing warning gone',
+    ])
+  })
+})
+
+describe('the Service of the cache', () => {
+  it.each([
+    ['one ready endpoint', [service()], [slice(false, true)], []],
+    ['an endpoint of which nothing is said', [service()], [slice(undefined)], []],
+    ['none ready', [service()], [slice(false, false)], ['service-unready warning attic']],
+    ['no endpoints', [service()], [slice()], ['service-unready warning attic']],
+    ['no slice', [service()], [], ['service-unready warning attic']],
+    ['no Service', [], [], ['service-unready warning attic']],
+    ['another name for a host outside', [service({ type: 'ExternalName' })], [], []],
+  ])('with %s', (_, services, endpointslices, expected) => {
+    expect(told({ lists: { services, endpointslices } })).toEqual(expected)
+  })
+
+  it('is unknown where nobody could look: told here if nobody asked, by the source if it was refused', () => {
+    const unasked = blind('not-asked', 'x') as never
+    expect(told({ lists: { endpointslices: unasked } })).toEqual(['blind warning kubernetes/endpointslices'])
+    expect(told({ lists: { services: unasked } })).toEqual(['blind warning kubernetes/services'])
+    expect(told({ lists: { services: blind('forbidden', '403') } })).toEqual([])
+  })
+
+  it('is looked at by declaration, and once', () => {
+    const declared = { service: { namespace: 'nix-cache', name: 'attic' } }
+    expect(told({ lists: { endpointslices: [] }, cache: declared })).toEqual(['service-unready warning attic'])
+  })
+})
+
+describe('the name of the cache', () => {
+  const declared = { env: ['ATTIC_SERVER', 'ATTIC_CACHE'], cacheName: 'main' }
+
+  it.each([
+    ['is right', env(SERVER, NAME), []],
+    ['is another', env(SERVER, ['ATTIC_CACHE', 'staging']), ['name-mismatch warning lane']],
+    [
+      'is not confused with the name of the pod',
+      { env: [...env(SERVER, NAME).env, { name: 'POD_NAME', value: 'x' }] },
+      [],
+    ],
+    ['is not an address', env(SERVER, NAME, ['BAZEL_REMOTE_CACHE', 'grpc://attic.nix-cache.svc:9092']), []],
+    [
+      'is hidden',
+      { env: [...env(SERVER).env, { name: 'ATTIC_CACHE', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } }] },
+      ['blind warning kubernetes/configmaps'],
+    ],
+  ])('%s', (_, runner, expected) => {
+    expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
+  })
+
+  it('is asked of the declared variable where none is called so', () => {
+    const cacheOf = { env: ['NIX_STORE_ID', 'NIX_STORE_URL'], cacheName: 'main' }
+    const runner = env(['NIX_STORE_ID', 'other'], ['NIX_STORE_URL', 'http://attic.nix-cache.svc:8080'])
+    expect(findings({ lists: setWith(runner), cache: cacheOf })).toMatchObject([
+      { class: 'name-mismatch', fields: { variable: 'NIX_STORE_ID', found: 'other' } },
+    ])
+  })
+})
+
+describe('the keys of the cache', () => {
+  const KEY = 'main:kP7d+q0/PqVtL8mRz1xSgH3cYfWu5Jb2EaTi6oNvXkM=='
+  const declared = { trustedKeys: [KEY] }
+  const nix = (text: string) => env(SERVER, NAME, ['NIX_CONFIG', text])
+
+  it.each([
+    ['stand in NIX_CONFIG', nix(`extra-trusted-public-keys = a:b= ${KEY}`), []],
+    ['stand in another variable', env(SERVER, NAME, ['NIX_TRUSTED', KEY]), []],
+    ['stand there as part of another', nix(`trusted-public-keys = ${KEY}x`), ['key-untrusted warning lane']],
+    ['stand in a comment', nix(`# ${KEY}`), ['key-untrusted warning lane']],
+    ['stand nowhere', env(SERVER, NAME), ['key-untrusted warning lane']],
+    [
+      'may stand in a mounted file',
+      { ...env(SERVER, NAME), volumeMounts: [{ name: 'nix', mountPath: '/etc/nix/nix.conf' }] },
+      ['blind warning kubernetes/configmaps'],
+    ],
+    [
+      'may stand in what was redacted',
+      env(SERVER, NAME, ['NIX_TRUSTED_PUBLIC_KEYS', '‹redacted:credential›']),
+      ['blind warning kubernetes/configmaps'],
+    ],
+  ])('%s', (_, runner, expected) => {
+    expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
+  })
+
+  it('are asked of those who use the cache', () => {
+    const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: nix(KEY) }), scaleSet('docker')] }
+    expect(told({ lists, cache: declared })).toEqual([])
+  })
+})

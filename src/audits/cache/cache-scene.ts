@@ -1,0 +1,95 @@
+import type { Question } from '#/core/audit/audit.ts'
+import { askedSets } from '#/core/audit/asked-sets.ts'
+import { BLIND_CLASS } from '#/core/audit/finding.ts'
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { DeclaredCache, NamedPlace } from '#/core/fleet-file/fleet-file.ts'
+import { containerEnv, isThere, runnerContainer, secretFinder } from '#/core/fleet/runner-env.ts'
+import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { sourceOf } from '#/core/fleet/source-of.ts'
+import { servicesOf, serviceOf } from './cache-service.ts'
+import type { Services } from './cache-service.ts'
+import { addressesIn, knownVariables } from './cache-variables.ts'
+import type { CacheAddress } from './cache-variables.ts'
+
+/** The fleet with all that a question about its build cache needs. */
+export type CacheScene = {
+  readonly fleet: Fleet
+  readonly declared: DeclaredCache
+  readonly users: readonly CacheUser[]
+  readonly services: Services
+  readonly findSecret: FindSecret
+}
+
+/** A scale set with what its runners know of the cache. */
+export type CacheUser = {
+  readonly set: ScaleSet
+  readonly env: ContainerEnv
+  /** Names of the variables that speak of a cache, declared ones among them, as far as they are there. */
+  readonly variables: readonly string[]
+  readonly addresses: readonly CacheAddress[]
+}
+
+export function cacheSceneOf(fleet: Fleet, question: Question): CacheScene {
+  const findSecret = secretFinder(fleet)
+  const declared = fleet.declared.cache ?? {}
+  return {
+    fleet,
+    declared,
+    findSecret,
+    services: servicesOf(fleet),
+    users: askedSets(fleet, question).map((set) => userOf(set, { declared, findSecret })),
+  }
+}
+
+function userOf(
+  set: ScaleSet,
+  { declared, findSecret }: { readonly declared: DeclaredCache; readonly findSecret: FindSecret },
+): CacheUser {
+  const env = containerEnv(runnerContainer(set.template), { namespace: set.namespace, findSecret })
+  const named = (declared.env ?? []).filter((name) => isThere(env.variable(name)))
+  return {
+    set,
+    env,
+    variables: [...new Set([...named, ...knownVariables(env)])],
+    addresses: addressesIn(env, declared.env ?? []),
+  }
+}
+
+export function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
+  return { kind, namespace, name }
+}
+
+/** The Services behind the cache, each with who says so. */
+export function cacheServices({ declared, users, services }: CacheScene): readonly CacheService[] {
+  const { service } = declared
+  const found = users.flatMap(({ set, addresses }) =>
+    addresses.flatMap(({ from, host, port }) => {
+      const place = serviceOf(host, set.namespace, services.isService)
+      return place === null ? [] : [{ ...place, port, saidBy: `${from} of ${set.name} names it` }]
+    }),
+  )
+  const all = [
+    ...(service === undefined ? [] : [{ ...service, port: null, saidBy: 'the fleet file names it' }]),
+    ...found,
+  ]
+  return [...new Map(all.toReversed().map((one) => [`${one.namespace}/${one.name}`, one])).values()]
+}
+
+export type CacheService = NamedPlace & { readonly port: number | null; readonly saidBy: string }
+
+/** What cannot be told. A source that was asked for in vain is reported by itself. */
+export function unknown(fleet: Fleet, source: string, why: string): readonly Finding[] {
+  const observed = sourceOf(fleet.snapshot, source)
+  if (observed.kind === 'blind' && observed.reason.code !== 'not-asked') return []
+  return [
+    {
+      class: BLIND_CLASS,
+      severity: 'warning',
+      subject: { kind: 'Source', name: source },
+      evidence: [why],
+      hint: 'signalbox audit cache --probe asks a short-lived pod that is made like a runner',
+    },
+  ]
+}

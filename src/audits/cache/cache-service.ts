@@ -1,0 +1,71 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
+
+/** The Service that a host name inside of the cluster means, seen from a namespace. Null for a host elsewhere. */
+export function serviceOf(host: string, from: string, isService: (place: NamedPlace) => boolean): NamedPlace | null {
+  const [name = '', namespace, kind] = host.split('.')
+  if (namespace === undefined) return isService({ namespace: from, name }) ? { namespace: from, name } : null
+  if (kind === 'svc') return { namespace, name }
+  // Two words may also be a domain of the world outside.
+  return kind === undefined && isService({ namespace, name }) ? { namespace, name } : null
+}
+
+export type ServiceState =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'unready'; readonly why: readonly string[] }
+  | { readonly kind: 'unknown'; readonly source: string }
+
+export type Services = {
+  readonly isService: (place: NamedPlace) => boolean
+  readonly stateOf: (place: NamedPlace) => ServiceState
+  /** By which logs may call it instead of its name. */
+  readonly addressOf: (place: NamedPlace) => string | null
+}
+
+export function servicesOf(fleet: Fleet): Services {
+  const services = new Map(fleet.rows('services').map((service) => [placeOf(service), service]))
+  const slices = Map.groupBy(
+    fleet.rows('endpointslices'),
+    (slice) =>
+      `${textAt(slice, 'metadata', 'namespace')}/${textAt(slice, 'metadata', 'labels', 'kubernetes.io/service-name')}`,
+  )
+  return {
+    isService: ({ namespace, name }) => services.has(`${namespace}/${name}`),
+    addressOf: ({ namespace, name }) => {
+      const address = textAt(services.get(`${namespace}/${name}`), 'spec', 'clusterIP')
+      return address === 'None' ? null : address
+    },
+    stateOf: ({ namespace, name }) => {
+      const key = `${namespace}/${name}`
+      return stateOf(fleet, services.get(key), slices.get(key) ?? [])
+    },
+  }
+}
+
+function placeOf(object: Fields): string {
+  return `${textAt(object, 'metadata', 'namespace') ?? 'default'}/${textAt(object, 'metadata', 'name')}`
+}
+
+function stateOf(fleet: Fleet, service: Fields | undefined, slices: readonly Fields[]): ServiceState {
+  if (service === undefined) {
+    return fleet.saw('kubernetes/services')
+      ? { kind: 'unready', why: ['there is no such Service'] }
+      : { kind: 'unknown', source: 'kubernetes/services' }
+  }
+  // It is only another name for a host elsewhere.
+  if (textAt(service, 'spec', 'type') === 'ExternalName') return { kind: 'ready' }
+  if (!fleet.saw('kubernetes/endpointslices')) return { kind: 'unknown', source: 'kubernetes/endpointslices' }
+  const endpoints = slices.flatMap((slice) => listAt(slice, 'endpoints'))
+  if (endpoints.some(isReady)) return { kind: 'ready' }
+  const count = endpoints.length === 0 ? 'it has no endpoint' : `none of its ${endpoints.length} endpoints is ready`
+  const pods = endpoints.flatMap((endpoint) => textAt(endpoint, 'targetRef', 'name') ?? [])
+  const named = pods.length === 0 ? [] : [`behind it: ${pods.slice(0, 5).join(', ')}`]
+  return { kind: 'unready', why: [count, ...named] }
+}
+
+/** Nobody having said that an endpoint is not ready, it is. */
+function isReady(endpoint: unknown): boolean {
+  return at(endpoint, 'conditions', 'ready') !== false && listAt(endpoint, 'addresses').length > 0
+}

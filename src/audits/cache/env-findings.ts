@@ -1,0 +1,78 @@
+import type { Finding } from '#/core/audit/finding.ts'
+import { answerAbout } from '#/core/audit/probe-answer.ts'
+import { missingPartners } from './cache-variables.ts'
+import { subjectOf, unknown } from './cache-scene.ts'
+import type { CacheScene, CacheUser } from './cache-scene.ts'
+
+/** Variables that runners must have: as declared, else what their lane's other sets have and what goes in pairs. */
+export function envFindings(scene: CacheScene): readonly Finding[] {
+  const wanted = wantedVariables(scene)
+  return scene.users.flatMap((user) => lacking(scene, user, wanted(user)))
+}
+
+type Wanted = ReadonlyMap<string, string>
+
+function wantedVariables(scene: CacheScene): (user: CacheUser) => Wanted {
+  const { env } = scene.declared
+  if (env !== undefined) {
+    const declared = new Map(env.map((name) => [name, 'the fleet file asks for it']))
+    return () => declared
+  }
+  const users = new Map(scene.users.map((user) => [user.set, user]))
+  const lanes = scene.fleet.lanes.filter(({ sets }) => sets.length > 1)
+  return (user) => {
+    const partners = missingPartners(user.env).map((name) => [name, 'it has the other one of the pair'] as const)
+    const neighbours = lanes
+      .filter(({ sets }) => sets.includes(user.set))
+      .flatMap(({ label, sets }) =>
+        sets.flatMap((set) =>
+          (users.get(set)?.variables ?? []).map(
+            (name) => [name, `${set.name} of the same lane ${label} has it`] as const,
+          ),
+        ),
+      )
+    return new Map([...neighbours, ...partners])
+  }
+}
+
+function lacking(scene: CacheScene, { set, env }: CacheUser, wanted: Wanted): readonly Finding[] {
+  const answer = answerAbout(scene.fleet.snapshot.probes, set)
+  const judged = [...wanted].map(([name, why]) => {
+    const variable = env.variable(name)
+    // An image may bring a variable of its own, and a ConfigMap may not: who looked inside knows.
+    const inside = answer?.variables.find((asked) => asked.name === name)?.isSet
+    return { name, why, variable, inside }
+  })
+  const missing = judged.filter(
+    ({ variable, inside }) =>
+      (variable.kind === 'unset' && inside !== true) || (variable.kind === 'maybe' && inside === false),
+  )
+  const doubtful = judged.flatMap(({ name, variable, inside }) =>
+    variable.kind === 'maybe' && inside === undefined ? [{ name, from: variable.from }] : [],
+  )
+  return [
+    ...(missing.length === 0 ? [] : [missingVariables(set, missing)]),
+    ...doubtful.flatMap(({ name, from }) =>
+      unknown(
+        scene.fleet,
+        from.startsWith('Secret ') ? 'kubernetes/secrets' : 'kubernetes/configmaps',
+        `whether the runners of ${set.name} have ${name} is not known: it may come from ${from} of ${set.namespace}`,
+      ),
+    ),
+  ]
+}
+
+function missingVariables(
+  set: CacheUser['set'],
+  missing: readonly { readonly name: string; readonly why: string }[],
+): Finding {
+  const names = missing.map(({ name }) => name)
+  return {
+    class: 'env-missing',
+    severity: 'warning',
+    subject: subjectOf(set),
+    evidence: missing.map(({ name, why }) => `the container runner has no ${name}; ${why}`),
+    hint: `in the values of ${set.name}: add ${names.join(', ')} to template.spec.containers[runner].env`,
+    fields: { missing: names },
+  }
+}

@@ -1,0 +1,62 @@
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import { runnerContainer } from '#/core/fleet/runner-env.ts'
+import type { CacheScene, CacheUser } from './cache-scene.ts'
+import { subjectOf, unknown } from './cache-scene.ts'
+import { NIX_CONFIG } from './cache-variables.ts'
+
+const NIX_FILES = /^\/etc\/nix(?:\/|$)|\/nix\.conf$|\/\.config(?:\/nix)?\/?$/
+
+/** Public keys that must stand where the builds look for them: without one, what the cache gives is thrown away. */
+export function keyFindings(scene: CacheScene): readonly Finding[] {
+  const { trustedKeys } = scene.declared
+  if (trustedKeys === undefined) return []
+  const users = scene.users.filter(({ variables }) => variables.length > 0)
+  return (users.length === 0 ? scene.users : users).flatMap((user) => untrusted(scene, user, trustedKeys))
+}
+
+function untrusted(scene: CacheScene, user: CacheUser, keys: readonly string[]): readonly Finding[] {
+  const words = wordsOf(user)
+  const missing = keys.filter((key) => !words.has(key))
+  if (missing.length === 0) return []
+  const elsewhere = hiddenPlaceOf(user)
+  const { set } = user
+  if (elsewhere !== null) {
+    const why = `whether the builds of ${set.name} trust ${missing.join(', ')} is not known: it may stand in ${elsewhere}`
+    return unknown(scene.fleet, 'kubernetes/configmaps', why)
+  }
+  return [
+    {
+      class: 'key-untrusted',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence: [
+        ...missing.map((key) => `no variable of the container runner holds ${key}`),
+        'no volume is mounted over nix.conf; what the image has in it was not read',
+      ],
+      hint: `in the values of ${set.name}: add extra-trusted-public-keys = ${missing.join(' ')} to ${NIX_CONFIG} of the container runner`,
+      fields: { keys: missing },
+    },
+  ]
+}
+
+/** Every word of every variable, without the comments of nix.conf. */
+function wordsOf({ env }: CacheUser): ReadonlySet<string> {
+  const texts = env.names.flatMap((name) => {
+    const variable = env.variable(name)
+    return variable.kind === 'value' ? [variable.text] : []
+  })
+  const lines = texts.flatMap((text) => text.split('\n'))
+  return new Set(lines.flatMap((line) => (line.split('#')[0] ?? '').split(/[\s,]+/)))
+}
+
+/** Where a key may stand that nobody can see. */
+function hiddenPlaceOf({ set, env }: CacheUser): string | null {
+  const container = runnerContainer(set.template)
+  const mount = listAt(container, 'volumeMounts').find((one) => NIX_FILES.test(textAt(one, 'mountPath') ?? ''))
+  if (mount !== undefined) return `the volume ${textAt(mount, 'name')} over ${textAt(mount, 'mountPath')}`
+  const hidden = env.names.find((name) => /NIX|KEYS?$/.test(name) && env.variable(name).kind === 'hidden')
+  if (hidden !== undefined) return hidden
+  const config = env.variable(NIX_CONFIG)
+  return config.kind === 'maybe' ? `${NIX_CONFIG} out of ${config.from}` : null
+}

@@ -1,0 +1,60 @@
+import type { Finding } from '#/core/audit/finding.ts'
+import { isThere } from '#/core/fleet/runner-env.ts'
+import type { Variable } from '#/core/fleet/runner-env.ts'
+import { subjectOf, unknown } from './cache-scene.ts'
+import type { CacheScene, CacheUser } from './cache-scene.ts'
+
+const NAMING = /_(?:CACHE|NAME)$/
+const NO_NAME = /SERVER|URL|HOST|ENDPOINT|TOKEN|KEY|SECRET|PASSW/
+
+/** The variables that should hold the cache's name. */
+function namingVariables({ declared }: CacheScene, { env, variables }: CacheUser): readonly string[] {
+  const given = declared.env ?? []
+  const isAddress = (name: string): boolean => {
+    const variable = env.variable(name)
+    return variable.kind === 'value' && variable.text.includes('://')
+  }
+  const named = [...new Set([...given, ...variables])].filter((name) => NAMING.test(name) && !isAddress(name))
+  return named.length > 0 ? named : given.filter((name) => !NO_NAME.test(name) && !isAddress(name))
+}
+
+export function nameFindings(scene: CacheScene): readonly Finding[] {
+  const { cacheName } = scene.declared
+  if (cacheName === undefined) return []
+  return scene.users.flatMap((user) =>
+    namingVariables(scene, user).flatMap((name) => {
+      const variable = user.env.variable(name)
+      if (!isThere(variable)) return []
+      if (variable.kind === 'hidden' && variable.equals === null) {
+        const why = `whether ${name} of ${user.set.name} is ${cacheName} is not known: it comes from ${variable.from}`
+        return unknown(scene.fleet, 'kubernetes/configmaps', why)
+      }
+      const isSame = variable.kind === 'value' ? variable.text.trim() === cacheName : isEqual(variable, cacheName)
+      return isSame ? [] : [mismatch(user, name, { wanted: cacheName, found: variable })]
+    }),
+  )
+}
+
+function isEqual(variable: Variable, text: string): boolean {
+  return variable.kind === 'hidden' && variable.equals?.(text) === true
+}
+
+function mismatch(
+  { set }: CacheUser,
+  name: string,
+  { wanted, found }: { readonly wanted: string; readonly found: Variable },
+): Finding {
+  const value = found.kind === 'value' ? found.text : null
+  const told =
+    value === null
+      ? `${name} comes from ${found.kind === 'hidden' ? found.from : 'elsewhere'} and is another`
+      : `${name} is ${value}`
+  return {
+    class: 'name-mismatch',
+    severity: 'warning',
+    subject: subjectOf(set),
+    evidence: [`${told}; the fleet file calls the cache ${wanted}`],
+    hint: `set ${name} of ${set.name} to ${wanted}, or correct cacheName in the fleet file; what is pushed to one name is not found under the other`,
+    fields: { variable: name, expected: wanted, found: value },
+  }
+}

@@ -1,0 +1,167 @@
+import { buildLogs } from '#/core/fleet/build-logs.ts'
+import type { BuildLog } from '#/core/fleet/build-logs.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import { answerAbout } from '#/core/audit/probe-answer.ts'
+import type { ProbedTarget } from '#/core/audit/probe-answer.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
+import { cacheServices, subjectOf, unknown } from './cache-scene.ts'
+import type { CacheScene, CacheUser } from './cache-scene.ts'
+import { serviceOf } from './cache-service.ts'
+
+export function serviceFindings(scene: CacheScene): readonly Finding[] {
+  return cacheServices(scene).flatMap(({ namespace, name, saidBy }) => {
+    const state = scene.services.stateOf({ namespace, name })
+    if (state.kind === 'ready') return []
+    if (state.kind === 'unknown') {
+      return unknown(scene.fleet, state.source, `whether anything is behind ${namespace}/${name} is not known`)
+    }
+    return [
+      {
+        class: 'service-unready',
+        severity: 'warning' as const,
+        subject: { kind: 'Service', namespace, name },
+        evidence: [...state.why, saidBy],
+        hint: `kubectl -n ${namespace} get service,endpointslices,pods; builds go on without the cache until it is back, and take as long as without one`,
+      },
+    ]
+  })
+}
+
+/** As programs say it: curl, Nix, Go, Node, Python. */
+const FAILURE =
+  /connection refused|timed out|timeout was reached|i\/o timeout|connect(?:ion)? timeout|(?:could not|couldn't) (?:resolve host|connect)|no such host|name or service not known|temporary failure in name resolution|(?:failed|unable) to connect|no route to host|network is unreachable|deadline exceeded|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i
+
+export const REACH_MENTIONS: readonly string[] = [
+  'onnection refused',
+  'imed out',
+  'imeout was reached',
+  'i/o timeout',
+  'onnect timeout',
+  'onnection timeout',
+  'ould not resolve host',
+  "ouldn't resolve host",
+  'ould not connect',
+  "ouldn't connect",
+  'no such host',
+  'ame or service not known',
+  'emporary failure in name resolution',
+  'ailed to connect',
+  'nable to connect',
+  'o route to host',
+  'etwork is unreachable',
+  'deadline exceeded',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]
+
+export function isReachFailure(text: string): boolean {
+  return FAILURE.test(text)
+}
+
+/** A part of a longer name is another host. A single word counts only where it stands as an address. */
+export function namesHost(text: string, host: string, port: number | null): boolean {
+  const lower = text.toLowerCase()
+  const isWord = !host.includes('.')
+  for (let index = lower.indexOf(host); index !== -1; index = lower.indexOf(host, index + 1)) {
+    const before = lower.slice(Math.max(0, index - 2), index)
+    const after = lower.slice(index + host.length, index + host.length + 7)
+    const isWhole = !/[a-z0-9.-]$/.test(before) && !/^(?:[a-z0-9-]|\.[a-z0-9])/.test(after)
+    const isAddress = before === '//' || (port !== null && new RegExp(`^:${port}(?!\\d)`).test(after))
+    if (isWhole && (!isWord || isAddress)) return true
+  }
+  return false
+}
+
+type Complaint = {
+  readonly user: CacheUser
+  readonly host: string
+  readonly evidence: readonly string[]
+  readonly by: string
+}
+
+export function unreachableFindings(scene: CacheScene): readonly Finding[] {
+  const complaints = [...complaintsOfLogs(scene), ...complaintsOfProbes(scene)]
+  const groups = Map.groupBy(complaints, ({ user, host }) => `${user.set.namespace}/${user.set.name} ${host}`)
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const { set } = first.user
+    return [
+      {
+        class: 'unreachable',
+        severity: 'warning' as const,
+        subject: subjectOf(set),
+        evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].slice(0, MOST_EVIDENCE),
+        hint: `kubectl -n ${set.namespace} get networkpolicies; look whether ${first.host} answers and whether a policy lets the runners of ${set.name} out to it (signalbox audit cache --probe asks from inside)`,
+        fields: { host: first.host, by: [...new Set(own.map(({ by }) => by))] },
+      },
+    ]
+  })
+}
+
+const MOST_EVIDENCE = 8
+/** A line that is older tells of an hour that is over. */
+const RECENT_MS = 3_600_000
+
+function complaintsOfLogs(scene: CacheScene): readonly Complaint[] {
+  const users = new Map<ScaleSet, CacheUser>(scene.users.map((user) => [user.set, user]))
+  return buildLogs(scene.fleet).flatMap((log) => {
+    const user = log.set === null ? undefined : users.get(log.set)
+    return user === undefined ? [] : complaintsIn(scene, user, log)
+  })
+}
+
+function complaintsIn(scene: CacheScene, user: CacheUser, { source, lines }: BuildLog): readonly Complaint[] {
+  const { now } = scene.fleet
+  const isRecent = ({ at }: ExcerptLine): boolean => now - (at ?? now) < RECENT_MS
+  const failed = lines.filter((line) => isRecent(line) && isReachFailure(line.text))
+  return hostsOf(scene, user).flatMap(({ host, port, names }) => {
+    const line = failed.findLast(({ text }) => names.some((name) => namesHost(text, name, port)))
+    return line === undefined
+      ? []
+      : [{ user, host, evidence: [`${source}: ${line.text.trim().slice(0, 300)}`], by: 'log' }]
+  })
+}
+
+type KnownHost = { readonly host: string; readonly port: number | null; readonly names: readonly string[] }
+
+/** The cache by all the names that a line may call it. */
+function hostsOf({ declared, services }: CacheScene, { set, addresses }: CacheUser): readonly KnownHost[] {
+  const own = addresses.map(({ host, port }) => {
+    const place = serviceOf(host, set.namespace, services.isService)
+    const address = place === null ? null : services.addressOf(place)
+    return { host, port, names: address === null ? [host] : [host, address] }
+  })
+  const { service } = declared
+  if (service === undefined) return own
+  const short = `${service.name}.${service.namespace}`
+  const isKnown = own.some(({ host }) => host === short || host.startsWith(`${short}.`))
+  const names = [`${short}.svc`, `${short}.svc.cluster.local`, ...listedAddress(services.addressOf(service))]
+  return isKnown ? own : [...own, { host: `${short}.svc`, port: null, names }]
+}
+
+function listedAddress(address: string | null): readonly string[] {
+  return address === null ? [] : [address]
+}
+
+const UNREACHED: ReadonlyMap<ProbedTarget['result'], string> = new Map([
+  ['refused', 'refuses the connection'],
+  ['timeout', 'does not answer in time'],
+  ['unresolved', 'is no name that the cluster knows'],
+  ['failed', 'cannot be connected to'],
+])
+
+function complaintsOfProbes({ fleet, users }: CacheScene): readonly Complaint[] {
+  return users.flatMap((user) => {
+    const answer = answerAbout(fleet.snapshot.probes, user.set)
+    return (answer?.targets ?? []).flatMap(({ host, port, result }) => {
+      const words = UNREACHED.get(result)
+      const evidence = [`from the pod ${answer?.pod}, made like a runner: ${host}:${port} ${words}`]
+      return words === undefined ? [] : [{ user, host, evidence, by: 'probe' }]
+    })
+  })
+}

@@ -1,0 +1,106 @@
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
+import { isRunnerPod } from '#/core/fleet/node-room.ts'
+import type { CacheScene } from './cache-scene.ts'
+
+const MISSING = [
+  /secret "(?<name>[^"]{1,253})" not found/,
+  /couldn't find key \S{1,253} in Secret [^/\s]{1,63}\/(?<name>[^\s,;]{1,253})/,
+] as const
+
+type Failure = { readonly pod: string; readonly words: string }
+
+/** Runner pods that cannot start for want of a Secret, by the Secret. */
+export function podsWithoutSecret(fleet: Fleet): ReadonlyMap<string, readonly Failure[]> {
+  const waiting = fleet.pods.filter((pod) => pod.phase === 'Pending' && pod.lastSeenAt === null && isRunnerPod(pod))
+  const found = new Map<string, Map<string, string>>()
+  const add = (namespace: string, pod: string, words: string): void => {
+    const name = MISSING.map((pattern) => pattern.exec(words)?.groups?.['name']).find((one) => one !== undefined)
+    if (name === undefined) return
+    const key = `${namespace}/${name}`
+    found.set(key, (found.get(key) ?? new Map<string, string>()).set(pod, words))
+  }
+  for (const { namespace, name, containers } of waiting) {
+    for (const { state } of containers) if (state.kind === 'waiting') add(namespace, name, state.message ?? '')
+  }
+  const names = new Set(waiting.map(({ namespace, name }) => `${namespace}/${name}`))
+  for (const { kind, namespace, name, message } of fleet.events) {
+    if (kind === 'Pod' && names.has(`${namespace}/${name}`)) add(namespace ?? '', name ?? '', message)
+  }
+  return new Map([...found].map(([key, pods]) => [key, [...pods].map(([pod, words]) => ({ pod, words }))]))
+}
+
+type Wanted = NamedPlace & { readonly why: string }
+
+/** Secrets that the cache needs: the declared one, and those from which its variables come. */
+export function secretFindings(scene: CacheScene): readonly Finding[] {
+  const failures = podsWithoutSecret(scene.fleet)
+  const missing = new Map<string, Wanted[]>()
+  for (const wanted of [...declaredSecret(scene), ...variableSecrets(scene)]) {
+    const key = `${wanted.namespace}/${wanted.name}`
+    missing.set(key, [...(missing.get(key) ?? []), wanted])
+  }
+  return [...missing].flatMap(([key, wanted]) => finding(scene, wanted, failures.get(key) ?? []))
+}
+
+function declaredSecret({ declared, findSecret }: CacheScene): readonly Wanted[] {
+  const { secret } = declared
+  if (secret === undefined || findSecret(secret.namespace, secret.name) !== null) return []
+  return [{ ...secret, why: 'the fleet file says that it has to be there' }]
+}
+
+function variableSecrets({ users, declared }: CacheScene): readonly Wanted[] {
+  return users.flatMap(({ set, env, variables }) =>
+    [...new Set([...variables, ...(declared.env ?? []), ...env.names.filter(isOfCache)])].flatMap((name) => {
+      const variable = env.variable(name)
+      if (variable.kind !== 'lacking') return []
+      const why = `${name} of ${set.name} comes from its key ${variable.key}`
+      return [{ namespace: set.namespace, name: variable.secret, why }]
+    }),
+  )
+}
+
+const isOfCache = (name: string): boolean => /^(?:ATTIC|CACHIX|SCCACHE|BAZEL_REMOTE|TURBO)_/.test(name)
+
+function finding(
+  { findSecret, fleet }: CacheScene,
+  wanted: readonly Wanted[],
+  failing: readonly Failure[],
+): readonly Finding[] {
+  const [first] = wanted
+  if (first === undefined) return []
+  const { namespace, name } = first
+  const isThere = findSecret(namespace, name) !== null
+  const elsewhere = fleet
+    .rows('secrets')
+    .flatMap(({ metadata }) =>
+      isNamed(metadata, name) ? [String((metadata as { namespace?: unknown }).namespace)] : [],
+    )
+    .filter((other) => other !== namespace)
+  return [
+    {
+      class: 'secret-missing',
+      severity: failing.length > 0 ? 'critical' : 'warning',
+      subject: { kind: 'Secret', namespace, name },
+      evidence: [
+        isThere ? `${namespace}/${name} lacks a key` : `${namespace} has no Secret ${name}`,
+        ...wanted.slice(0, 10).map(({ why }) => why),
+        ...(elsewhere.length === 0
+          ? []
+          : [
+              `one of this name is in ${elsewhere.slice(0, 5).join(', ')}; a pod reads only those of its own namespace`,
+            ]),
+        ...failing.slice(0, 5).map(({ pod, words }) => `${pod} cannot start: ${words.slice(0, 200)}`),
+      ],
+      hint: isThere
+        ? `add the key to ${namespace}/${name}`
+        : `kubectl -n ${namespace} create secret generic ${name} --from-literal=…, with the keys that the runners name`,
+      ...(failing.length === 0 ? {} : { fields: { failingPods: failing.length } }),
+    },
+  ]
+}
+
+function isNamed(metadata: unknown, name: string): boolean {
+  return typeof metadata === 'object' && metadata !== null && 'name' in metadata && metadata.name === name
+}

@@ -1,0 +1,59 @@
+import { at, fieldsOf } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { isRunnerPod, roomsOf } from '#/core/fleet/node-room.ts'
+import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { addAmounts, minusAmounts } from '#/core/kubernetes/quantity.ts'
+
+/** A node with what it has for runners. */
+export type Ground = {
+  readonly node: NodeRecord
+  readonly pool: string
+  /** Allocatable less what comes with the node. */
+  readonly whole: Amounts
+  /** Less all others that are no runners, too. */
+  readonly free: Amounts
+  readonly daemons: Amounts
+  /** Why it takes nobody for now; null where it does. */
+  readonly closed: string | null
+}
+
+/** Runners that stand now are left out: the question is whether all that are declared would fit. */
+export function groundOf(fleet: Fleet): readonly Ground[] {
+  const poolOf = new Map(fleet.pools.flatMap((pool) => pool.nodes.map((node) => [node, pool.name] as const)))
+  const templates = fleet.saw('kubernetes/pods') ? [] : daemonTemplates(fleet)
+  return roomsOf(fleet, (pod) => !isRunnerPod(pod)).map(({ node, daemons: standing, free }) => {
+    const due = templates.filter(({ spec }) => runsOn(spec, node)).map(({ each }) => each)
+    const daemons = addAmounts(standing, ...due)
+    return {
+      node,
+      pool: poolOf.get(node) ?? '',
+      daemons,
+      whole: minusAmounts(node.allocatable, daemons),
+      free: minusAmounts(free, addAmounts(...due)),
+      closed: closedFor(node),
+    }
+  })
+}
+
+/** Where no pods were read, the DaemonSets say what every node will carry. */
+function daemonTemplates({ rows, overheads }: Fleet) {
+  return rows('daemonsets').map((object) => {
+    const spec = fieldsOf(at(object, 'spec', 'template', 'spec'))
+    return { spec, each: podRequests(spec, overheads) }
+  })
+}
+
+/** Their controller puts them onto cordoned nodes as well. */
+function runsOn(spec: unknown, node: NodeRecord): boolean {
+  const misfit = misfitOf(spec, node)
+  return misfit === null || misfit.kind === 'cordoned'
+}
+
+/** A node without any condition was written by hand, and is meant to work. */
+function closedFor({ isCordoned, isReady, conditions }: NodeRecord): string | null {
+  if (isCordoned) return 'cordoned'
+  return isReady || conditions.length === 0 ? null : 'not ready'
+}

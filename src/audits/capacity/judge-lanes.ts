@@ -1,0 +1,164 @@
+import { groundOf } from './ground.ts'
+import type { Ground } from './ground.ts'
+import { isUnder, quotaGround, quotaRefusal } from './quota-room.ts'
+import type { RunnerLoad } from './runner-load.ts'
+import { runnerLoad } from './runner-load.ts'
+import type { Together } from './together.ts'
+import { packTogether } from './together.ts'
+import type { Bound, World, Yard } from './yard.ts'
+import { openYard } from './yard.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { Lane } from '#/core/fleet/lane.ts'
+import { formatAmount, timesIn } from '#/core/kubernetes/quantity.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+export type LaneRoom = {
+  readonly lane: Lane
+  /** Null is without a bound. */
+  readonly declaredMax: number | null
+  /** How many would run at once if the lane had the nodes for itself. */
+  readonly fits: number
+  readonly boundBy: Bound | null
+  readonly pools: readonly { readonly pool: string; readonly nodes: number; readonly fits: number }[]
+  /** Sets of which not even one runner can ever stand anywhere. */
+  readonly impossible: readonly Impossible[]
+  readonly loads: readonly RunnerLoad[]
+  /** Set where it fits alone, and not with all others at their maximum. */
+  readonly together: Together | null
+  /** Nodes that it could use and that take nobody for now. */
+  readonly closed: readonly Ground[]
+  /** One of its nodes, to tell of daemon pods by. */
+  readonly sample: Ground | null
+  /** Where not all fit: the node with the most room for its runners, when nothing but daemons stands there. */
+  readonly best: { readonly ground: Ground; readonly times: number } | null
+}
+
+export type Impossible = {
+  readonly load: RunnerLoad
+  readonly why: readonly string[]
+  /** The node that comes nearest, where it is a matter of size. */
+  readonly nearest: Ground | null
+}
+
+export function judgeLanes(fleet: Fleet, lanes: readonly Lane[]): readonly LaneRoom[] {
+  const world: World = {
+    ground: new Map(groundOf(fleet).map((one) => [one.node.name, one])),
+    quotas: quotaGround(fleet),
+    overheads: fleet.overheads,
+  }
+  const loads = new Map(
+    fleet.sets.filter(({ deletedAt }) => deletedAt === null).map((set) => [set, runnerLoad(fleet, set)]),
+  )
+  const hopeless = new Map(
+    [...loads.values()].flatMap((load) => impossibility(world, load)).map((one) => [one.load.set, one]),
+  )
+  const hopeful = [...loads.values()].filter(({ set }) => !hopeless.has(set))
+  const crowd = packTogether(world, hopeful, demandsOf(fleet.lanes))
+  return lanes.map((lane) => {
+    const possible = lane.sets.flatMap((set) => (hopeless.has(set) ? [] : (loads.get(set) ?? [])))
+    return Object.assign(alone(world, possible), {
+      lane,
+      declaredMax: lane.declaredMax,
+      impossible: lane.sets.flatMap((set) => hopeless.get(set) ?? []),
+      loads: possible,
+      together: clashOf(lane, crowd),
+    })
+  })
+}
+
+/** What each set may have at once; what a lane declares counts before what its sets allow. */
+function demandsOf(lanes: readonly Lane[]): ReadonlyMap<ScaleSet, number> {
+  const demands = new Map<ScaleSet, number>()
+  for (const { sets, declaredMax } of lanes.toSorted((a, b) => Number(a.isDeclared) - Number(b.isDeclared))) {
+    let left = declaredMax ?? Infinity
+    for (const set of sets) {
+      const demand = Math.min(left, sets.length === 1 ? left : (set.maxRunners ?? Infinity))
+      if (demand !== Infinity) demands.set(set, demand)
+      left -= demand
+    }
+  }
+  return demands
+}
+
+/** A lane that fits alone is not in its own way. */
+function clashOf(lane: Lane, crowd: readonly Together[]): Together | null {
+  const own = new Set(lane.sets)
+  return crowd.find(({ sets }) => !sets.isDisjointFrom(own) && !sets.isSubsetOf(own)) ?? null
+}
+
+function impossibility({ ground, quotas, overheads }: World, load: RunnerLoad): readonly Impossible[] {
+  const refusals = [
+    ...load.refusals,
+    ...quotas.filter((one) => isUnder(one, load)).flatMap((one) => quotaRefusal(one, load, overheads) ?? []),
+  ]
+  if (refusals.length > 0) return [{ load, why: refusals, nearest: null }]
+  const own = groundUnder(load, ground)
+  if (own.length === 0) {
+    const why = ['no node of a pool that carries runners lets it in: selector, affinity or taints']
+    return load.emptyPools.length > 0 ? [] : [{ load, why, nearest: null }]
+  }
+  if (own.some(({ whole }) => timesIn(whole, load.each).times > 0)) return []
+  const [nearest = null] = own.toSorted((a, b) => lackOf(a, load) - lackOf(b, load))
+  return [{ load, why: nearest === null ? [] : lacks(nearest, load), nearest }]
+}
+
+/** How many times over the scarcest resource is asked for. */
+function lackOf({ whole }: Ground, { each }: RunnerLoad): number {
+  return Math.max(...[...each].map(([name, amount]) => amount / Math.max(whole.get(name) ?? 0, Number.EPSILON)))
+}
+
+function lacks({ whole, node }: Ground, { each }: RunnerLoad): readonly string[] {
+  return [...each]
+    .filter(([name, amount]) => amount > (whole.get(name) ?? 0))
+    .map(([name, amount]) => {
+      const most = formatAmount(name, Math.max(0, whole.get(name) ?? 0))
+      return `it asks for ${formatAmount(name, amount)} ${name}; ${node.name}, which comes nearest, has ${most} beside its daemon pods`
+    })
+}
+
+function groundUnder({ open }: RunnerLoad, ground: World['ground']): readonly Ground[] {
+  return open.flatMap(({ name }) => ground.get(name) ?? [])
+}
+
+function alone(world: World, loads: readonly RunnerLoad[]) {
+  const yard = openYard(world)
+  const counts = loads.map((load) => ({ load, count: yard.put(load, load.set.maxRunners ?? Infinity) }))
+  const short = counts.find(({ load, count }) => count < (load.set.maxRunners ?? Infinity))?.load
+  // Beyond what the sets may have: how much more there would be room for.
+  const bounding = short ?? loads.at(-1)
+  const others = loads.filter((load) => load !== bounding)
+  const more = short === undefined ? others.reduce((sum, load) => sum + yard.put(load, Infinity), 0) : 0
+  const rest = bounding === undefined ? null : yard.left(bounding)
+  const own = [...new Set(loads.flatMap((load) => groundUnder(load, world.ground)))]
+  const free = short === undefined ? (rest?.times ?? 0) : 0
+  return {
+    fits: counts.reduce((sum, { count }) => sum + count, 0) + more + free,
+    boundBy: rest?.boundBy ?? null,
+    pools: poolsOf(own, (node) => standingOn(yard, node) + (free > 0 ? (rest?.byNode.get(node) ?? 0) : 0)),
+    closed: own.filter(({ closed }) => closed !== null),
+    sample: own[0] ?? null,
+    best: bestOf(own, short),
+  }
+}
+
+function standingOn(yard: Yard, node: string): number {
+  return [...yard.on(node).values()].reduce((sum, count) => sum + count, 0)
+}
+
+function poolsOf(ground: readonly Ground[], fitsOn: (node: string) => number): LaneRoom['pools'] {
+  return [...Map.groupBy(ground, ({ pool }) => pool)].map(([pool, own]) => ({
+    pool,
+    nodes: own.length,
+    fits: own.reduce((sum, { node }) => sum + fitsOn(node.name), 0),
+  }))
+}
+
+function bestOf(ground: readonly Ground[], load: RunnerLoad | undefined): LaneRoom['best'] {
+  if (load === undefined) return null
+  let best: LaneRoom['best'] = null
+  for (const one of ground) {
+    const { times } = timesIn(one.whole, load.each)
+    if (best === null || times > best.times) best = { ground: one, times }
+  }
+  return best
+}

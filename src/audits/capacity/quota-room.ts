@@ -1,0 +1,44 @@
+import type { RunnerLoad } from './runner-load.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { holdsRoom, isRunnerPod } from '#/core/fleet/node-room.ts'
+import type { Overheads } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { minusAmounts } from '#/core/kubernetes/quantity.ts'
+import type { Quota } from '#/core/kubernetes/quota.ts'
+import { costOf, countsAgainst, readQuota, roomIn } from '#/core/kubernetes/quota.ts'
+
+/** A quota with what it has left for runners, those that stand now not counted. */
+export type QuotaGround = { readonly quota: Quota; readonly free: Amounts }
+
+export function quotaGround(fleet: Fleet): readonly QuotaGround[] {
+  const runners = fleet.pods.filter((pod) => isRunnerPod(pod) && holdsRoom(pod))
+  const byNamespace = Map.groupBy(runners, ({ namespace }) => namespace)
+  return fleet.rows('resourcequotas').map((object) => {
+    const quota = readQuota(object)
+    const left = new Map(minusAmounts(quota.hard, quota.used))
+    const own = byNamespace.get(quota.namespace) ?? []
+    for (const { spec } of own.filter((pod) => countsAgainst(quota, pod.spec))) {
+      const cost = costOf(spec, fleet.overheads)
+      for (const [entry, hard] of quota.hard) left.set(entry, Math.min(hard, (left.get(entry) ?? 0) + cost(entry)))
+    }
+    return { quota, free: left }
+  })
+}
+
+export function isUnder({ quota }: QuotaGround, { set, spec }: RunnerLoad): boolean {
+  return quota.namespace === set.namespace && countsAgainst(quota, spec)
+}
+
+/** What one runner takes of a quota, by entry. */
+export function quotaCost({ quota }: QuotaGround, { spec, each }: RunnerLoad, overheads: Overheads): Amounts {
+  const cost = costOf(spec, overheads)
+  const slots = each.get('pods') ?? 1
+  const isSlot = (entry: string): boolean => entry === 'pods' || entry === 'count/pods'
+  return new Map([...quota.hard.keys()].map((entry) => [entry, isSlot(entry) ? slots : cost(entry)]))
+}
+
+/** Why the quota would let not even one runner in, were it empty. */
+export function quotaRefusal({ quota }: QuotaGround, { spec }: RunnerLoad, overheads: Overheads): string | null {
+  const { more, boundBy } = roomIn({ ...quota, used: new Map() }, spec, overheads)
+  return more === 0 ? `ResourceQuota ${quota.name} of ${quota.namespace} lets none in: ${boundBy}` : null
+}

@@ -1,0 +1,180 @@
+import type { Impossible, LaneRoom } from './judge-lanes.ts'
+import type { Bound } from './yard.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { formatAmount } from '#/core/kubernetes/quantity.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** What was not read and therefore not counted; a source that refused keeps from saying that all fits. */
+export type Caveats = { readonly notes: readonly string[]; readonly isCertain: boolean }
+
+export function roomFindings(room: LaneRoom, caveats: Caveats): readonly Finding[] {
+  const impossible = room.impossible.map((one) => impossibleSinglePod(room, one))
+  if (room.loads.length === 0) return impossible
+  const { declaredMax, fits, together } = room
+  if (declaredMax === null || fits < declaredMax) return [...impossible, tooMany(room, caveats)]
+  if (together !== null) return [...impossible, tooManyTogether(room, caveats)]
+  return impossible.length > 0 || !caveats.isCertain ? impossible : [allFits(room, caveats)]
+}
+
+const nameOf = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
+
+function impossibleSinglePod({ lane }: LaneRoom, { load, why, nearest }: Impossible): Finding {
+  const { set, each } = load
+  return {
+    class: 'impossible-single-pod',
+    severity: 'critical',
+    subject: { kind: 'Lane', name: lane.label },
+    evidence: [`one runner of ${nameOf(set)} asks for ${printAmounts(each)}`, ...why],
+    hint:
+      nearest === null
+        ? `kubectl -n ${set.namespace} get resourcequota,limitrange and kubectl get nodes --show-labels show what refuses it; change template.spec of ${set.name} to match`
+        : `lower template.spec.containers[].resources.requests of ${set.name} below what ${nearest.node.name} has, or add a larger node to pool ${nearest.pool}`,
+    fields: {
+      scaleSet: set.name,
+      namespace: set.namespace,
+      fits: 0,
+      declaredMax: lane.declaredMax,
+      request: fieldsOf(each),
+    },
+  }
+}
+
+function tooMany(room: LaneRoom, { notes }: Caveats): Finding {
+  const { lane, declaredMax, fits, boundBy } = room
+  const wish = declaredMax === null ? 'a set of it has no maxRunners' : `${declaredMax} runners are declared`
+  return {
+    class: classOf(boundBy),
+    severity: 'warning',
+    subject: { kind: 'Lane', name: lane.label },
+    evidence: [
+      `${wish}, ${fits} fit at once${boundBy === null ? '' : `: ${sentenceOf(boundBy)}`}`,
+      ...detailsOf(room),
+      ...notes,
+    ],
+    hint: hintFor(room),
+    fields: numbersOf(room),
+  }
+}
+
+function tooManyTogether(room: LaneRoom, { notes }: Caveats): Finding {
+  const { lane, declaredMax, together } = room
+  const others = [...(together?.sets ?? [])].filter((set) => !lane.sets.includes(set))
+  const bound = together?.boundBy ?? null
+  return {
+    class: classOf(bound),
+    severity: 'warning',
+    subject: { kind: 'Lane', name: lane.label },
+    evidence: [
+      `its ${declaredMax} runners fit alone`,
+      `with ${listed(others.map(nameOf))} at their maximum ${together?.declaredMax} are declared and ${together?.fits} fit${bound === null ? '' : `: ${sentenceOf(bound)}`}`,
+      ...detailsOf(room),
+      ...notes,
+    ],
+    hint: `lower maxRunners so that those of ${listed([...lane.sets, ...others].map(({ name }) => name))} add up to ${together?.fits} or less, or give each lane a pool of its own (nodeSelector)`,
+    fields: {
+      ...numbersOf(room),
+      together: { declaredMax: together?.declaredMax, fits: together?.fits, boundBy: nameOfBound(bound) },
+    },
+  }
+}
+
+function allFits(room: LaneRoom, { notes }: Caveats): Finding {
+  const { lane, declaredMax, fits, boundBy } = room
+  return {
+    class: 'fits',
+    severity: 'info',
+    subject: { kind: 'Lane', name: lane.label },
+    evidence: [
+      `${declaredMax} runners are declared, ${fits} fit at once${boundBy === null ? '' : `; then ${sentenceOf(boundBy)}`}`,
+      ...detailsOf(room),
+      ...notes,
+    ],
+    hint: `nothing is to be done for room; what holds jobs of ${lane.label} back now is told by signalbox audit burst`,
+    fields: numbersOf(room),
+  }
+}
+
+/** Slots are a class of their own: more cores or memory would not help. */
+function classOf(bound: Bound | null): string {
+  return bound?.kind === 'resource' && bound.name === 'pods' ? 'slots-bound' : 'fits-not-simultaneously'
+}
+
+function sentenceOf(bound: Bound): string {
+  switch (bound.kind) {
+    case 'resource':
+      return bound.name === 'pods' ? 'pod slots end first' : `${bound.name} ends first`
+    case 'quota':
+      return `${bound.name} of ResourceQuota ${bound.quota} ends first`
+    case 'one-per-node':
+      return 'only one may stand on a node (host port or anti-affinity)'
+    case 'no-node':
+      return 'no node takes it now'
+  }
+}
+
+function nameOfBound(bound: Bound | null): string | null {
+  if (bound === null) return null
+  return bound.kind === 'resource' ? bound.name : bound.kind
+}
+
+function detailsOf({ loads, pools, closed, sample }: LaneRoom): readonly string[] {
+  const daemons = sample?.daemons ?? new Map<string, number>()
+  return [
+    ...loads.map(({ set, each }) => `one runner of ${nameOf(set)} asks for ${printAmounts(each)}`),
+    ...pools.map(
+      ({ pool, nodes, fits }) => `pool ${pool}: ${nodes === 1 ? 'one node carries' : `${nodes} nodes carry`} ${fits}`,
+    ),
+    ...(daemons.size === 0 ? [] : [`daemon pods take ${printAmounts(daemons)} of ${sample?.node.name}`]),
+    ...(closed.length === 0
+      ? []
+      : [`not counted: ${listed(closed.map(({ node, closed: why }) => `${node.name} (${why})`))}`]),
+  ]
+}
+
+function hintFor(room: LaneRoom): string {
+  const { lane, fits, boundBy, best } = room
+  const lower = `lower maxRunners of ${listed(lane.sets.map(({ name }) => name))} to ${fits} in all`
+  if (boundBy?.kind === 'quota') {
+    return `${lower}, or raise ${boundBy.name} of ResourceQuota ${boundBy.quota} in ${lane.sets[0]?.namespace}`
+  }
+  const add = nodesToAdd(room)
+  return boundBy?.kind === 'resource' && boundBy.name === 'pods'
+    ? `${lower}, ${add}, or raise maxPods in the kubelet configuration of pool ${best?.ground.pool}`
+    : `${lower}, or ${add}`
+}
+
+function nodesToAdd({ declaredMax, fits, best }: LaneRoom): string {
+  if (declaredMax === null || best === null || best.times === 0) return 'add nodes'
+  const count = Math.ceil((declaredMax - fits) / best.times)
+  return `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${best.ground.node.name} (${best.times} each)`
+}
+
+function numbersOf({ declaredMax, fits, boundBy, pools, loads }: LaneRoom): Readonly<Record<string, unknown>> {
+  return {
+    declaredMax,
+    fits,
+    boundBy: nameOfBound(boundBy),
+    pools,
+    requests: loads.map(({ set, each }) => ({ scaleSet: nameOf(set), ...fieldsOf(each) })),
+  }
+}
+
+function fieldsOf(amounts: Amounts): Readonly<Record<string, number>> {
+  return Object.fromEntries(amounts)
+}
+
+function printAmounts(amounts: Amounts): string {
+  const told = [...amounts].filter(([name, amount]) => amount > 0 && !(name === 'pods' && amount === 1))
+  return (
+    told.map(([name, amount]) => `${formatAmount(name, amount)} ${name === 'pods' ? 'pod slots' : name}`).join(', ') ||
+    'nothing'
+  )
+}
+
+const MOST_NAMED = 5
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED
+  return rest > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${rest} more` : names.join(', ')
+}

@@ -1,0 +1,89 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { envOf, runnerContainer, usesContainerHooks } from '#/audits/contract/runner-template.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { readLimitRange, refusalsBy, withDefaults } from '#/core/kubernetes/limit-range.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { emptyPoolsFor, openNodes, runnerSpec } from '#/core/fleet/set-placement.ts'
+
+/** One runner of a set as the scheduler would see it, and where it may stand. */
+export type RunnerLoad = {
+  readonly set: ScaleSet
+  /** As it stands after admission. */
+  readonly spec: Fields
+  readonly each: Amounts
+  /** More than one of them cannot share a node, whatever room there is. */
+  readonly isAloneOnNode: boolean
+  /** Nodes of pools that carry runners and let it in; cordoned ones and those that are not ready too. */
+  readonly open: readonly NodeRecord[]
+  /** Declared pools without nodes that would let it in. */
+  readonly emptyPools: readonly string[]
+  /** Why the API server would refuse its pod. */
+  readonly refusals: readonly string[]
+}
+
+export function runnerLoad(fleet: Fleet, set: ScaleSet): RunnerLoad {
+  const ranges = fleet
+    .rows('limitranges')
+    .map(readLimitRange)
+    .filter(({ namespace }) => namespace === set.namespace)
+  const spec = withDefaults(runnerSpec(set, fleet.rows('runtimeclasses')), ranges)
+  return {
+    set,
+    spec,
+    each: withJobPod(set, podRequests(spec, fleet.overheads)),
+    isAloneOnNode: hasHostPort(spec) || keepsAway(set, spec),
+    open: openNodes(fleet, set),
+    emptyPools: emptyPoolsFor(fleet, set),
+    refusals: ranges.flatMap((range) => refusalsBy(range, spec)),
+  }
+}
+
+/** Under hooks that want a job container every job is a pod of its own: two slots for one runner. */
+function withJobPod(set: ScaleSet, requests: Amounts): Amounts {
+  const required = envOf(runnerContainer(set), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
+  const isRequired = required.kind === 'text' && required.text === 'true'
+  return usesContainerHooks(set) && isRequired ? new Map([...requests, ['pods', 2]]) : requests
+}
+
+function hasHostPort(spec: Fields): boolean {
+  const isHost = at(spec, 'hostNetwork') === true
+  return listAt(spec, 'containers').some((container) =>
+    listAt(container, 'ports').some(
+      (port) => (numberAt(port, 'hostPort') ?? 0) > 0 || (isHost && numberAt(port, 'containerPort') !== null),
+    ),
+  )
+}
+
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** A required anti-affinity against its own kind on one node. */
+function keepsAway(set: ScaleSet, spec: Fields): boolean {
+  const labels: Fields = {
+    ...set.labels,
+    ...fieldsOf(at(set.templateMetadata, 'labels')),
+    'app.kubernetes.io/component': 'runner',
+    'actions-ephemeral-runner': 'True',
+  }
+  const terms = listAt(spec, 'affinity', 'podAntiAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
+  return terms.some((term) => textAt(term, 'topologyKey') === HOSTNAME && isSelected(at(term, 'labelSelector'), labels))
+}
+
+function isSelected(selector: unknown, labels: Fields): boolean {
+  const equal = Object.entries(fieldsOf(at(selector, 'matchLabels')))
+  const expressions = listAt(selector, 'matchExpressions')
+  // No selector selects nobody, an empty one everybody.
+  return (
+    selector !== undefined &&
+    equal.every(([key, value]) => labels[key] === value) &&
+    expressions.every((expression) => {
+      const value = labels[textAt(expression, 'key') ?? '']
+      return textAt(expression, 'operator') === 'In'
+        ? listAt(expression, 'values').includes(value)
+        : textAt(expression, 'operator') === 'Exists' && value !== undefined
+    })
+  )
+}

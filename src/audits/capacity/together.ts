@@ -1,0 +1,122 @@
+import type { RunnerLoad } from './runner-load.ts'
+import type { Bound, World, Yard } from './yard.ts'
+import { openYard } from './yard.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** Sets that would push each other out if all ran at their maximum. */
+export type Together = {
+  readonly sets: ReadonlySet<ScaleSet>
+  readonly declaredMax: number
+  readonly fits: number
+  readonly boundBy: Bound
+}
+
+/**
+ * Puts every set at its maximum at once. Which of them ends up short depends on the order, so what matters is who
+ * stands where the short ones could: they cannot all have their maximum.
+ */
+export function packTogether(
+  world: World,
+  loads: readonly RunnerLoad[],
+  demands: ReadonlyMap<ScaleSet, number>,
+): readonly Together[] {
+  const asking = loads.flatMap((load) => {
+    const demand = demands.get(load.set)
+    return demand === undefined || demand <= 0 ? [] : [{ load, demand }]
+  })
+  const crowded = byContention(asking)
+  // A better order may find room that the first one did not: only what no order finds is not there.
+  const packings = ORDERS.map((order) => pack(world, crowded.toSorted(order)))
+  if (packings.some(({ short }) => short.length === 0)) return []
+  const [best] = packings.toSorted((a, b) => a.missing - b.missing)
+  return best === undefined ? [] : clashes(best, asking)
+}
+
+type Asking = { readonly load: RunnerLoad; readonly demand: number }
+
+/** The choosy first, who have few nodes to stand on; or the large first, who need what is whole. */
+const ORDERS: readonly ((a: Asking, b: Asking) => number)[] = [
+  (a, b) => a.load.open.length - b.load.open.length || sizeOf(b) - sizeOf(a),
+  (a, b) => sizeOf(b) - sizeOf(a) || a.load.open.length - b.load.open.length,
+]
+
+function sizeOf({ load: { each } }: Asking): number {
+  return (each.get('cpu') ?? 0) + (each.get('memory') ?? 0) / 2 ** 32
+}
+
+/** Nodes that few may use go first, so that those that many need stay free. */
+function byContention(asking: readonly Asking[]): readonly Asking[] {
+  const wanted = new Map<string, number>()
+  for (const { load } of asking) for (const { name } of load.open) wanted.set(name, (wanted.get(name) ?? 0) + 1)
+  // Sets with the same placement share their nodes: these are sorted once.
+  const sorted = new Map<RunnerLoad['open'], RunnerLoad['open']>()
+  const sortedOf = (open: RunnerLoad['open']): RunnerLoad['open'] => {
+    const known = sorted.get(open) ?? open.toSorted((a, b) => (wanted.get(a.name) ?? 0) - (wanted.get(b.name) ?? 0))
+    sorted.set(open, known)
+    return known
+  }
+  return asking.map(({ load, demand }) => ({ demand, load: Object.assign({}, load, { open: sortedOf(load.open) }) }))
+}
+
+type Packing = {
+  readonly yard: Yard
+  readonly counts: ReadonlyMap<ScaleSet, number>
+  readonly short: readonly RunnerLoad[]
+  readonly missing: number
+}
+
+function pack(world: World, asking: readonly Asking[]): Packing {
+  const yard = openYard(world)
+  const counts = new Map<ScaleSet, number>()
+  const short: RunnerLoad[] = []
+  let missing = 0
+  for (const { load, demand } of asking) {
+    const count = yard.put(load, demand)
+    counts.set(load.set, count)
+    if (count < demand) {
+      short.push(load)
+      missing += demand - count
+    }
+  }
+  return { yard, counts, short, missing }
+}
+
+/** Those that stand in each other's way are one. */
+function clashes(packing: Packing, asking: readonly Asking[]): readonly Together[] {
+  let groups: readonly ReadonlySet<ScaleSet>[] = []
+  for (const load of packing.short) {
+    const own = new Set([load.set, ...rivalsOf(packing.yard, load, asking)])
+    const [touched, apart] = [
+      groups.filter((group) => !group.isDisjointFrom(own)),
+      groups.filter((group) => group.isDisjointFrom(own)),
+    ]
+    groups = [...apart, touched.reduce<ReadonlySet<ScaleSet>>((all, group) => all.union(group), own)]
+  }
+  return groups.flatMap((sets) => describe(packing, sets, asking))
+}
+
+function describe(
+  { yard, counts, short }: Packing,
+  sets: ReadonlySet<ScaleSet>,
+  asking: readonly Asking[],
+): readonly Together[] {
+  const members = asking.filter(({ load }) => sets.has(load.set))
+  const first = short.find(({ set }) => sets.has(set))
+  const boundBy = first === undefined ? null : yard.left(first).boundBy
+  if (boundBy === null) return []
+  return [
+    {
+      sets,
+      declaredMax: members.reduce((sum, { demand }) => sum + demand, 0),
+      fits: members.reduce((sum, { load }) => sum + (counts.get(load.set) ?? 0), 0),
+      boundBy,
+    },
+  ]
+}
+
+function rivalsOf(yard: Yard, load: RunnerLoad, asking: readonly Asking[]): readonly ScaleSet[] {
+  if (yard.left(load).boundBy?.kind === 'quota') {
+    return asking.map((one) => one.load.set).filter(({ namespace }) => namespace === load.set.namespace)
+  }
+  return load.open.flatMap(({ name }) => [...yard.on(name).keys()].map(({ set }) => set))
+}

@@ -1,0 +1,116 @@
+import type { Ground } from './ground.ts'
+import type { QuotaGround } from './quota-room.ts'
+import { isUnder, quotaCost } from './quota-room.ts'
+import type { RunnerLoad } from './runner-load.ts'
+import type { Overheads } from '#/core/kubernetes/pod-request.ts'
+import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { timesIn } from '#/core/kubernetes/quantity.ts'
+
+/** Nodes and quotas into which runners are put, kind by kind, and what is left then. */
+export type Yard = {
+  /** Puts up to so many and says how many went in. */
+  readonly put: (load: RunnerLoad, most: number) => number
+  /** How many more of this kind would go in, by node, and what ends it. */
+  readonly left: (load: RunnerLoad) => Left
+  /** Who stands on a node, and how many of each. */
+  readonly on: (node: string) => ReadonlyMap<RunnerLoad, number>
+}
+
+export type Left = {
+  readonly times: number
+  readonly byNode: ReadonlyMap<string, number>
+  readonly boundBy: Bound | null
+}
+
+export type Bound =
+  /** `pods` is the slots. */
+  | { readonly kind: 'resource'; readonly name: string }
+  | { readonly kind: 'quota'; readonly quota: string; readonly name: string }
+  | { readonly kind: 'one-per-node' }
+  | { readonly kind: 'no-node' }
+
+export type World = {
+  readonly ground: ReadonlyMap<string, Ground>
+  readonly quotas: readonly QuotaGround[]
+  readonly overheads: Overheads
+}
+
+type Account = { readonly quota: string; readonly free: Map<string, number>; readonly cost: Amounts }
+
+const NOBODY: ReadonlyMap<RunnerLoad, number> = new Map()
+
+export function openYard({ ground, quotas, overheads }: World): Yard {
+  // A fleet has thousands of nodes and hundreds of lanes: only what somebody stands on is copied.
+  const taken = new Map<string, Map<string, number>>()
+  const standing = new Map<string, Map<RunnerLoad, number>>()
+  const books = quotas.map((one) => ({ one, free: new Map(one.free) }))
+  const accountsOf = (load: RunnerLoad): readonly Account[] =>
+    books
+      .filter(({ one }) => isUnder(one, load))
+      .map(({ one, free }) => ({ quota: one.quota.name, free, cost: quotaCost(one, load, overheads) }))
+  const roomOn = (name: string, load: RunnerLoad): Room => {
+    const here = ground.get(name)
+    if (here === undefined || here.closed !== null) return { times: 0, boundBy: null }
+    const room = timesIn(taken.get(name) ?? here.free, load.each)
+    const own = standing.get(name)?.get(load) ?? 0
+    return load.isAloneOnNode && room.times > 1 - own ? { times: 1 - own, boundBy: ALONE } : room
+  }
+
+  const put: Yard['put'] = (load, most) => {
+    const accounts = accountsOf(load)
+    const allowed = Math.min(most, ...accounts.map(({ free, cost }) => timesIn(free, cost).times))
+    let count = 0
+    for (const { name } of load.open) {
+      if (count >= allowed) break
+      const here = Math.min(allowed - count, roomOn(name, load).times)
+      if (here <= 0) continue
+      taken.set(name, takeFrom(taken.get(name) ?? new Map(ground.get(name)?.free), load.each, here))
+      const kinds = standing.get(name) ?? new Map<RunnerLoad, number>()
+      standing.set(name, kinds.set(load, (kinds.get(load) ?? 0) + here))
+      count += here
+    }
+    for (const { free, cost } of accounts) takeFrom(free, cost, count)
+    return count
+  }
+
+  const left: Yard['left'] = (load) => {
+    const byNode = new Map<string, number>()
+    const bounds = new Map<string, number>()
+    let total = 0
+    for (const { name } of load.open) {
+      const { times, boundBy } = roomOn(name, load)
+      total += times
+      byNode.set(name, times)
+      if (boundBy !== null) bounds.set(boundBy, (bounds.get(boundBy) ?? 0) + 1)
+    }
+    return withinQuota(accountsOf(load), { times: total, byNode, boundBy: mostCommon(bounds) })
+  }
+
+  return { put, left, on: (node) => standing.get(node) ?? NOBODY }
+}
+
+type Room = { readonly times: number; readonly boundBy: string | null }
+
+/** No resource of Kubernetes is called so. */
+const ALONE = '(alone)'
+
+function takeFrom(from: Map<string, number>, each: Amounts, count: number): Map<string, number> {
+  for (const [name, amount] of each) from.set(name, (from.get(name) ?? 0) - amount * count)
+  return from
+}
+
+function withinQuota(accounts: readonly Account[], nodes: Left): Left {
+  let least = nodes
+  for (const { quota, free, cost } of accounts) {
+    const { times, boundBy } = timesIn(free, cost)
+    const isTighter = times < least.times || (times === 0 && least.boundBy?.kind !== 'quota')
+    if (isTighter) least = { times, byNode: nodes.byNode, boundBy: { kind: 'quota', quota, name: boundBy ?? '' } }
+  }
+  return least
+}
+
+function mostCommon(bounds: ReadonlyMap<string, number>): Bound {
+  const [largest] = [...bounds].toSorted(([, a], [, b]) => b - a)
+  if (largest === undefined) return { kind: 'no-node' }
+  return largest[0] === ALONE ? { kind: 'one-per-node' } : { kind: 'resource', name: largest[0] }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { setOf } from '#test/fleets/scale-set-of.ts'
+import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { contract } from './audit.ts'
+
+const FORBIDDEN = blind('forbidden', '403')
+
+function judge(lists: Lists, declared?: FleetFile, question = {}) {
+  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  return contract.examine(fleet, { ...WHOLE_FLEET, ...question })
+}
+
+/** The classes of one set that is made so. */
+function classesOf(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
+  return judge({ autoscalingrunnersets: [setOf('linux', changes)], ...lists }, declared).map((one) => one.class)
+}
+
+describe('the contract of a fleet', () => {
+  it('says nothing of a set that is well', () => {
+    expect(classesOf({})).toEqual([])
+  })
+
+  it('says nothing of what it could not see', () => {
+    const fleet = fleetOf(
+      { autoscalingrunnersets: FORBIDDEN },
+      { fleetFile: seen({ lanes: [{ label: 'a', declaredMax: 1 }] }) },
+    )
+    expect(contract.examine(fleet, WHOLE_FLEET)).toEqual([])
+    expect(contract.applies(fleet, WHOLE_FLEET)).toBe(true)
+  })
+
+  it('leaves a set alone that is being deleted', () => {
+    const metadata = { deletionTimestamp: '2026-06-01T11:59:00Z', name: 'linux', namespace: 'arc-runners' }
+    expect(classesOf({ metadata, spec: { minRunners: 5 } })).toEqual([])
+  })
+
+  it('answers for what was asked', () => {
+    const autoscalingrunnersets = ['a', 'b'].map((name) => setOf(name, { spec: { minRunners: 9 } }))
+    const names = (question: object) =>
+      judge({ autoscalingrunnersets }, undefined, question).map(({ subject }) => subject.name)
+    expect(names({})).toEqual(['a', 'b'])
+    expect(names({ scaleSets: ['arc-runners/b'] })).toEqual(['b'])
+    expect(names({ labels: ['A'] })).toEqual(['a'])
+  })
+
+  it.each([
+    [5, 4, ['min-above-max']],
+    [4, 4, []],
+    [5, undefined, []],
+    [0, 0, []],
+  ])('min %s under max %s: %j', (minRunners, maxRunners, expected) => {
+    expect(classesOf({ spec: { minRunners, maxRunners } })).toEqual(expected)
+  })
+})
+
+describe('a memory limit', () => {
+  const bare = { runner: { resources: { requests: { memory: '1Gi' }, limits: { cpu: '1' } } } }
+  const range = (limits: Fields, namespace = 'arc-runners') => [
+    { metadata: { name: 'defaults', namespace }, spec: { limits: [{ type: 'Container', ...limits }] } },
+  ]
+
+  it('is missed where neither template nor namespace sets one', () => {
+    expect(classesOf(bare)).toEqual(['limits-missing'])
+    expect(classesOf(bare, { limitranges: range({ default: { cpu: '1' } }) })).toEqual(['limits-missing'])
+    expect(classesOf(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual(['limits-missing'])
+  })
+
+  it.each([
+    ['a LimitRange sets one', bare, { limitranges: range({ default: { memory: '1Gi' } }) }],
+    ['the pod as a whole has one', { ...bare, pod: { resources: { limits: { memory: '2Gi' } } } }, {}],
+    [
+      'only a sidecar has none',
+      { pod: { initContainers: [{ name: 'dind', restartPolicy: 'Always', image: 'docker:dind' }] } },
+      {},
+    ],
+    ['LimitRanges could not be read', bare, { limitranges: FORBIDDEN }],
+  ])('is not missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+    expect(classesOf(changes, lists)).toEqual([])
+  })
+
+  it('is missed by files alone, where nobody asked for LimitRanges', () => {
+    expect(classesOf(bare, { limitranges: blind('not-asked', 'files') })).toEqual(['limits-missing'])
+  })
+})
+
+describe('an image', () => {
+  it.each([
+    ['ghcr.io/acme/runner', false],
+    ['ghcr.io/acme/runner:latest', false],
+    ['registry.example.com:5000/runner', false],
+    ['ghcr.io/acme/runner:2.336.0', true],
+    ['docker:dind', true],
+    [`ghcr.io/acme/runner@sha256:${'a'.repeat(64)}`, true],
+    [`ghcr.io/acme/runner:latest@sha256:${'a'.repeat(64)}`, true],
+  ])('%s is pinned: %s', (image, isPinned) => {
+    expect(classesOf({ runner: { image } })).toEqual(isPinned ? [] : ['image-unpinned'])
+  })
+
+  it('of an init container counts too', () => {
+    expect(classesOf({ pod: { initContainers: [{ name: 'init', image: 'busybox' }] } })).toEqual(['image-unpinned'])
+  })
+})
+
+describe('two sets', () => {
+  const pair = (first: SetChanges, second: SetChanges, name = 'linux') =>
+    judge({ autoscalingrunnersets: [setOf('linux', first), setOf(name, { namespace: 'other', ...second })] })
+      .filter((one) => one.class === 'duplicate-scale-set')
+      .map(({ subject }) => `${subject.namespace}/${subject.name}`)
+  const url = (githubConfigUrl: string) => ({ spec: { githubConfigUrl } })
+
+  it.each([
+    ['the same URL', {}, {}],
+    ['a URL in other letters and with a slash', {}, url('https://github.com/Example-Org/')],
+    [
+      'the default group, named and not',
+      {},
+      { spec: { runnerGroup: 'Default', githubConfigUrl: 'https://github.com/example-org' } },
+    ],
+  ])('are one at GitHub under %s', (_what, first: SetChanges, second: SetChanges) => {
+    expect(pair(first, second)).toEqual(['arc-runners/linux', 'other/linux'])
+  })
+
+  it.each([
+    ['another organisation', {}, url('https://github.com/acme')],
+    ['a repository of the organisation', {}, url('https://github.com/example-org/app')],
+    ['another host', {}, url('https://ghe.example.com/example-org')],
+    ['another group', {}, { spec: { runnerGroup: 'gpu' } }],
+    ['another name at GitHub', {}, { spec: { runnerScaleSetName: 'linux-two' } }],
+    ['URLs that nobody knows', url(''), url('')],
+    [
+      'a deletion of one',
+      {},
+      { metadata: { name: 'linux', namespace: 'other', deletionTimestamp: '2026-06-01T11:00:00Z' } },
+    ],
+  ])('are two under %s', (_what, first: SetChanges, second: SetChanges) => {
+    expect(pair(first, second)).toEqual([])
+  })
+
+  it('are one by their name at GitHub, whatever Kubernetes calls them', () => {
+    const named = { spec: { githubConfigUrl: 'https://github.com/example-org', runnerScaleSetName: 'Linux' } }
+    expect(pair({}, named, 'renamed')).toEqual(['arc-runners/linux', 'other/renamed'])
+  })
+})
+
+describe('a pull secret', () => {
+  const declared: FleetFile = {
+    pullSecrets: [
+      { name: 'ghcr-pull', authoritative: { namespace: 'arc-runners' }, copies: [{ namespace: 'arc-systems' }] },
+    ],
+  }
+  const account = (name: string, imagePullSecrets: readonly Fields[]) => ({
+    serviceaccounts: [{ metadata: { name, namespace: 'arc-runners' }, imagePullSecrets }],
+  })
+
+  it.each([
+    ['nobody names it', {}, {}],
+    ['another one is named', { pod: { imagePullSecrets: [{ name: 'old-pull' }] } }, {}],
+    ['another account names it', {}, account('builder', [{ name: 'ghcr-pull' }])],
+    [
+      'the account names it, and the template another one',
+      { pod: { imagePullSecrets: [{ name: 'old-pull' }] } },
+      account('default', [{ name: 'ghcr-pull' }]),
+    ],
+  ])('is missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+    expect(classesOf(changes, lists, declared)).toContain('pull-secret-unnamed')
+  })
+
+  it.each([
+    ['the template names it', { pod: { imagePullSecrets: [{ name: 'ghcr-pull' }] } }, {}],
+    ['the default account names it', {}, account('default', [{ name: 'ghcr-pull' }])],
+    [
+      "the template's account names it",
+      { pod: { serviceAccountName: 'builder' } },
+      account('builder', [{ name: 'ghcr-pull' }]),
+    ],
+    ['accounts could not be read', {}, { serviceaccounts: FORBIDDEN }],
+    ['it is declared for another namespace', { namespace: 'elsewhere' }, {}],
+  ])('is not missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+    expect(classesOf(changes, lists, declared)).not.toContain('pull-secret-unnamed')
+  })
+
+  it('is missed by a set that pulls from where its neighbour needs one', () => {
+    const runner = { image: 'ghcr.io/acme/runner:1' }
+    const neighbour = setOf('a', { runner, pod: { imagePullSecrets: [{ name: 'acme' }] } })
+    const judged = (changes: SetChanges) =>
+      judge({ autoscalingrunnersets: [neighbour, setOf('b', changes)] }).map(({ subject, class: name }) => [
+        subject.name,
+        name,
+      ])
+    expect(judged({ runner })).toEqual([['b', 'pull-secret-unnamed']])
+    expect(judged({ runner, namespace: 'other' })).toEqual([])
+    expect(judged({})).toEqual([])
+    expect(judged({ runner: { image: 'ghcr.io/other/runner:1' } })).toEqual([])
+    const official = setOf('a', { pod: { imagePullSecrets: [{ name: 'acme' }] } })
+    expect(judge({ autoscalingrunnersets: [official, setOf('b')] })).toEqual([])
+  })
+})

@@ -1,0 +1,150 @@
+import type { Companions } from './pull-secret.ts'
+import { companionsOf } from './pull-secret.ts'
+import {
+  duplicateScaleSets,
+  envelopeMismatches,
+  eventualWithWarmRunners,
+  minAboveMax,
+  nameTooLong,
+  pullSecretUnnamed,
+  requiredVolumeMissing,
+  tolerationMissing,
+} from './set-findings.ts'
+import { gracePeriodTooShort, imageUnpinned, limitsMissing, trapMissing } from './template-findings.ts'
+import { askedSets } from '#/core/audit/asked-sets.ts'
+import type { Audit, AuditClass } from '#/core/audit/audit.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+const CLASSES: readonly AuditClass[] = [
+  {
+    class: 'min-above-max',
+    severity: 'warning',
+    meaning: 'a set keeps more runners ready than it may have',
+    next: 'Lower minRunners.',
+  },
+  {
+    class: 'envelope-mismatch',
+    severity: 'warning',
+    meaning: 'the sets of a lane allow more or fewer runners than it declares, as a whole or on a pool',
+    next: 'Bring maxRunners and the fleet file together.',
+  },
+  {
+    class: 'limits-missing',
+    severity: 'warning',
+    meaning: 'the runner container has no memory limit',
+    next: 'Give it one.',
+  },
+  {
+    class: 'toleration-missing',
+    severity: 'warning',
+    meaning: 'every node that the set may choose carries a taint that it does not tolerate',
+    next: 'Add the toleration to the template.',
+  },
+  {
+    class: 'required-volume-missing',
+    severity: 'warning',
+    meaning: 'the template lacks a volume that the lane requires, or has it of another storage class',
+    next: 'Declare the volume before jobs run on the set again.',
+  },
+  {
+    class: 'name-too-long',
+    severity: 'warning',
+    meaning: 'the name of the set, or one that is made of it, is longer than Kubernetes or the chart allows',
+    next: 'Shorten the name.',
+  },
+  {
+    class: 'duplicate-scale-set',
+    severity: 'warning',
+    meaning: 'two sets have the same scope, group and name at GitHub: their listeners push each other out',
+    next: 'Give one of them another name or group.',
+  },
+  {
+    class: 'eventual-with-warm-runners',
+    severity: 'warning',
+    meaning: 'under update strategy eventual (up to 0.14) a change of the values waits for idle runners for ever',
+    next: 'Set the update strategy to immediate.',
+  },
+  {
+    class: 'image-unpinned',
+    severity: 'warning',
+    meaning: 'an image has neither a digest nor a tag other than latest',
+    next: 'Name a version or a digest.',
+  },
+  {
+    class: 'pull-secret-unnamed',
+    severity: 'warning',
+    meaning: 'the set names no pull secret although one is meant for it',
+    next: 'Name it in the template or at the service account.',
+  },
+  {
+    class: 'grace-period-too-short',
+    severity: 'warning',
+    meaning: 'a runner that is stopped has too little time to end its job',
+    next: 'Raise terminationGracePeriodSeconds.',
+  },
+  {
+    class: 'trap-missing',
+    severity: 'warning',
+    meaning: "the runner's command is a shell or a script that keeps the signal to end from the runner",
+    next: 'Use exec, or set RUNNER_MANUALLY_TRAP_SIG.',
+  },
+]
+
+function examineSet(fleet: Fleet, set: ScaleSet, companions: Companions): readonly Finding[] {
+  return [
+    ...minAboveMax(set),
+    ...limitsMissing(fleet, set),
+    ...tolerationMissing(fleet, set),
+    ...requiredVolumeMissing(fleet, set),
+    ...nameTooLong(set, fleet.thresholds),
+    ...eventualWithWarmRunners(fleet, set),
+    ...imageUnpinned(set),
+    ...pullSecretUnnamed(fleet, set, companions),
+    ...gracePeriodTooShort(fleet, set),
+    ...trapMissing(set),
+  ]
+}
+
+export const contract: Audit = {
+  id: 'contract',
+  asks: 'does the live fleet match the declared one?',
+  about:
+    'Reads the scale sets as they are declared, in a cluster or in files alone, and compares them with the fleet file, with the nodes and with what ARC and Kubernetes can do. What a LimitRange or a service account adds is taken into account where it could be read. The official run.sh traps signals by itself; a shell in front of it does not.',
+  reads: [
+    {
+      source: 'kubernetes/autoscalingrunnersets',
+      weight: 'needed',
+      tells: 'the sets and the templates of their runners',
+    },
+    { source: 'kubernetes/deployments', weight: 'useful', tells: "the controller's update strategy" },
+    { source: 'kubernetes/nodes', weight: 'useful', tells: 'the pools and their taints' },
+    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'limits that a namespace sets by itself' },
+    { source: 'kubernetes/serviceaccounts', weight: 'useful', tells: 'pull secrets that an account brings' },
+    {
+      source: 'kubernetes/storageclasses',
+      weight: 'useful',
+      tells: 'which classes there are, and which is the default',
+    },
+    { source: 'kubernetes/persistentvolumeclaims', weight: 'useful', tells: 'of which class a named claim is' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime sends its pods' },
+    { source: 'fleet', weight: 'useful', tells: 'lanes, envelopes, required volumes and pull secrets' },
+  ],
+  classes: CLASSES,
+  applies: (fleet) =>
+    !fleet.saw('kubernetes/autoscalingrunnersets') || fleet.sets.length > 0 || (fleet.declared.lanes ?? []).length > 0,
+  examine: (fleet, question) => {
+    if (!fleet.saw('kubernetes/autoscalingrunnersets')) return []
+    const sets = new Set(askedSets(fleet, question))
+    const companions = companionsOf(fleet.sets)
+    const isWhole = question.labels.length + question.scaleSets.length === 0
+    const lanes = fleet.lanes.filter((lane) => isWhole || lane.sets.some((set) => sets.has(set)))
+    const subjects = new Set([...sets].map(({ namespace, name }) => `${namespace}/${name}`))
+    return [
+      ...[...sets].flatMap((set) => examineSet(fleet, set, companions)),
+      ...duplicateScaleSets(fleet).filter(({ subject }) => subjects.has(`${subject.namespace}/${subject.name}`)),
+      ...envelopeMismatches(fleet, lanes),
+    ]
+  },
+}

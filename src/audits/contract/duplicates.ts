@@ -1,0 +1,23 @@
+import { groupOf, registeredWith } from '#/audits/labels/owner.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** Sets that are one and the same at GitHub: scope, group and name agree. Each is given with the others. */
+export function duplicates(sets: readonly ScaleSet[]): readonly {
+  readonly set: ScaleSet
+  readonly others: readonly ScaleSet[]
+}[] {
+  const standing = sets.filter(({ deletedAt }) => deletedAt === null)
+  const groups = Map.groupBy(standing, identityOf)
+  return [...groups].flatMap(([identity, own]) =>
+    identity === null || own.length < 2
+      ? []
+      : own.map((set) => ({ set, others: own.filter((other) => other !== set) })),
+  )
+}
+
+/** Null where it is not known with whom the set registers. */
+function identityOf(set: ScaleSet): string | null {
+  const scope = registeredWith(set)
+  const [name = set.name] = set.runsOn
+  return scope === null ? null : JSON.stringify([scope, groupOf(set), name.toLowerCase()])
+}

@@ -1,0 +1,34 @@
+import { numberAt } from '#/core/basics/fields.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { envOf, runnerContainer } from './runner-template.ts'
+
+/** What Kubernetes gives a pod whose template says nothing. */
+const KUBERNETES_DEFAULT_S = 30
+
+const TIMEOUT = 'RUNNER_GRACEFUL_STOP_TIMEOUT'
+
+export type ShortGrace = {
+  readonly seconds: number
+  readonly wanted: number
+  /** The variable that asks for so much, where one does. */
+  readonly askedBy: string | null
+  /** Nobody chose it: neither a grace period nor a wish for more is written down. */
+  readonly isDefault: boolean
+}
+
+export function shortGrace(set: Pick<ScaleSet, 'template'>, gracePeriodMs: number): ShortGrace | null {
+  const own = numberAt(set.template, 'terminationGracePeriodSeconds')
+  const seconds = own ?? KUBERNETES_DEFAULT_S
+  const asked = envOf(runnerContainer(set), TIMEOUT)
+  // A wish that stands in a Secret or a ConfigMap may be any number.
+  if (asked.kind === 'elsewhere') return null
+  const timeout = asked.kind === 'text' ? secondsOf(asked.text) : null
+  const wanted = timeout ?? gracePeriodMs / 1000
+  if (seconds >= wanted) return null
+  return { seconds, wanted, askedBy: timeout === null ? null : TIMEOUT, isDefault: own === null && timeout === null }
+}
+
+function secondsOf(text: string): number | null {
+  const match = /^\s*(\d{1,9})s?\s*$/.exec(text)
+  return match === null ? null : Number(match[1])
+}

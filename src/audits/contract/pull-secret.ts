@@ -1,0 +1,88 @@
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { parseImage } from '#/core/kubernetes/image-name.ts'
+import { wasRefused } from '#/core/audit/refused.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+export type UnnamedSecret = {
+  /** Secrets of which it should name one. */
+  readonly wanted: readonly string[]
+  readonly why: string
+}
+
+/** Which credential a set's pulls are meant to use, where it names none of them: by the fleet file, or by a set beside it that pulls from the same place. */
+export function unnamedSecret(fleet: Fleet, set: ScaleSet, companions: Companions): UnnamedSecret | null {
+  const named = namedSecrets(fleet, set)
+  if (named === null) return null
+  const declared = declaredFor(fleet, set.namespace)
+  if (declared.length > 0) {
+    if (declared.some((name) => named.includes(name))) return null
+    return { wanted: declared, why: `the fleet file declares ${declared.join(', ')} for namespace ${set.namespace}` }
+  }
+  if (named.length > 0) return null
+  for (const place of placesOf(set)) {
+    const companion = companions.get(`${set.namespace} ${place}`)
+    if (companion !== undefined) {
+      return {
+        wanted: companion.secrets,
+        why: `${companion.set.name} pulls from ${place} too, and names ${companion.secrets.join(', ')}`,
+      }
+    }
+  }
+  return null
+}
+
+/** By namespace and place: a set that names a pull secret for it. */
+export type Companions = ReadonlyMap<string, { readonly set: ScaleSet; readonly secrets: readonly string[] }>
+
+export function companionsOf(sets: readonly ScaleSet[]): Companions {
+  return new Map(
+    sets.flatMap((set) => {
+      const secrets = ofTemplate(set)
+      if (secrets.length === 0) return []
+      return placesOf(set).map((place) => [`${set.namespace} ${place}`, { set, secrets }] as const)
+    }),
+  )
+}
+
+/** Registry and owner. What everybody may pull tells nothing about credentials. */
+const PUBLIC: ReadonlySet<string> = new Set(['ghcr.io/actions', 'docker.io/library'])
+
+function placesOf({ template }: ScaleSet): readonly string[] {
+  const containers = [...listAt(template, 'containers'), ...listAt(template, 'initContainers')]
+  const places = containers.flatMap((container) => {
+    const image = textAt(container, 'image')
+    if (image === null) return []
+    const { registry, path } = parseImage(image)
+    return [`${registry}/${path.split('/')[0]}`]
+  })
+  return [...new Set(places)].filter((place) => !PUBLIC.has(place))
+}
+
+function declaredFor({ declared }: Fleet, namespace: string): readonly string[] {
+  return (declared.pullSecrets ?? [])
+    .filter(({ authoritative, copies }) => [authoritative, ...copies].some((place) => place.namespace === namespace))
+    .map(({ name }) => name)
+}
+
+/** By the template and by the account under which the pods run; null where the account could not be read. */
+function namedSecrets(fleet: Fleet, set: ScaleSet): readonly string[] | null {
+  const own = ofTemplate(set)
+  if (own.length > 0) return own
+  if (wasRefused(fleet, 'kubernetes/serviceaccounts')) return null
+  const account = textAt(set.template, 'serviceAccountName') ?? 'default'
+  const object = fleet
+    .rows('serviceaccounts')
+    .find(
+      (one) => textAt(one, 'metadata', 'name') === account && textAt(one, 'metadata', 'namespace') === set.namespace,
+    )
+  return secretNames(object)
+}
+
+function ofTemplate({ template }: ScaleSet): readonly string[] {
+  return secretNames(template)
+}
+
+function secretNames(holder: unknown): readonly string[] {
+  return listAt(holder, 'imagePullSecrets').flatMap((secret) => textAt(secret, 'name') ?? [])
+}

@@ -1,0 +1,112 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { parseImage } from '#/core/kubernetes/image-name.ts'
+import { readLimitRange, withDefaults } from '#/core/kubernetes/limit-range.ts'
+import { wasRefused } from '#/core/audit/refused.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { shortGrace } from './grace.ts'
+import { runnerContainer, subjectOf, valuesOf } from './runner-template.ts'
+import { TRAP_VARIABLE, untrapped } from './trap.ts'
+
+/** A LimitRange of the namespace may set the limit; where it could not be read, nothing is known to be missing. */
+export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
+  if (wasRefused(fleet, 'kubernetes/limitranges')) return []
+  const ranges = fleet.rows('limitranges').map(readLimitRange)
+  const spec = withDefaults(
+    set.template,
+    ranges.filter(({ namespace }) => namespace === set.namespace),
+  )
+  const runner = runnerContainer({ template: spec })
+  if (runner === undefined || hasMemoryLimit(runner) || hasMemoryLimit(spec)) return []
+  const others = unlimited(spec).filter((name) => name !== 'runner')
+  return [
+    {
+      class: 'limits-missing',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence: [
+        'container runner has no memory limit: one job may take the memory of its whole node',
+        ...(others.length === 0 ? [] : [`nor has ${others.join(', ')}`]),
+        fleet.saw('kubernetes/limitranges')
+          ? `no LimitRange of ${set.namespace} sets one`
+          : 'LimitRanges were not given',
+      ],
+      hint: `give template.spec.containers[name=runner].resources.limits.memory in ${valuesOf(set)}`,
+      fields: { resource: 'memory', containers: ['runner', ...others] },
+    },
+  ]
+}
+
+/** Of a container, or of a pod as a whole. */
+function hasMemoryLimit(holder: unknown): boolean {
+  return fieldsOf(at(holder, 'resources', 'limits'))['memory'] !== undefined
+}
+
+function unlimited(spec: Fields): readonly string[] {
+  const sidecars = listAt(spec, 'initContainers').filter((one) => textAt(one, 'restartPolicy') === 'Always')
+  return [...listAt(spec, 'containers'), ...sidecars]
+    .filter((container) => !hasMemoryLimit(container))
+    .map((container) => textAt(container, 'name') ?? '')
+}
+
+export function imageUnpinned(set: ScaleSet): readonly Finding[] {
+  const containers = [...listAt(set.template, 'containers'), ...listAt(set.template, 'initContainers')]
+  const loose = containers.flatMap((container) => {
+    const image = textAt(container, 'image')
+    return image === null || isPinned(image) ? [] : [{ container: textAt(container, 'name') ?? '', image }]
+  })
+  if (loose.length === 0) return []
+  return [
+    {
+      class: 'image-unpinned',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence: loose.map(({ container, image }) => `container ${container} runs ${image}`),
+      hint: `name a version or a digest in ${valuesOf(set)}: ${loose[0]?.image} is another image tomorrow, and two runners of one set may differ`,
+      fields: { images: loose },
+    },
+  ]
+}
+
+/** A digest, or a tag other than `latest`. */
+function isPinned(image: string): boolean {
+  const { tag, digest } = parseImage(image)
+  return digest !== null || (tag !== null && tag !== 'latest')
+}
+
+export function gracePeriodTooShort(fleet: Fleet, set: ScaleSet): readonly Finding[] {
+  const short = shortGrace(set, fleet.thresholds.gracePeriod)
+  if (short === null) return []
+  const { seconds, wanted, askedBy, isDefault } = short
+  return [
+    {
+      class: 'grace-period-too-short',
+      severity: isDefault ? 'info' : 'warning',
+      subject: subjectOf(set),
+      evidence: [
+        isDefault || set.template['terminationGracePeriodSeconds'] === undefined
+          ? `terminationGracePeriodSeconds is not set: Kubernetes gives ${seconds} s`
+          : `terminationGracePeriodSeconds is ${seconds}`,
+        askedBy === null ? `a runner wants ${wanted} s to end its job` : `${askedBy} is ${wanted} s`,
+      ],
+      hint: `set template.spec.terminationGracePeriodSeconds to ${wanted} or more in ${valuesOf(set)}`,
+      fields: { seconds, wanted },
+    },
+  ]
+}
+
+export function trapMissing(set: ScaleSet): readonly Finding[] {
+  const why = untrapped(runnerContainer(set))
+  if (why === null) return []
+  return [
+    {
+      class: 'trap-missing',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence: [why, `container runner has no ${TRAP_VARIABLE}`, 'the first process keeps SIGTERM to itself'],
+      hint: `end the command of container runner with exec, or set ${TRAP_VARIABLE}=1 in its env, in ${valuesOf(set)}`,
+    },
+  ]
+}

@@ -1,0 +1,83 @@
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import { parseToml } from '#/core/toml/parse-toml.ts'
+import type { TomlReading } from '#/core/toml/parse-toml.ts'
+import type { TomlTable } from '#/core/toml/toml-value.ts'
+import { entryOf, printKey, tablesIn } from './config-remark.ts'
+import type { ConfigRemark } from './config-remark.ts'
+import { KNOWN_KEYS } from './known-keys.ts'
+import { meantKey } from './meant-key.ts'
+import { nestedResources } from './nested-resources.ts'
+import { containerFields, podSpecRemarks } from './pod-spec.ts'
+import { walkKeys } from './walk-keys.ts'
+
+/** A file with more is no configuration, and whoever reads the list has stopped long before. */
+const MOST_FINDINGS = 1_000
+
+/** Everything that is wrong with a config.toml, in the order of the file. `file` is its name in the findings. */
+export function lintGitLabConfig(text: string, file: string): readonly Finding[] {
+  const reading = parseToml(text)
+  if (reading.kind === 'refused') return [refusal(reading, file)]
+  const remarks = remarksOn(reading.root).toSorted((a, b) => a.at - b.at)
+  const findings = remarks
+    .slice(0, MOST_FINDINGS)
+    .map((remark) => findingOf(remark, { kind: 'File', name: file, ...reading.placeOf(remark.at) }))
+  const more = remarks.length - findings.length
+  const last = findings.at(-1)
+  if (more === 0 || last === undefined) return findings
+  const evidence = [...last.evidence, `${more} more findings behind it are not listed`]
+  return [...findings.slice(0, -1), { ...last, evidence }]
+}
+
+function refusal({ line, column, message }: TomlReading & { kind: 'refused' }, file: string): Finding {
+  return {
+    class: 'syntax',
+    severity: 'warning',
+    subject: { kind: 'File', name: file, line, column },
+    evidence: [`line ${line}, column ${column}: ${message}`],
+    hint: 'correct this line: GitLab Runner refuses the whole file, and so nothing behind it was looked at',
+  }
+}
+
+function findingOf(remark: ConfigRemark, subject: FindingSubject): Finding {
+  if (remark.class !== 'unknown-key') {
+    const { evidence, hint, fields } = remark
+    return { class: remark.class, severity: 'warning', subject, evidence, hint, fields }
+  }
+  const { advice, meant } = meantKey(remark.name, remark.keys)
+  const key = [...remark.path, printKey(remark.name)].join('.')
+  return {
+    class: remark.class,
+    severity: 'warning',
+    subject,
+    evidence: [`GitLab Runner knows no ${remark.isTable ? 'table' : 'key'} ${key}, and passes over it`],
+    hint: advice,
+    fields: { key, ...(meant.length === 0 ? {} : { meant }) },
+  }
+}
+
+function remarksOn(root: TomlTable): readonly ConfigRemark[] {
+  const runners = innerTables(root, 'runners')
+  const tables = runners.flatMap((runner) =>
+    innerTables(runner, 'kubernetes').map((kubernetes) => ({
+      runner,
+      kubernetes,
+      nested: nestedResources(kubernetes),
+    })),
+  )
+  const told = new Set(
+    tables.flatMap(({ kubernetes, nested }) => [
+      ...nested.told,
+      ...innerTables(kubernetes, 'pod_spec').flatMap(containerFields),
+    ]),
+  )
+  return [
+    ...tables.flatMap(({ nested }) => nested.remarks),
+    ...tables.flatMap(({ runner, kubernetes }) => podSpecRemarks(runner, kubernetes)),
+    ...walkKeys(root, KNOWN_KEYS, [], told),
+  ]
+}
+
+function innerTables(table: TomlTable, name: string): readonly TomlTable[] {
+  const entry = entryOf(table, name)
+  return entry === null ? [] : tablesIn(entry.value)
+}

@@ -1,0 +1,62 @@
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
+import type { KnownKeys } from './key-shape.ts'
+import { KNOWN_KEYS, REMOVED_KEYS } from './known-keys.ts'
+
+export type MeantKey = {
+  /** What to do. */
+  readonly advice: string
+  readonly meant: readonly string[]
+}
+
+/** What somebody meant who wrote a key that is not known here. */
+export function meantKey(name: string, keys: KnownKeys): MeantKey {
+  const removed = REMOVED_KEYS.get(name.toLowerCase())
+  if (removed !== undefined) {
+    return { advice: `write ${removed} in its place: GitLab Runner 17 knows it no more`, meant: removed.split(' and ') }
+  }
+  const here = [...keys.values()].map((key) => key.name)
+  const respelt = here.find((known) => bare(known) === bare(name))
+  if (respelt !== undefined) return { advice: `did you mean ${respelt}?`, meant: [respelt] }
+  const elsewhere = PLACES.get(bare(name)) ?? []
+  if (elsewhere.length > 0) {
+    return { advice: `it belongs to ${elsewhere.join(' or ')}: move it there`, meant: [] }
+  }
+  const meant = didYouMean(name, here)
+  if (meant.length > 0) return { advice: `did you mean ${meant.join(' or ')}?`, meant }
+  return {
+    advice: 'remove it, or see the keys in https://docs.gitlab.com/runner/configuration/advanced-configuration/',
+    meant,
+  }
+}
+
+const MOST_PLACES = 2
+
+/** `cpuLimit`, `cpu-limit` and `cpu_limit` are the same word. */
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '')
+}
+
+/** The tables in which a key may stand, the outermost. Names that stand in several of them say nothing. */
+const PLACES: ReadonlyMap<string, readonly string[]> = placesOf()
+
+function placesOf(): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, { readonly depth: number; readonly wheres: string[] }>()
+  const open: { readonly keys: KnownKeys; readonly path: readonly string[]; readonly where: string }[] = [
+    { keys: KNOWN_KEYS, path: [], where: 'the top of the file, before any header' },
+  ]
+  // Level by level, so that the first place of a name is an outermost one.
+  for (const { keys, path, where } of open) {
+    for (const { name, shape } of keys.values()) {
+      const known = places.get(bare(name))
+      if (known === undefined) places.set(bare(name), { depth: path.length, wheres: [where] })
+      else if (known.depth === path.length) known.wheres.push(where)
+      if (shape.kind !== 'table' && shape.kind !== 'tables') continue
+      const inner = [...path, name]
+      const header = shape.kind === 'tables' ? `[[${inner.join('.')}]]` : `[${inner.join('.')}]`
+      open.push({ keys: shape.keys, path: inner, where: header })
+    }
+  }
+  return new Map(
+    [...places].flatMap(([name, { wheres }]) => (wheres.length <= MOST_PLACES ? [[name, wheres] as const] : [])),
+  )
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '#/core/basics/fields.ts'
+import type { DeclaredGitLab } from '#/core/fleet-file/fleet-file.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { blind, seenList } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { tokenFindings } from './token-findings.ts'
+
+const SECRET = { namespace: 'gitlab-runners', name: 'gitlab-runner-token' }
+
+function secret(data: unknown, place = SECRET): Fields {
+  return { metadata: place, type: 'Opaque', data }
+}
+
+function told(gitlab: DeclaredGitLab | undefined, secrets: Observed<readonly Fields[]>): readonly string[] {
+  const fleet = {
+    declared: { gitlab },
+    snapshot: { lists: new Map([['secrets', secrets]]) },
+    rows: () => (secrets.kind === 'seen' ? secrets.value : []),
+  } as unknown as Fleet
+  return tokenFindings(fleet).map(({ class: name, subject, evidence }) => {
+    return `${name} ${subject.kind} ${subject.namespace ?? '-'}/${subject.name}: ${evidence.join('; ')}`
+  })
+}
+
+describe('the Secret with the runner token', () => {
+  it.each<[string, Observed<readonly Fields[]>, readonly RegExp[]]>([
+    [
+      'is well where it stands',
+      seenList([secret({ 'runner-token': 'Z2xydA==', 'runner-registration-token': '' })]),
+      [],
+    ],
+    ['is well where its values were left out', seenList([secret(undefined)]), []],
+    ['is well as a digest', seenList([secret({ 'runner-token': 'sha256:9a1c' })]), []],
+    [
+      'is missing from an empty list',
+      seenList([]),
+      [/^token-secret-missing Secret gitlab-runners\/gitlab-runner-token: .* is not there$/],
+    ],
+    [
+      'is missing where it is in another namespace, and that is told',
+      seenList([secret({ a: 'b' }, { ...SECRET, namespace: 'default' })]),
+      [/is not there; a Secret of that name is in namespace default$/],
+    ],
+    ['is missing where it is empty', seenList([secret({ 'runner-token': '', other: '' })]), [/holds no value$/]],
+    [
+      'is missing where it is empty as a digest',
+      seenList([secret({ 'runner-token': 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })]),
+      [/holds no value$/],
+    ],
+    [
+      'is unknown where nobody asked',
+      blind('not-asked', 'no'),
+      [/^blind Source -\/kubernetes\/secrets: .* is unknown$/],
+    ],
+    ['is left to the source where it was forbidden', blind('forbidden', '403'), []],
+  ])('%s', (_, secrets, wanted) => {
+    expect(told({ tokenSecret: SECRET }, secrets)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
+  })
+
+  it('is nobody’s concern where none is declared', () => {
+    expect(told(undefined, blind('not-asked', 'no'))).toEqual([])
+    expect(told({}, seenList([]))).toEqual([])
+  })
+})
+
+describe('who makes tokens', () => {
+  it.each<[DeclaredGitLab, boolean]>([
+    [{ autoCreatesTokens: true, role: 'maintainer' }, true],
+    [{ autoCreatesTokens: true, role: 'developer' }, true],
+    [{ autoCreatesTokens: true, role: 'owner' }, false],
+    [{ autoCreatesTokens: true }, false],
+    [{ autoCreatesTokens: false, role: 'maintainer' }, false],
+    [{ role: 'maintainer' }, false],
+  ])('has to be owner of the group: %j', (gitlab, isTold) => {
+    expect(told(gitlab, seenList([])).length).toBe(isTold ? 1 : 0)
+  })
+
+  it('is named by the Secret, else by the group', () => {
+    const gitlab: DeclaredGitLab = { autoCreatesTokens: true, role: 'maintainer', group: 'platform' }
+    expect(told(gitlab, seenList([]))).toEqual([
+      'token-owner-role Credential -/platform: the fleet file says that runner tokens are made by themselves, and that their owner is maintainer in group platform',
+    ])
+    expect(told({ ...gitlab, tokenSecret: SECRET }, seenList([secret({ a: 'b' })]))).toEqual([
+      expect.stringMatching(/^token-owner-role Credential gitlab-runners\/gitlab-runner-token: /),
+    ])
+  })
+})

@@ -1,0 +1,84 @@
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { sourceOf } from '#/core/fleet/source-of.ts'
+
+/** Whether the runners can register: the Secret with their token is there, and who makes tokens may make them. */
+export function tokenFindings(fleet: Fleet): readonly Finding[] {
+  return [...secretFindings(fleet), ...roleFindings(fleet)]
+}
+
+function secretFindings(fleet: Fleet): readonly Finding[] {
+  const secret = fleet.declared.gitlab?.tokenSecret
+  if (secret === undefined) return []
+  const source = sourceOf(fleet.snapshot, 'kubernetes/secrets')
+  if (source.kind === 'blind') {
+    // What was asked for and failed is told of by the source itself.
+    if (source.reason.code !== 'not-asked') return []
+    return [blindFinding('kubernetes/secrets', `whether Secret ${secret.namespace}/${secret.name} exists is unknown`)]
+  }
+  const found = fleet
+    .rows('secrets')
+    .find(
+      (row) =>
+        textAt(row, 'metadata', 'name') === secret.name && textAt(row, 'metadata', 'namespace') === secret.namespace,
+    )
+  const why = found === undefined ? 'is not there' : emptyReason(found)
+  if (why === null) return []
+  const elsewhere = fleet
+    .rows('secrets')
+    .filter((row) => textAt(row, 'metadata', 'name') === secret.name)
+    .flatMap((row) => textAt(row, 'metadata', 'namespace') ?? [])
+    .filter((namespace) => namespace !== secret.namespace)
+  return [
+    {
+      class: 'token-secret-missing',
+      severity: 'warning',
+      subject: { kind: 'Secret', namespace: secret.namespace, name: secret.name },
+      evidence: [
+        `the fleet file names Secret ${secret.namespace}/${secret.name} for the runner token, and it ${why}`,
+        ...(found === undefined && elsewhere.length > 0
+          ? [`a Secret of that name is in namespace ${elsewhere.join(', ')}`]
+          : []),
+      ],
+      hint: `apply again what makes it, or create it with the keys runner-token and runner-registration-token: kubectl -n ${secret.namespace} create secret generic ${secret.name} --from-env-file=token.env`,
+      fields: { elsewhere },
+    },
+  ]
+}
+
+/** An empty value, and what `collect` writes in its place: the digest of nothing, also in base64. */
+const NOTHING: ReadonlySet<unknown> = new Set([
+  '',
+  'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  'c2hhMjU2OmUzYjBjNDQyOThmYzFjMTQ5YWZiZjRjODk5NmZiOTI0MjdhZTQxZTQ2NDliOTM0Y2E0OTU5OTFiNzg1MmI4NTU=',
+])
+
+/** Values that were left out of the read say nothing; values that are there and empty do. */
+function emptyReason(secret: unknown): string | null {
+  const values = [at(secret, 'data'), at(secret, 'stringData')].flatMap((part) => Object.values(fieldsOf(part)))
+  return values.length > 0 && values.every((value) => NOTHING.has(value)) ? 'holds no value' : null
+}
+
+function roleFindings({ declared }: Fleet): readonly Finding[] {
+  const { autoCreatesTokens, role, group, tokenSecret } = declared.gitlab ?? {}
+  if (autoCreatesTokens !== true || role === undefined || role === 'owner') return []
+  const place = group === undefined ? 'the group' : `group ${group}`
+  return [
+    {
+      class: 'token-owner-role',
+      severity: 'warning',
+      subject: {
+        kind: 'Credential',
+        ...(tokenSecret === undefined ? {} : { namespace: tokenSecret.namespace }),
+        name: tokenSecret?.name ?? group ?? 'gitlab',
+      },
+      evidence: [
+        `the fleet file says that runner tokens are made by themselves, and that their owner is ${role} in ${place}`,
+      ],
+      hint: `give the owner of the token the role Owner in ${place}, or make the runner token by hand and set autoCreatesTokens: false; below Owner the creation fails in silence`,
+      fields: { role, neededRole: 'owner', ...(group === undefined ? {} : { group }) },
+    },
+  ]
+}

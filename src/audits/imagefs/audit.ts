@@ -1,0 +1,217 @@
+import { diskLimitsOf, fileSystemsOf, isSingle, nearEvictions, usedShare } from './file-systems.ts'
+import { listAt, textAt, at } from '#/core/basics/fields.ts'
+import type { Audit, Question } from '#/core/audit/audit.ts'
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { readLimitRange, withDefaults } from '#/core/kubernetes/limit-range.ts'
+import type { LimitRange } from '#/core/kubernetes/limit-range.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { holdsRoom } from '#/core/fleet/node-room.ts'
+import { podRequests } from '#/core/kubernetes/pod-request.ts'
+import { formatAmount, parseQuantity } from '#/core/kubernetes/quantity.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+import { formatBytes } from '#/core/basics/bytes.ts'
+
+const STORAGE = 'ephemeral-storage'
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+
+function aboutNode(name: string): Pick<Finding, 'subject'> {
+  return { subject: { kind: 'Node', name } }
+}
+
+function pressureOf(node: NodeRecord): readonly Finding[] {
+  const condition = conditionAs(node, 'DiskPressure', 'True')
+  if (condition === null) return []
+  return [
+    {
+      class: 'disk-pressure',
+      severity: 'critical',
+      ...aboutNode(node.name),
+      evidence: [`DiskPressure is True${condition.message === null ? '' : `: ${condition.message}`}`],
+      hint: `kubectl describe node ${node.name}: pods are evicted from it now; free images and ended pods there, or cordon it (kubectl cordon ${node.name}) until it has room`,
+    },
+  ]
+}
+
+function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
+  const stats = fleet.snapshot.stats.get(node)
+  if (stats?.kind !== 'seen') return []
+  const systems = fileSystemsOf(stats.value)
+  if (!systems.some(({ name }) => name === 'nodefs'))
+    return [blindFinding(`kubernetes/stats/${node}`, 'the summary holds no size of the file system of the node')]
+  const configz = fleet.snapshot.configz.get(node)
+  const limits = diskLimitsOf(configz?.kind === 'seen' ? configz.value : null, fleet.thresholds)
+  const whose = (isOwn: boolean): string => (isOwn ? "the kubelet's own" : "Kubernetes' default")
+  const image = systems.find(({ name }) => name === 'imagefs') ?? systems[0]
+  const evictions = nearEvictions(systems, limits, fleet.thresholds.evictionMargin)
+  const sizes = systems.map(
+    ({ name, available, capacity }) => `${name} has ${formatBytes(available)} of ${formatBytes(capacity)} free`,
+  )
+  return [
+    ...(evictions.length === 0
+      ? []
+      : [
+          {
+            class: 'eviction-imminent',
+            severity: 'warning' as const,
+            ...aboutNode(node),
+            evidence: [
+              ...evictions.map(
+                ({ signal, free, threshold }) =>
+                  `${signal} is at ${percent(free)}; pods are evicted below ${percent(threshold)} (${whose(limits.isOwnEviction)} threshold)`,
+              ),
+              ...sizes,
+            ],
+            hint: `free room on ${node} (ended pods, unused images: crictl rmi --prune), or give its runners ephemeral-storage limits that fit; durable volumes are not counted here`,
+            fields: { signals: evictions },
+          },
+        ]),
+    ...(image !== undefined && usedShare(image) >= limits.imageGc - 1e-9
+      ? [
+          {
+            class: 'gc-imminent',
+            severity: 'warning' as const,
+            ...aboutNode(node),
+            evidence: [
+              `${image.name} is ${percent(usedShare(image))} full; the kubelet throws images away from ${percent(limits.imageGc)} on (${whose(limits.isOwnGc)} threshold)`,
+            ],
+            hint: `images of the next runners will have to be pulled again on ${node}: enlarge its image file system, or use fewer and smaller runner images`,
+            fields: { used: usedShare(image), threshold: limits.imageGc },
+          },
+        ]
+      : []),
+    ...(isSingle(systems)
+      ? [
+          {
+            class: 'single-filesystem',
+            severity: 'info' as const,
+            ...aboutNode(node),
+            evidence: ['images, logs and emptyDir volumes share one file system', ...sizes.slice(0, 1)],
+            hint: 'a job that fills its work folder takes the room of images too; a file system of its own for images keeps them apart',
+          },
+        ]
+      : []),
+  ]
+}
+
+function overcommitOf(fleet: Fleet, node: NodeRecord): readonly Finding[] {
+  const allocatable = node.allocatable.get(STORAGE)
+  if (allocatable === undefined || !fleet.saw('kubernetes/pods')) return []
+  const standing = fleet.podsOn(node.name).filter(holdsRoom)
+  const requested = standing.reduce((sum, { spec }) => sum + (podRequests(spec, fleet.overheads).get(STORAGE) ?? 0), 0)
+  if (requested <= allocatable) return []
+  return [
+    {
+      class: 'ephemeral-overcommit',
+      severity: 'warning',
+      ...aboutNode(node.name),
+      evidence: [
+        `${standing.length} pods request ${formatAmount(STORAGE, requested)} of ephemeral storage, ${formatAmount(STORAGE, allocatable)} can be given`,
+      ],
+      hint: `lower the ephemeral-storage requests of the runners on ${node.name}, or move a lane to another pool: the first to fill its share is evicted`,
+      fields: { requested, allocatable },
+    },
+  ]
+}
+
+function hasStorage(container: unknown): boolean {
+  const resources = at(container, 'resources')
+  return ['requests', 'limits'].some((kind) => (parseQuantity(at(resources, kind, STORAGE)) ?? 0) > 0)
+}
+
+/** A LimitRange of the namespace fills in what the template leaves out. */
+function unboundedOf(set: ScaleSet, ranges: readonly LimitRange[]): readonly Finding[] {
+  const own = ranges.filter(({ namespace }) => namespace === set.namespace)
+  const template = withDefaults(set.template, own)
+  const runner = listAt(template, 'containers').find((container) => textAt(container, 'name') === 'runner')
+  if (runner === undefined || hasStorage(runner) || set.deletedAt !== null) return []
+  return [
+    {
+      class: 'unbounded-ephemeral-requests',
+      severity: 'warning',
+      subject: { kind: set.kind, namespace: set.namespace, name: set.name },
+      evidence: ['the container runner neither requests nor limits ephemeral-storage'],
+      hint: `in the values of ${set.name}: set resources.requests.ephemeral-storage and limits.ephemeral-storage of the container runner; under pressure a pod that is over its request of 0 is evicted first`,
+    },
+  ]
+}
+
+function unbounded(fleet: Fleet, { scaleSets }: Question): readonly Finding[] {
+  const ranges = fleet.rows('limitranges').map(readLimitRange)
+  return fleet.sets
+    .filter((set) => scaleSets.length === 0 || namesSet(scaleSets, set))
+    .flatMap((set) => unboundedOf(set, ranges))
+}
+
+function isWanted({ nodes }: Question, name: string): boolean {
+  return nodes.length === 0 || nodes.includes(name)
+}
+
+export const imagefs: Audit = {
+  id: 'imagefs',
+  asks: "is the kubelet's disk the limit?",
+  about:
+    "Reads what each kubelet measures of its own file systems and compares it with that kubelet's own thresholds. Durable storage (persistent volumes) is another matter and is not counted. What a pod may use is told by its own requests and limits, never by what the cluster has.",
+  reads: [
+    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes there are, DiskPressure, what can be given' },
+    { source: 'kubernetes/stats', weight: 'needed', tells: 'how full the file systems of a node are' },
+    { source: 'kubernetes/configz', weight: 'useful', tells: "the kubelet's own thresholds" },
+    { source: 'kubernetes/pods', weight: 'needed', tells: 'what the pods of a node request' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'what a runtime adds to a pod' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'what runners request' },
+    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'what a namespace fills in' },
+  ],
+  classes: [
+    {
+      class: 'gc-imminent',
+      severity: 'warning',
+      meaning: 'the image file system is fuller than the share from which the kubelet throws images away',
+      next: 'Enlarge the image file system, or use fewer and smaller images: every image that goes is pulled again by the next runner.',
+    },
+    {
+      class: 'eviction-imminent',
+      severity: 'warning',
+      meaning: 'free room is within two points of the share below which the kubelet evicts pods',
+      next: 'Free room on the node, or bound what its pods may write. An eviction takes a running job with it and heeds no disruption budget.',
+    },
+    {
+      class: 'disk-pressure',
+      severity: 'critical',
+      meaning: 'the node says that its disk is under pressure: it evicts pods and takes no new ones',
+      next: 'Free room there now, or cordon the node and let its jobs end.',
+    },
+    {
+      class: 'single-filesystem',
+      severity: 'info',
+      meaning: 'images and the work of jobs share one file system',
+      next: 'Nothing has to be done; with a disk of their own for images a job cannot take their room.',
+    },
+    {
+      class: 'unbounded-ephemeral-requests',
+      severity: 'warning',
+      meaning: 'the runners of a set neither request nor limit ephemeral storage',
+      next: 'Set requests and limits for ephemeral-storage in the template of the set.',
+    },
+    {
+      class: 'ephemeral-overcommit',
+      severity: 'warning',
+      meaning: 'the pods of a node request more ephemeral storage than it can give',
+      next: 'Lower the requests or move a lane to another pool.',
+    },
+  ],
+  applies: () => true,
+  examine: (fleet, question) => {
+    const nodes = fleet.nodes.filter(({ name }) => isWanted(question, name))
+    const measured = new Set([...nodes.map(({ name }) => name), ...fleet.snapshot.stats.keys()])
+    return [
+      ...nodes.flatMap(pressureOf),
+      ...nodes.flatMap((node) => overcommitOf(fleet, node)),
+      ...[...measured].filter((name) => isWanted(question, name)).flatMap((name) => diskFindings(fleet, name)),
+      ...(question.nodes.length > 0 ? [] : unbounded(fleet, question)),
+    ]
+  },
+}

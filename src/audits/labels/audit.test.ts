@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '#/core/basics/fields.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { setOf } from '#test/fleets/scale-set-of.ts'
+import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { labels } from './audit.ts'
+
+const FORBIDDEN = blind('forbidden', '403')
+
+function judge(lists: Lists, declared?: FleetFile, question = {}) {
+  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  return labels.examine(fleet, { ...WHOLE_FLEET, ...question })
+}
+
+const told = (findings: ReturnType<typeof judge>, name: string) =>
+  findings.filter((one) => one.class === name).map(({ subject }) => subject.name)
+
+const url = (githubConfigUrl: string, rest: object = {}): SetChanges => ({
+  spec: { githubConfigUrl, maxRunners: 4, ...rest },
+})
+
+describe('who shares a label', () => {
+  const pair = (first: SetChanges, second: SetChanges, declared?: FleetFile) =>
+    told(
+      judge(
+        { autoscalingrunnersets: [setOf('linux', first), setOf('linux', { namespace: 'other', ...second })] },
+        declared,
+      ),
+      'label-spans-owners',
+    )
+
+  it.each([
+    ['another organisation', url('https://github.com/acme')],
+    ['a repository', url('https://github.com/example-org/app')],
+    ['an enterprise', url('https://github.com/enterprises/example-org')],
+    ['another host', url('https://ghe.example.com/example-org')],
+  ])('is told where %s serves it too', (_what, second) => {
+    expect(pair({}, second)).toEqual(['linux'])
+  })
+
+  it.each([
+    ['the same organisation in other letters', url('https://github.com/EXAMPLE-org/')],
+    ['nobody knows who', url('nonsense')],
+    [
+      'the other is being deleted',
+      {
+        ...url('https://github.com/acme'),
+        metadata: { name: 'linux', namespace: 'other', deletionTimestamp: '2026-06-01T11:00:00Z' },
+      },
+    ],
+  ])('is one owner where %s', (_what, second) => {
+    expect(pair({}, second)).toEqual([])
+  })
+
+  it('is declared before it is guessed: by the name, then by the namespace', () => {
+    const acme = url('https://github.com/acme')
+    expect(pair({}, acme, { owners: [{ name: 'platform', namespaces: ['arc-runners', 'other'] }] })).toEqual([])
+    expect(
+      pair(
+        {},
+        {},
+        {
+          owners: [
+            { name: 'a', namespaces: ['arc-runners'] },
+            { name: 'b', namespaces: ['other'] },
+          ],
+        },
+      ),
+    ).toEqual(['linux'])
+    expect(
+      pair(
+        {},
+        {},
+        {
+          owners: [
+            { name: 'all', namespaces: ['arc-runners', 'other'] },
+            { name: 'b', scaleSets: ['other/linux'] },
+          ],
+        },
+      ),
+    ).toEqual(['linux'])
+  })
+
+  it('names every scope, because a job does not leave its own', () => {
+    const [finding] = judge({
+      autoscalingrunnersets: [
+        setOf('linux'),
+        setOf('linux', { namespace: 'other', ...url('https://github.com/acme') }),
+      ],
+    })
+    expect(finding).toMatchObject({
+      severity: 'info',
+      subject: { kind: 'Label', name: 'linux' },
+      fields: {
+        owners: [{ name: 'example-org', scaleSets: ['arc-runners/linux'], maxRunners: 4 }, { name: 'acme' }],
+        scopes: [{ name: 'example-org, group default' }, { name: 'acme, group default' }],
+      },
+    })
+  })
+
+  it('counts further labels of a set', () => {
+    const second = setOf('gpu', url('https://github.com/acme', { runnerScaleSetLabels: ['LINUX'] }))
+    expect(told(judge({ autoscalingrunnersets: [setOf('linux'), second] }), 'label-spans-owners')).toHaveLength(1)
+  })
+
+  it('answers for the labels that were asked', () => {
+    const autoscalingrunnersets = ['a', 'b'].flatMap((name) => [
+      setOf(name),
+      setOf(name, { namespace: 'other', ...url('https://github.com/acme') }),
+    ])
+    expect(told(judge({ autoscalingrunnersets }, undefined, { labels: ['B'] }), 'label-spans-owners')).toEqual(['b'])
+    expect(told(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual(['a'])
+  })
+
+  it('is not told where the sets could not be read', () => {
+    expect(judge({ autoscalingrunnersets: FORBIDDEN }, { lanes: [{ label: 'linux', scaleSets: ['linux'] }] })).toEqual(
+      [],
+    )
+  })
+})
+
+describe('a label as declared and as served', () => {
+  const drift = (sets: readonly Fields[], lane: object, lists: Lists = {}) =>
+    judge({ autoscalingrunnersets: sets, ...lists }, { lanes: [{ label: 'linux', ...lane }] })
+      .filter((one) => one.class === 'declared-vs-live-drift')
+      .flatMap(({ evidence }) => evidence)
+  const listener = (spec: object, metadata: object = {}) => ({
+    autoscalinglisteners: [
+      {
+        metadata: { name: 'linux-x-listener', namespace: 'arc-systems', ...metadata },
+        spec: { autoscalingRunnerSetName: 'linux', autoscalingRunnerSetNamespace: 'arc-runners', ...spec },
+      },
+    ],
+  })
+
+  it.each([
+    ['the maximum is another', { declaredMax: 5 }, /declaredMax is 5, the sets allow 4/],
+    ['a declared set is not there', { scaleSets: ['linux', 'gone'] }, /scale set gone is declared and does not exist/],
+    ['a set serves it that is not declared', { scaleSets: ['other'] }, /arc-runners\/linux serves the label/],
+  ])('differ where %s', (_what, lane, expected) => {
+    expect(drift([setOf('linux')], lane).join('\n')).toMatch(expected)
+  })
+
+  it('differ where a set has no bound', () => {
+    expect(drift([setOf('linux', { spec: {} })], { declaredMax: 4 })).toEqual([])
+    const unbounded = setOf('linux', { spec: { maxRunners: undefined } })
+    expect(drift([unbounded], { declaredMax: 4 })).toEqual(['declaredMax is 4, the sets allow any number together'])
+  })
+
+  it.each([
+    ['nothing is declared', {}],
+    ['all is as declared', { declaredMax: 4, scaleSets: ['arc-runners/linux'] }],
+  ])('agree where %s', (_what, lane) => {
+    expect(drift([setOf('linux')], lane)).toEqual([])
+  })
+
+  it('differ where the listener works with other numbers', () => {
+    expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 4 }))).toEqual([])
+    expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 8 }))).toHaveLength(1)
+    expect(drift([setOf('linux')], {}, listener({ minRunners: 1, maxRunners: 4 }))).toHaveLength(1)
+    const unbounded = setOf('linux', { spec: { maxRunners: undefined } })
+    expect(drift([unbounded], {}, listener({ maxRunners: 2_147_483_647 }))).toEqual([])
+  })
+
+  it('do not differ by a listener that is being replaced', () => {
+    expect(
+      drift([setOf('linux')], {}, listener({ maxRunners: 8 }, { deletionTimestamp: '2026-06-01T11:59:59Z' })),
+    ).toEqual([])
+  })
+
+  it('are told of a listener once, at the name of its set', () => {
+    const set = setOf('linux', { spec: { runnerScaleSetLabels: ['x64'], maxRunners: 4 } })
+    const findings = judge({ autoscalingrunnersets: [set], ...listener({ maxRunners: 8 }) })
+    expect(findings.map(({ subject }) => subject.name)).toEqual(['linux'])
+  })
+})

@@ -1,0 +1,191 @@
+import type { LabelDrift } from './drift.ts'
+import { driftOf, listenersBySet } from './drift.ts'
+import type { Unplaceable } from './overflow.ts'
+import { unplaceable } from './overflow.ts'
+import type { Placements, PoolShare, Share, SharedLabel } from './shared-label.ts'
+import { ownersOf, placementsOf, poolsOfLabel, scopesOf, sharedLabels } from './shared-label.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import type { Audit } from '#/core/audit/audit.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
+
+const subjectOf = ({ label }: Pick<SharedLabel, 'label'>) => ({ kind: 'Label', name: label })
+const nameOf = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
+const boundOf = (max: number | null): string => (max === null ? 'no maximum' : `maximum ${max}`)
+
+function fieldOf(share: Share) {
+  return { name: share.name, scaleSets: share.sets.map(nameOf), maxRunners: share.max }
+}
+
+function spansOwners(label: SharedLabel, owners: readonly Share[]): readonly Finding[] {
+  if (owners.length < 2) return []
+  const scopes = scopesOf(label)
+  return [
+    {
+      class: 'label-spans-owners',
+      severity: 'info',
+      subject: subjectOf(label),
+      evidence: [
+        ...owners.map(({ name, sets, max }) => `${name} serves it by ${sets.map(nameOf).join(', ')} (${boundOf(max)})`),
+        ...scopes.map(({ name, sets }) => `registered with ${name}: ${sets.map(nameOf).join(', ')}`),
+      ],
+      hint:
+        scopes.length > 1
+          ? `read ${label.label} as ${scopes.length} queues: a job reaches only the sets of its own scope, and a free runner of one does not help another`
+          : `${label.label} is one queue for ${owners.length} owners, and GitHub knows no priority between them: signalbox audit burst names who holds it`,
+      fields: { owners: owners.map(fieldOf), scopes: scopes.map(fieldOf) },
+    },
+  ]
+}
+
+function spansPools(label: SharedLabel, pools: readonly PoolShare[]): readonly Finding[] {
+  if (pools.length < 2) return []
+  return [
+    {
+      class: 'label-spans-pools',
+      severity: 'info',
+      subject: subjectOf(label),
+      evidence: pools.map(
+        ({ name, role, sets, max }) =>
+          `pool ${name} (${role}) carries ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+      ),
+      hint: `judge the room of ${label.label} by pool, not for the whole cluster: signalbox audit capacity`,
+      fields: { pools: pools.map((share) => ({ ...fieldOf(share), role: share.role })) },
+    },
+  ]
+}
+
+const WANTED = {
+  toleration: (taints: string) => `template.spec.tolerations for ${taints}`,
+  selector: () => "template.spec.nodeSelector with the pool's labels",
+  both: (taints: string) =>
+    `template.spec.nodeSelector with the pool's labels and template.spec.tolerations for ${taints}`,
+} as const
+
+function overflowUnplaceable({ label, pool, set, missing, taints, declared }: Unplaceable): Finding {
+  const who = set === null ? `no set of ${label}` : nameOf(set)
+  const marks = taints.join(', ') || 'no taint'
+  const told = {
+    toleration: `${who} selects pool ${pool.name} and tolerates none of ${marks}`,
+    selector: `${who} tolerates ${marks} and selects no node of pool ${pool.name}`,
+    both: `${who} selects pool ${pool.name} (${marks})`,
+  }
+  return {
+    class: 'overflow-unplaceable',
+    severity: 'warning',
+    subject: subjectOf({ label }),
+    evidence: [
+      told[missing],
+      `pool ${pool.name} is declared as overflow and has ${pool.nodes.length} nodes`,
+      ...(declared === null ? [] : [`the lane declares ${declared} runners on it`]),
+    ],
+    hint: `in the values of ${set === null ? `a set of ${label}` : set.name} give ${WANTED[missing](marks)}: overflow takes both selector and toleration`,
+    fields: {
+      pool: pool.name,
+      missing,
+      taints,
+      declared,
+      ...(set === null ? {} : { scaleSet: set.name, namespace: set.namespace }),
+    },
+  }
+}
+
+function drifted(label: SharedLabel, drift: LabelDrift): Finding {
+  const { declaredMax, liveMax, isMaxOff, missing, undeclared, stale } = drift
+  return {
+    class: 'declared-vs-live-drift',
+    severity: 'warning',
+    subject: subjectOf(label),
+    evidence: [
+      ...(isMaxOff
+        ? [`declaredMax is ${declaredMax}, the sets allow ${liveMax === null ? 'any number' : liveMax} together`]
+        : []),
+      ...missing.map((name) => `scale set ${name} is declared and does not exist`),
+      ...undeclared.map((set) => `${nameOf(set)} serves the label (${boundOf(set.maxRunners)}) and is not declared`),
+      ...stale.map(
+        ({ set, listener }) =>
+          `listener ${listener.name} works with ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${nameOf(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,
+      ),
+    ],
+    hint:
+      stale.length > 0 && !isMaxOff && missing.length + undeclared.length === 0
+        ? `see why the controller does not renew the listener: signalbox audit runtime; signalbox preflight says whether the set is settled`
+        : `decide which of the two is meant, then change maxRunners in the values or the lane ${label.label} in the fleet file (signalbox fleet check)`,
+    fields: {
+      declaredMax,
+      liveMax,
+      missing,
+      undeclared: undeclared.map(nameOf),
+      staleListeners: stale.map(({ listener }) => listener.name),
+    },
+  }
+}
+
+type Around = {
+  readonly placements: Placements
+  readonly listeners: ReadonlyMap<string, Listener>
+  readonly runtimeClasses: readonly Fields[]
+}
+
+function examineLabel(fleet: Fleet, label: SharedLabel, around: Around): readonly Finding[] {
+  const drift = driftOf(label, fleet.declared, around.listeners)
+  return [
+    ...spansOwners(label, ownersOf(fleet, label)),
+    ...spansPools(label, poolsOfLabel(label, around.placements)),
+    ...unplaceable(label, around.placements, around.runtimeClasses).map(overflowUnplaceable),
+    ...(drift === null ? [] : [drifted(label, drift)]),
+  ]
+}
+
+export const labels: Audit = {
+  id: 'labels',
+  asks: 'who shares a label, on which nodes, under which owners?',
+  about:
+    'Groups the scale sets by what workflows say in runs-on. An owner is who the fleet file names, else the organisation or repository that a set is registered with: at GitHub a label is shared only within one such scope and runner group, so the same word may be several queues. Pools are told by where the runners may stand (selector, affinity, tolerations) and by where they stand. Overflow counts as placeable only with both a selector and a toleration.',
+  reads: [
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which sets serve a label, and for whom' },
+    { source: 'kubernetes/nodes', weight: 'needed', tells: 'the pools, with their labels and taints' },
+    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'the numbers that the listeners work with' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which runners are of which set' },
+    { source: 'kubernetes/pods', weight: 'useful', tells: 'on which nodes the runners stand' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime sends its pods' },
+    { source: 'fleet', weight: 'useful', tells: 'declared owners, pools, lanes and maxima' },
+  ],
+  classes: [
+    {
+      class: 'label-spans-owners',
+      severity: 'info',
+      meaning: 'several owners serve the same label',
+      next: 'Read it as one queue per scope; a free runner of one owner does not help the other.',
+    },
+    {
+      class: 'label-spans-pools',
+      severity: 'info',
+      meaning: 'runners of the label stand on several node pools',
+      next: 'Judge its room pool by pool.',
+    },
+    {
+      class: 'overflow-unplaceable',
+      severity: 'warning',
+      meaning: 'a set is meant for an overflow pool and lacks the selector or the toleration for it',
+      next: 'Give the set both.',
+    },
+    {
+      class: 'declared-vs-live-drift',
+      severity: 'warning',
+      meaning: 'the sets of a label are not those, or do not allow what, the fleet file declares',
+      next: 'Decide which of the two is meant, and change the other.',
+    },
+  ],
+  applies: (fleet) =>
+    !fleet.saw('kubernetes/autoscalingrunnersets') || fleet.sets.length > 0 || (fleet.declared.lanes ?? []).length > 0,
+  examine: (fleet, question) => {
+    if (!fleet.saw('kubernetes/autoscalingrunnersets')) return []
+    const shared = sharedLabels(fleet, question)
+    const placements = placementsOf(fleet, shared)
+    const listeners = listenersBySet(fleet.listeners)
+    const runtimeClasses = fleet.rows('runtimeclasses')
+    return shared.flatMap((label) => examineLabel(fleet, label, { placements, listeners, runtimeClasses }))
+  },
+}

@@ -1,0 +1,62 @@
+import type { SharedLabel } from './shared-label.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
+import { sumOfMax } from '#/core/fleet/lane.ts'
+import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** How a label as it is served differs from the label as it is declared. */
+export type LabelDrift = {
+  readonly declaredMax: number | null
+  readonly liveMax: number | null
+  /** Both are known, and they differ. */
+  readonly isMaxOff: boolean
+  /** Declared and not there. */
+  readonly missing: readonly string[]
+  /** There under this label, and not declared. */
+  readonly undeclared: readonly ScaleSet[]
+  /** Listeners that work with other numbers than their set has. */
+  readonly stale: readonly { readonly set: ScaleSet; readonly listener: Listener }[]
+}
+
+export function driftOf(
+  label: SharedLabel,
+  declared: FleetFile,
+  listeners: ReadonlyMap<string, Listener>,
+): LabelDrift | null {
+  const { lane, unnamed } = label
+  const own = declared.lanes?.find((one) => one.label === lane.label)
+  const declaredMax = own?.declaredMax ?? null
+  const liveMax = sumOfMax(lane.sets)
+  const isMaxOff = declaredMax !== null && declaredMax !== liveMax
+  const missing = (own?.scaleSets ?? []).filter((name) => !lane.sets.some((set) => namesSet([name], set)))
+  const stale = staleListeners(label, listeners)
+  const isNone = !isMaxOff && missing.length + unnamed.length + stale.length === 0
+  return isNone ? null : { declaredMax, liveMax, isMaxOff, missing, undeclared: unnamed, stale }
+}
+
+/** A set with several labels is told of once, at the one that it is named by. */
+function staleListeners({ label, sets }: SharedLabel, listeners: ReadonlyMap<string, Listener>): LabelDrift['stale'] {
+  return sets
+    .filter(({ runsOn }) => isNamedBy(runsOn, label))
+    .flatMap((set) => {
+      const listener = listeners.get(`${set.namespace}/${set.name}`)
+      return listener !== undefined && isStale(set, listener) ? [{ set, listener }] : []
+    })
+}
+
+function isNamedBy([first = '']: readonly string[], label: string): boolean {
+  return first.toLowerCase() === label.toLowerCase()
+}
+
+function isStale(set: ScaleSet, listener: Listener): boolean {
+  return set.minRunners !== listener.minRunners || set.maxRunners !== listener.maxRunners
+}
+
+/** By set. One that is being replaced says nothing about what will be. */
+export function listenersBySet(listeners: readonly Listener[]): ReadonlyMap<string, Listener> {
+  return new Map(
+    listeners
+      .filter(({ deletedAt }) => deletedAt === null)
+      .map((listener) => [`${listener.setNamespace}/${listener.setName}`, listener]),
+  )
+}

@@ -1,0 +1,185 @@
+import type { Question } from '#/core/audit/audit.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import { failedAt, nodeIn } from '#/core/fleet/runner-death.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+
+export type Window = { readonly from: number; readonly to: number }
+
+/** What was asked: the end of one runner, or a moment. */
+export type Asked = {
+  readonly subject: FindingSubject
+  /** Null where only a moment was asked for. */
+  readonly runner: AskedRunner | null
+  readonly end: number
+  /** From where the end is known. */
+  readonly endedBy: string
+  /** False for a runner that still runs: it is asked about now. */
+  readonly hasEnded: boolean
+  readonly window: Window
+  /** Whose condition counts: the runner's own node; every node where only a moment was asked for. */
+  readonly nodes: readonly string[]
+}
+
+export type AskedRunner = {
+  readonly name: string
+  readonly namespace: string | null
+  readonly podName: string
+  /** Null where it is gone, or where another stands there by the same name. */
+  readonly pod: PodRecord | null
+  readonly node: string | null
+  /** When its pod ended, where that is known: GitHub learns of it some minutes later. */
+  readonly podEnd: number | null
+}
+
+export type Asking =
+  | { readonly kind: 'asked'; readonly asked: Asked }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+/** Stands for the cluster where no single object is to blame. */
+export const API_SERVICE: FindingSubject = { kind: 'Service', namespace: 'default', name: 'kubernetes' }
+
+export function askedOf(fleet: Fleet, question: Question): Asking {
+  const { runner: name, at } = question
+  if (name !== null) return askedRunner(fleet, name, at)
+  if (at === null) return { kind: 'unknown', why: 'neither a runner (--runner) nor a moment (--at) was asked for' }
+  const nodes = fleet.nodes.map((node) => node.name).filter((node) => isAmong(question.nodes, node))
+  const window = windowOf(at, fleet)
+  return {
+    kind: 'asked',
+    asked: { subject: API_SERVICE, runner: null, end: at, endedBy: 'it was asked for', hasEnded: true, window, nodes },
+  }
+}
+
+function isAmong(names: readonly string[], name: string): boolean {
+  return names.length === 0 || names.includes(name)
+}
+
+function windowOf(end: number, { thresholds }: Fleet): Window {
+  return { from: end - thresholds.networkBefore, to: end + thresholds.networkAfter }
+}
+
+/** All that is told about the runner, by whoever knows its name. */
+type Witnesses = {
+  readonly name: string
+  readonly podName: string
+  readonly record: Runner | null
+  readonly pod: PodRecord | null
+  readonly jobs: Fleet['jobs']
+  readonly events: readonly EventFacts[]
+}
+
+function witnessesOf(fleet: Fleet, name: string): Witnesses | null {
+  const record = fleet.runners.find((one) => one.name === name || one.runnerName === name) ?? null
+  const pod = podOf(fleet, name, record)
+  const podName = pod?.name ?? record?.name ?? namedByEvents(fleet, name) ?? name
+  const events = fleet.events.filter((event) => event.kind === 'Pod' && event.name === podName)
+  const names = new Set([name, podName, record?.runnerName])
+  const jobs = fleet.jobs.filter(({ runner }) => runner !== null && names.has(runner))
+  const isKnown = pod !== null || record !== null || jobs.length + events.length > 0
+  return isKnown ? { name, podName, record, pod, jobs, events } : null
+}
+
+function askedRunner(fleet: Fleet, given: string, moment: number | null): Asking {
+  const name = given.slice(given.lastIndexOf('/') + 1)
+  const told = witnessesOf(fleet, name)
+  if (told === null) {
+    return { kind: 'unknown', why: `no pod, EphemeralRunner, job or event names the runner ${name}` }
+  }
+  const ended = moment === null ? endOf(told, fleet.now) : { at: moment, by: 'it was asked for' }
+  if (ended === null) return { kind: 'unknown', why: `when the runner ${name} ended is not told by any source` }
+  const runner = runnerAt(told, ended.at)
+  return {
+    kind: 'asked',
+    asked: {
+      subject: {
+        kind: told.record === null && runner.pod !== null ? 'Pod' : 'EphemeralRunner',
+        ...(runner.namespace === null ? {} : { namespace: runner.namespace }),
+        name: told.podName,
+      },
+      runner,
+      end: ended.at,
+      endedBy: ended.by,
+      hasEnded: ended.by !== ALIVE,
+      window: windowOf(ended.at, fleet),
+      nodes: runner.node === null ? [] : [runner.node],
+    },
+  }
+}
+
+/** A pod that was made after the end is the next one of that name. */
+function runnerAt({ name, podName, pod: listed, record, events }: Witnesses, end: number): AskedRunner {
+  const pod = listed !== null && (listed.createdAt ?? 0) <= end ? listed : null
+  const before = events.filter(({ firstAt }) => (firstAt ?? 0) <= end)
+  const namespace = (pod ?? record ?? before[0])?.namespace ?? null
+  return {
+    name,
+    podName,
+    pod,
+    namespace,
+    node: pod?.node ?? nodeOfEvents(before),
+    podEnd: podEnd(pod) ?? lastKill(before),
+  }
+}
+
+/** By the runner's name: equal to the pod's, or the pod's with something behind it. */
+function podOf({ pods, podAt }: Fleet, name: string, record: Runner | null): PodRecord | null {
+  const own = record === null ? null : podAt(record.namespace, record.name)
+  if (own !== null) return own
+  let best: PodRecord | null = null
+  for (const pod of pods) {
+    if (pod.name === name) return pod
+    if (pod.name !== '' && name.startsWith(`${pod.name}-`) && pod.name.length > (best?.name.length ?? 0)) best = pod
+  }
+  return best
+}
+
+function namedByEvents({ events }: Fleet, name: string): string | null {
+  for (const event of events) {
+    const own = event.kind === 'Pod' ? event.name : null
+    if (own !== null && (own === name || name.startsWith(`${own}-`))) return own
+  }
+  return null
+}
+
+function nodeOfEvents(events: readonly EventFacts[]): string | null {
+  for (const event of events) {
+    const node = nodeIn(event)
+    if (node !== null) return node
+  }
+  return null
+}
+
+const ALIVE = 'it has not ended'
+
+type Ended = { readonly at: number; readonly by: string }
+
+function endOf({ jobs, pod, events }: Witnesses, now: number): Ended | null {
+  const completed = jobs.reduce((latest, { completedAt }) => Math.max(latest, completedAt ?? 0), 0)
+  if (completed > 0) return { at: completed, by: "GitHub's completed_at of its job" }
+  const ofPod = podEnd(pod)
+  if (ofPod !== null) return { at: ofPod, by: 'the end of its pod' }
+  if (pod !== null && !hasEnded(pod)) return { at: now, by: ALIVE }
+  const kill = lastKill(events)
+  return kill === null ? null : { at: kill, by: 'the last event about its pod' }
+}
+
+function podEnd(pod: PodRecord | null): number | null {
+  if (pod === null) return null
+  const state = runnerContainer(pod)?.state
+  if (state?.kind === 'terminated' && state.finishedAt !== null) return state.finishedAt
+  return hasEnded(pod) ? failedAt(pod) : (pod.deletedAt ?? pod.lastSeenAt)
+}
+
+const KILLS = new Set(['Killing', 'Evicted', 'Preempted', 'Preempting', 'TaintManagerEviction', 'NodeNotReady'])
+
+function lastKill(events: readonly EventFacts[]): number | null {
+  const last = events.reduce(
+    (latest, { reason, lastAt }) => (KILLS.has(reason) ? Math.max(latest, lastAt ?? 0) : latest),
+    0,
+  )
+  return last === 0 ? null : last
+}

@@ -1,0 +1,90 @@
+import { printTime } from '#/core/basics/print-time.ts'
+import type { Scene } from './scene.ts'
+import type { Sign } from './sign.ts'
+import { isIn } from './sign.ts'
+
+type Line = Scene['audit'][number]
+
+/** A kubelet renews every 10 seconds and is given up after 40. */
+const LEASE_MS = 40_000
+const SPACING_MS = 15_000
+/** So many renewals show that the policy logs them. */
+const RENEWALS = 5
+
+/**
+ * What the API server's own log tells: answers that it could not give, and leases that were not renewed. Other silence
+ * proves nothing: requests come in bursts, and policies leave most of them out.
+ */
+export function auditSigns(scene: Scene): readonly Sign[] {
+  return [...refusals(scene), ...leaseGaps(scene)]
+}
+
+/** One may be a webhook's; several at once are the server's. */
+const FAILURES = 3
+
+function refusals({ audit, window }: Scene): readonly Sign[] {
+  const failed = audit.filter(({ at, status }) => status !== null && status >= 500 && isIn(at, window))
+  const [first] = failed
+  if (first === undefined || failed.length < FAILURES) return []
+  return [
+    {
+      at: first.at,
+      text: `kubernetes/audit: ${failed.length} requests failed with ${first.status} from ${printTime(first.at)} on`,
+    },
+  ]
+}
+
+/** Of the kubelets, and of the control plane itself. */
+const PLACES: ReadonlySet<string> = new Set(['kube-node-lease', 'kube-system'])
+
+function isRenewal({ verb, resource, namespace, status }: Line): boolean {
+  const isWrite = verb === 'update' || verb === 'patch'
+  return isWrite && resource === 'leases' && PLACES.has(namespace ?? '') && (status ?? 200) < 300
+}
+
+type Gap = { readonly holder: string; readonly from: number; readonly to: number }
+
+/** Of the runner's own node; of anybody else only where most are silent, for then it is the API server. */
+function leaseGaps({ audit, window, asked }: Scene): readonly Sign[] {
+  const renewals = Map.groupBy(audit.filter(isRenewal), ({ name }) => name ?? '')
+  const logged = [...renewals].filter(([, lines]) => isSteady(lines.map(({ at }) => at)))
+  const gaps = logged.flatMap(([holder, lines]): readonly Gap[] => {
+    const gap = widest(
+      lines.map(({ at }) => at),
+      (from, to) => from <= window.to && to >= window.from,
+    )
+    return gap !== null && gap.to - gap.from > LEASE_MS ? [{ holder, ...gap }] : []
+  })
+  const isShared = gaps.length > 1 && gaps.length * 2 > logged.length
+  return gaps
+    .filter(({ holder }) => isShared || asked.nodes.includes(holder))
+    .map(({ holder, from, to }) => ({
+      at: from,
+      text: `kubernetes/audit: ${holder} renewed its lease at ${printTime(from)} and then not before ${printTime(to)}`,
+    }))
+}
+
+function isSteady(times: readonly number[]): boolean {
+  const spacings = spacingsOf(times)
+  return spacings.length >= RENEWALS && (spacings[Math.floor(spacings.length / 2)] ?? Infinity) <= SPACING_MS
+}
+
+/** From the shortest to the longest. */
+function spacingsOf(times: readonly number[]): readonly number[] {
+  return times
+    .slice(1)
+    .map((time, index) => time - (times[index] ?? time))
+    .toSorted((a, b) => a - b)
+}
+
+function widest(
+  times: readonly number[],
+  counts: (from: number, to: number) => boolean,
+): { readonly from: number; readonly to: number } | null {
+  let best: { readonly from: number; readonly to: number } | null = null
+  for (const [index, to] of times.entries()) {
+    const from = index === 0 ? to : (times[index - 1] ?? to)
+    if (counts(from, to) && to - from > (best === null ? 0 : best.to - best.from)) best = { from, to }
+  }
+  return best
+}

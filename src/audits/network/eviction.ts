@@ -1,0 +1,71 @@
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import { printTime } from '#/core/basics/print-time.ts'
+import { isBoot } from './restarts.ts'
+import { disruptionOf } from './disruption.ts'
+import type { Scene } from './scene.ts'
+import type { Sign } from './sign.ts'
+import { eventSign, isEventIn, isIn } from './sign.ts'
+
+const POD_EVENTS = new Set(['Evicted', 'Preempted', 'Preempting'])
+const NODE_EVENTS = new Set([
+  'NodeHasDiskPressure',
+  'NodeHasInsufficientMemory',
+  'NodeHasInsufficientPID',
+  'EvictionThresholdMet',
+  'SystemOOM',
+  'FreeDiskSpaceFailed',
+  'ImageGCFailed',
+])
+
+/** That the runner itself was put out. */
+export function evictionSigns(scene: Scene): readonly Sign[] {
+  const { asked, window } = scene
+  const pod = asked.runner?.pod ?? null
+  const told = eventsOfRunner(scene).filter((event) => POD_EVENTS.has(event.reason) && isEventIn(event, window))
+  const disruption = disruptionOf(scene)
+  return [
+    ...(pod?.reason === 'Evicted' || pod?.reason === 'Preempting'
+      ? [{ at: asked.end, text: `${pod.namespace}/${pod.name}: ${pod.reason}: ${pod.message ?? ''}` }]
+      : []),
+    ...(disruption?.kind === 'eviction' ? [disruption] : []),
+    ...told.map((event) => eventSign(event, window)),
+  ]
+}
+
+function eventsOfRunner({ fleet, asked }: Scene): readonly EventFacts[] {
+  const { runner } = asked
+  if (runner === null) return []
+  return fleet.events.filter(
+    ({ kind, name, uid }) =>
+      kind === 'Pod' && name === runner.podName && (uid === null || runner.pod === null || uid === runner.pod.uid),
+  )
+}
+
+const PRESSURES: ReadonlySet<string> = new Set(['DiskPressure', 'MemoryPressure', 'PIDPressure'])
+
+/** That the node was short of something within the window, or put other pods out. */
+export function pressureSigns(name: string, scene: Scene): readonly Sign[] {
+  const { window, fleet } = scene
+  const node = scene.nodeAt(name)
+  const events = scene
+    .eventsOn(name)
+    .filter(
+      (event) =>
+        (NODE_EVENTS.has(event.reason) || (event.reason === 'Evicted' && event.kind === 'Pod')) &&
+        isEventIn(event, window),
+    )
+  return [
+    ...(node?.conditions ?? []).flatMap((condition): readonly Sign[] => {
+      const { type, status, since } = condition
+      if (!PRESSURES.has(type)) return []
+      if (status === 'True') {
+        const from = since ?? window.from
+        return from <= window.to ? [{ at: from, text: `${type} is True since ${printTime(from)}` }] : []
+      }
+      return isIn(since, window) && !isBoot(since, node, fleet)
+        ? [{ at: since, text: `${type} was True and is False only since ${printTime(since)}` }]
+        : []
+    }),
+    ...events.map((event) => eventSign(event, window)),
+  ]
+}

@@ -1,0 +1,183 @@
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import { printTime } from '#/core/basics/print-time.ts'
+import { apiServerSigns } from './api-server-gap.ts'
+import { API_SERVICE } from './asked.ts'
+import { cniSigns } from './cni-restart.ts'
+import { dnsSigns } from './dns-gap.ts'
+import { evictionSigns, pressureSigns } from './eviction.ts'
+import { clusterOf } from './many-runners.ts'
+import { notReadySigns } from './node-not-ready.ts'
+import { removalSigns } from './node-removed.ts'
+import type { Scene } from './scene.ts'
+import type { Sign } from './sign.ts'
+import { printSigns } from './sign.ts'
+
+/** Everything that was interrupted within the window. */
+export function interruptions(scene: Scene): readonly Finding[] {
+  return [
+    ...scene.asked.nodes.flatMap((node) => ofNode(node, scene)),
+    ...evicted(scene),
+    ...apiServer(scene),
+    ...nameService(scene),
+    ...manyRunners(scene),
+  ]
+}
+
+type Told = {
+  readonly class: string
+  readonly subject: FindingSubject
+  readonly signs: readonly Sign[]
+  readonly hint: string
+}
+
+function finding(scene: Scene, { signs, hint, subject, ...told }: Told): readonly Finding[] {
+  if (signs.length === 0) return []
+  return [
+    {
+      class: told.class,
+      severity: 'warning',
+      subject,
+      evidence: [...printSigns(signs), windowOf(scene)],
+      hint,
+      fields: fieldsOf(scene),
+    },
+  ]
+}
+
+export function windowOf({ asked, window }: Scene): string {
+  const who = asked.runner === null ? 'the moment' : `the end of ${asked.runner.name}`
+  return `the window is ${printTime(window.from)} to ${printTime(window.to)}, around ${who} at ${printTime(asked.end)} (${asked.endedBy})`
+}
+
+export function fieldsOf({ asked, window }: Scene): Readonly<Record<string, unknown>> {
+  return {
+    runner: asked.runner?.name ?? null,
+    node: asked.runner?.node ?? null,
+    window: { from: printTime(window.from), to: printTime(window.to) },
+  }
+}
+
+const RERUN = 'the job can be run again: nothing in its repository explains this'
+
+function ofNode(name: string, scene: Scene): readonly Finding[] {
+  const node = { kind: 'Node', name }
+  const cni = cniSigns(name, scene)
+  return [
+    ...finding(scene, {
+      class: 'node-not-ready',
+      subject: node,
+      signs: notReadySigns(name, scene),
+      hint: `kubectl describe node ${name}, and the journal of its kubelet around that time; ${RERUN}`,
+    }),
+    ...finding(scene, {
+      class: 'node-removed',
+      subject: node,
+      signs: removalSigns(name, scene),
+      hint: `ask the autoscaler or the cloud why ${name} went; keep nodes under running jobs (karpenter.sh/do-not-disrupt: "true" or cluster-autoscaler.kubernetes.io/safe-to-evict: "false" on the runner pods), or take long jobs off spot machines`,
+    }),
+    ...finding(scene, {
+      class: 'cni-restart',
+      subject: cni.pod === null ? node : { kind: 'Pod', namespace: cni.pod.namespace, name: cni.pod.name },
+      signs: cni.signs,
+      hint:
+        cni.pod === null
+          ? `kubectl get events -A --field-selector reason=NetworkNotReady shows who else was cut off; ${RERUN}`
+          : `kubectl -n ${cni.pod.namespace} logs ${cni.pod.name} --all-containers --previous says why the network plugin of ${name} went down; ${RERUN}`,
+    }),
+    ...finding(scene, {
+      class: 'eviction-or-pressure',
+      subject: node,
+      signs: scene.asked.runner !== null && evictionSigns(scene).length > 0 ? [] : pressureSigns(name, scene),
+      hint: `signalbox audit imagefs --node ${name} tells what it is short of; ${RERUN}`,
+    }),
+  ]
+}
+
+/** Where the runner itself was put out, what its node was short of is told with it. */
+function evicted(scene: Scene): readonly Finding[] {
+  const { runner, nodes } = scene.asked
+  const signs = evictionSigns(scene)
+  if (runner === null || signs.length === 0) return []
+  return finding(scene, {
+    class: 'eviction-or-pressure',
+    subject: {
+      kind: 'Pod',
+      ...(runner.namespace === null ? {} : { namespace: runner.namespace }),
+      name: runner.podName,
+    },
+    signs: [...signs, ...nodes.flatMap((node) => pressureSigns(node, scene))],
+    hint: `give the runners of this set requests and limits for what it was put out for (signalbox audit imagefs${runner.node === null ? '' : ` --node ${runner.node}`}); signalbox why ${runner.podName} tells the rest`,
+  })
+}
+
+function apiServer(scene: Scene): readonly Finding[] {
+  return finding(scene, {
+    class: 'api-server-gap',
+    subject: API_SERVICE,
+    signs: apiServerSigns(scene),
+    hint: `kubectl -n kube-system get pods -o wide, and the log of the API server around ${printTime(scene.asked.end)}: while it was away no listener and no controller could act; ${RERUN}`,
+  })
+}
+
+function nameService(scene: Scene): readonly Finding[] {
+  const { pod, signs } = dnsSigns(scene)
+  return finding(scene, {
+    class: 'dns-gap',
+    subject:
+      pod === null
+        ? { kind: 'Service', namespace: 'kube-system', name: 'kube-dns' }
+        : { kind: 'Pod', namespace: pod.namespace, name: pod.name },
+    signs,
+    hint:
+      pod === null
+        ? `kubectl -n kube-system logs -l k8s-app=kube-dns --since-time=${printTime(scene.window.from)} tells what the name service did then; ${RERUN}`
+        : `kubectl -n ${pod.namespace} logs ${pod.name} --previous says why it went down; run at least two of them on different nodes; ${RERUN}`,
+  })
+}
+
+function manyRunners(scene: Scene): readonly Finding[] {
+  const cluster = clusterOf(scene)
+  const [first] = cluster?.ends ?? []
+  if (cluster === null || first === undefined) return []
+  const { ends, place, node, zone } = cluster
+  const where = {
+    node: `all on node ${node}`,
+    zone: `all in zone ${zone}`,
+    everywhere: 'on several nodes',
+    unknown: 'where all of them stood is not known',
+  }[place]
+  const [told] = finding(scene, {
+    class: 'many-runners-same-window',
+    subject: node === null ? subjectOf(scene, first) : { kind: 'Node', name: node },
+    signs: ends.map(({ name, at, how }) => ({ at, text: `${printTime(at)} ${name}: ${how.slice(0, 200)}` })),
+    hint:
+      node === null
+        ? `one cause for all of them: look at what they share (${where}) before any single job; ${RERUN}`
+        : `kubectl cordon ${node} until it is known what it did at ${printTime(first.at)}; signalbox audit nodes --node ${node} tells what it is like now`,
+  })
+  if (told === undefined) return []
+  const number = ends.length
+  return [
+    {
+      ...told,
+      evidence: [`${number} runners ended within ${spread(ends)} seconds of each other, ${where}`, ...told.evidence],
+      fields: { ...told.fields, runners: number, place, node: node ?? told.fields?.['node'], zone },
+    },
+  ]
+}
+
+function spread(ends: readonly { readonly at: number }[]): number {
+  return Math.round(((ends.at(-1)?.at ?? 0) - (ends[0]?.at ?? 0)) / 1000)
+}
+
+function subjectOf(
+  { asked }: Scene,
+  first: { readonly name: string; readonly namespace: string | null },
+): FindingSubject {
+  if (asked.runner !== null) return asked.subject
+  return {
+    kind: 'EphemeralRunner',
+    ...(first.namespace === null ? {} : { namespace: first.namespace }),
+    name: first.name,
+  }
+}

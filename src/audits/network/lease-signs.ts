@@ -1,0 +1,100 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { textAt, timeAt } from '#/core/basics/fields.ts'
+import { printTime } from '#/core/basics/print-time.ts'
+import type { Scene } from './scene.ts'
+import type { Sign } from './sign.ts'
+import { isIn } from './sign.ts'
+
+type Lease = {
+  readonly namespace: string
+  readonly name: string
+  readonly isOfServer: boolean
+  readonly createdAt: number | null
+  readonly acquiredAt: number | null
+  readonly renewedAt: number | null
+}
+
+/** What the leases tell of the API server. Each holds only its last renewal, so they show what is still gone, or has just come. */
+export function leaseSigns(scene: Scene): readonly Sign[] {
+  const leases = scene.fleet.rows('leases').map(readLease)
+  const newest = leases.reduce((latest, { renewedAt }) => Math.max(latest, renewedAt ?? 0), 0)
+  const hasStopped = ({ renewedAt }: Lease): boolean =>
+    isIn(renewedAt, scene.window) && newest - renewedAt >= SILENCE_MS
+  return [
+    ...serverSigns(leases, hasStopped, scene),
+    ...nodeSigns(leases, hasStopped, scene),
+    ...leaderSigns(leases, scene),
+  ]
+}
+
+/** Held against the freshest lease and not against now: the list may have been read a little earlier than the rest. */
+const SILENCE_MS = 60_000
+
+function readLease(object: Fields): Lease {
+  return {
+    namespace: textAt(object, 'metadata', 'namespace') ?? '',
+    name: textAt(object, 'metadata', 'name') ?? '',
+    isOfServer: textAt(object, 'metadata', 'labels', 'apiserver.kubernetes.io/identity') === 'kube-apiserver',
+    createdAt: timeAt(object, 'metadata', 'creationTimestamp'),
+    acquiredAt: timeAt(object, 'spec', 'acquireTime'),
+    renewedAt: timeAt(object, 'spec', 'renewTime'),
+  }
+}
+
+/** Each API server keeps a lease of its own. That of a new cluster is as old as its first node. */
+function serverSigns(
+  leases: readonly Lease[],
+  hasStopped: (lease: Lease) => boolean,
+  { window, fleet }: Scene,
+): readonly Sign[] {
+  const first = fleet.nodes.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt ?? Infinity), Infinity)
+  const isFirst = (at: number): boolean => at - first < fleet.thresholds.podStart
+  const servers = leases.filter(({ isOfServer }) => isOfServer)
+  return [
+    ...servers.flatMap(({ name, createdAt }) =>
+      isIn(createdAt, window) && !isFirst(createdAt)
+        ? [{ at: createdAt, text: `lease ${name}: an API server came up at ${printTime(createdAt)}` }]
+        : [],
+    ),
+    ...servers.filter(hasStopped).map(({ name, renewedAt }) => ({
+      at: renewedAt ?? 0,
+      text: `lease ${name}: an API server was last heard of at ${printTime(renewedAt ?? 0)}`,
+    })),
+  ]
+}
+
+/** Of the own node while it still says Ready, or of most nodes at once: a single dead node is not the API server's fault. */
+function nodeSigns(
+  leases: readonly Lease[],
+  hasStopped: (lease: Lease) => boolean,
+  { asked, nodeAt }: Scene,
+): readonly Sign[] {
+  const ofNodes = leases.filter(({ namespace }) => namespace === 'kube-node-lease')
+  const silent = ofNodes.filter(hasStopped)
+  const isShared = silent.length > 1 && silent.length * 2 > ofNodes.length
+  return silent
+    .filter(({ name }) => isShared || (asked.nodes.includes(name) && nodeAt(name)?.isReady === true))
+    .map(({ name, renewedAt }) => ({
+      at: renewedAt ?? 0,
+      text: `${name} renewed its lease last at ${printTime(renewedAt ?? 0)}`,
+    }))
+}
+
+const LEADERS = new Set(['kube-controller-manager', 'kube-scheduler'])
+
+/** A leader that cannot renew for seconds steps down. One alone may have been restarted; both at once lost the API server. */
+function leaderSigns(leases: readonly Lease[], { window, fleet }: Scene): readonly Sign[] {
+  const first = fleet.nodes.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt ?? Infinity), Infinity)
+  const changed = leases.filter(
+    ({ namespace, name, acquiredAt }) =>
+      namespace === 'kube-system' &&
+      LEADERS.has(name) &&
+      isIn(acquiredAt, window) &&
+      acquiredAt - first >= fleet.thresholds.podStart,
+  )
+  if (changed.length < LEADERS.size) return []
+  return changed.map(({ name, acquiredAt }) => ({
+    at: acquiredAt ?? 0,
+    text: `${name} has a new leader since ${printTime(acquiredAt ?? 0)}`,
+  }))
+}

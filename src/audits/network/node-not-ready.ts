@@ -1,0 +1,50 @@
+import { listAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { printTime } from '#/core/basics/print-time.ts'
+import type { Scene } from './scene.ts'
+import { isBoot } from './restarts.ts'
+import type { Sign } from './sign.ts'
+import { eventSign, isEventIn, isIn } from './sign.ts'
+
+const EVENTS = new Set(['NodeNotReady', 'NodeReady', 'Rebooted'])
+
+/** That this node, and no other, was not ready within the window. */
+export function notReadySigns(name: string, scene: Scene): readonly Sign[] {
+  const { fleet, window } = scene
+  const node = scene.nodeAt(name)
+  const events = scene.eventsOn(name).filter((event) => EVENTS.has(event.reason) && isEventIn(event, window))
+  return [
+    ...(node === null ? [] : [...conditionSigns(node, scene), ...taintSigns(node, scene)]),
+    ...events
+      .filter((event) => event.reason !== 'NodeReady' || !isBoot(event.lastAt ?? 0, node, fleet))
+      .map((event) => eventSign(event, window)),
+  ]
+}
+
+function conditionSigns(node: NodeRecord, { window, fleet }: Scene): readonly Sign[] {
+  const ready = node.conditions.find(({ type }) => type === 'Ready')
+  if (ready === undefined) return []
+  const since = ready.since ?? window.from
+  if (ready.status !== 'True') {
+    const words = [ready.reason, ready.message].filter((word) => word !== null).join(': ')
+    return since <= window.to
+      ? [{ at: since, text: `Ready is ${ready.status} since ${printTime(since)}: ${words}` }]
+      : []
+  }
+  return isIn(ready.since, window) && !isBoot(ready.since, node, fleet)
+    ? [{ at: ready.since, text: `it is Ready only since ${printTime(ready.since)}, and was not before` }]
+    : []
+}
+
+const TAINTS = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
+
+/** The taint keeps the time at which the control plane gave the node up. */
+function taintSigns({ raw }: NodeRecord, { window }: Scene): readonly Sign[] {
+  return listAt(raw, 'spec', 'taints').flatMap((taint) => {
+    const key = textAt(taint, 'key') ?? ''
+    const added = timeAt(taint, 'timeAdded')
+    return TAINTS.has(key) && isIn(added, window)
+      ? [{ at: added, text: `the taint ${key} was set at ${printTime(added)}` }]
+      : []
+  })
+}

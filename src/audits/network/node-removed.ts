@@ -1,0 +1,48 @@
+import { timeAt } from '#/core/basics/fields.ts'
+import { printTaint } from '#/core/kubernetes/placement.ts'
+import { printTime } from '#/core/basics/print-time.ts'
+import { disruptionOf, isLeavingTaint } from './disruption.ts'
+import { eventsMissed } from './looked.ts'
+import type { Scene } from './scene.ts'
+import type { Sign } from './sign.ts'
+import { eventSign, isEventIn, isIn } from './sign.ts'
+
+/** Of the node controller, the autoscalers, and those who watch for a spot machine that is taken back. */
+const EVENTS =
+  /^(?:RemovingNode|DeletingNode|DeletingAllPods|ScaleDown|ScaleDownEmpty|CordonAndDrain|FailedDraining|Disrupted|DisruptionTerminating|TerminatingOnInterruption|SpotInterrupted|SpotInterruption|InstanceTerminating|InstanceStopping|ASGLifecycle|PreemptScheduled|TerminateScheduled|NodeShutdown)$/
+
+/** That the node went away under the runner, or was emptied. */
+export function removalSigns(name: string, scene: Scene): readonly Sign[] {
+  const { window, asked } = scene
+  const events = scene.eventsOn(name).filter(({ kind, reason }) => kind === 'Node' && EVENTS.test(reason))
+  const disruption = disruptionOf(scene)
+  const wentLater = events.some(({ firstAt }) => (firstAt ?? 0) > window.to)
+  return [
+    ...(isGone(name, scene) && !wentLater
+      ? [{ at: asked.end, text: `node ${name} is no longer in the list of nodes` }]
+      : []),
+    ...(disruption?.kind === 'removal' ? [disruption] : []),
+    ...deletionSigns(name, scene),
+    ...events.filter((event) => isEventIn(event, window)).map((event) => eventSign(event, window)),
+  ]
+}
+
+/** A node that is gone by now may have gone long after: only events that reach back so far would have told. */
+function isGone(name: string, scene: Scene): boolean {
+  const { fleet } = scene
+  if (!fleet.saw('kubernetes/nodes') || scene.nodeAt(name) !== null) return false
+  return !fleet.saw('kubernetes/events') || eventsMissed(scene) === null
+}
+
+function deletionSigns(name: string, { nodeAt, window }: Scene): readonly Sign[] {
+  const node = nodeAt(name)
+  if (node === null) return []
+  const deleted = timeAt(node.raw, 'metadata', 'deletionTimestamp')
+  const taint = node.taints.find(isLeavingTaint)
+  return [
+    ...(isIn(deleted, window)
+      ? [{ at: deleted, text: `node ${name} is being deleted since ${printTime(deleted)}` }]
+      : []),
+    ...(taint === undefined ? [] : [{ at: window.to, text: `node ${name} has the taint ${printTaint(taint)}` }]),
+  ]
+}

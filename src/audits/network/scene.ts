@@ -1,0 +1,59 @@
+import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import { readAudit } from '#/core/kubernetes/audit-facts.ts'
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { systemRole } from '#/core/fleet/system-pod.ts'
+import type { SystemRole } from '#/core/fleet/system-pod.ts'
+import type { Asked, Window } from './asked.ts'
+
+/** The fleet around one end, sorted once for all questions about it. */
+export type Scene = {
+  readonly fleet: Fleet
+  readonly asked: Asked
+  readonly window: Window
+  readonly nodeAt: (name: string) => NodeRecord | null
+  /** About the node, by its kubelet, and about the runner's own pod where it stood there. */
+  readonly eventsOn: (node: string) => readonly EventFacts[]
+  readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
+  readonly system: ReadonlyMap<SystemRole, readonly PodRecord[]>
+  /** Lines of the audit log, in the order of time. */
+  readonly audit: readonly (AuditFacts & { readonly at: number })[]
+}
+
+export function sceneOf(fleet: Fleet, asked: Asked): Scene {
+  const nodes = new Map(fleet.nodes.map((node) => [node.name, node]))
+  const byNode = Map.groupBy(fleet.events, (event) => nodeOf(event, asked))
+  const byPod = Map.groupBy(fleet.events, ({ uid, namespace, name }) => uid ?? `${namespace}/${name}`)
+  const roles = Map.groupBy(fleet.pods, systemRole)
+  return {
+    fleet,
+    asked,
+    window: asked.window,
+    nodeAt: (name) => nodes.get(name) ?? null,
+    eventsOn: (name) => (name === '' ? [] : (byNode.get(name) ?? [])),
+    eventsOf: ({ uid, namespace, name }) => byPod.get(uid ?? '') ?? byPod.get(`${namespace}/${name}`) ?? [],
+    system: new Map([...roles].flatMap(([role, pods]) => (role === null ? [] : [[role, pods] as const]))),
+    audit: auditOf(fleet),
+  }
+}
+
+/** The node controller writes about the pods of a node that fell silent: those events carry no host. */
+function nodeOf({ kind, name, namespace, host }: EventFacts, { runner }: Asked): string {
+  if (kind === 'Node') return name ?? ''
+  if (host !== null) return host
+  const isOwn =
+    runner !== null && kind === 'Pod' && name === runner.podName && (runner.namespace ?? namespace) === namespace
+  return isOwn ? (runner.node ?? '') : ''
+}
+
+function auditOf({ snapshot }: Fleet): Scene['audit'] {
+  if (snapshot.audit.kind !== 'seen') return []
+  return snapshot.audit.value
+    .flatMap((line) => {
+      const facts = readAudit(line)
+      return facts === null || facts.at === null ? [] : [Object.assign(facts, { at: facts.at })]
+    })
+    .toSorted((a, b) => a.at - b.at)
+}

@@ -1,0 +1,84 @@
+import type { Question } from '#/core/audit/audit.ts'
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { holdsRoom } from '#/core/fleet/node-room.ts'
+import { fileTable, mostCgroups, nodesByHost } from './host-tables.ts'
+
+/** What the kernel's own tables tell of each host of which there are files. A runner host need not be a node. */
+export function hostFindings(fleet: Fleet, question: Question): readonly Finding[] {
+  const { hosts } = fleet.snapshot
+  if (hosts.kind !== 'seen') return []
+  const nodeOf = nodesByHost(fleet)
+  return [...hosts.value].flatMap(([host, files]) => {
+    const node = nodeOf(host)
+    const name = node?.name ?? host
+    const isAsked = question.nodes.length === 0 || question.nodes.includes(name)
+    return isAsked ? ofHost({ host, name, node }, files, fleet) : []
+  })
+}
+
+function ofHost(host: Host, files: Files, fleet: Fleet): readonly Finding[] {
+  return [...leakOf(host, files, fleet), ...tableOf(host, files, fleet)]
+}
+
+type Host = { readonly host: string; readonly name: string; readonly node: NodeRecord | null }
+type Files = ReadonlyMap<string, string>
+
+function leakOf({ host, name, node }: Host, files: Files, fleet: Fleet): readonly Finding[] {
+  const text = files.get('proc/cgroups')
+  if (text === undefined) return []
+  const most = mostCgroups(text)
+  if (most === null) return [blindFinding(`host/${host}`, 'proc/cgroups holds no count of control groups')]
+  const pods = podsOn(name, node, fleet)
+  if (pods === null) return []
+  const { cgroupLeak, cgroupsPerPod } = fleet.thresholds
+  const allowed = cgroupLeak + cgroupsPerPod * pods.number
+  if (most.groups <= allowed) return []
+  return [
+    {
+      class: 'cgroup-leak',
+      severity: 'warning',
+      subject: { kind: 'Node', name },
+      evidence: [
+        `host/${host}/proc/cgroups: ${most.groups} control groups of ${most.controller}`,
+        `${pods.isUpperBound ? `it takes at most ${pods.number} pods` : `${pods.number} pods stand on it`}: ${cgroupsPerPod} each and ${cgroupLeak} are ${allowed}`,
+      ],
+      hint: `find who leaves them behind on ${name} (systemd-cgls --all; directories kubepods-*.slice:cri-containerd:* are of a runtime handler without SystemdCgroup = true in the configuration of containerd); mend the handler, then kubectl cordon ${name} and reboot it when its jobs have ended: a full table stops every new pod while the node stays Ready`,
+      fields: { cgroups: most.groups, allowed, pods: pods.number },
+    },
+  ]
+}
+
+/** Where the pods could not be read, the most that the node takes: an unknown number is not 0. */
+function podsOn(
+  name: string,
+  node: NodeRecord | null,
+  fleet: Fleet,
+): { readonly number: number; readonly isUpperBound: boolean } | null {
+  if (fleet.saw('kubernetes/pods')) return { number: fleet.podsOn(name).filter(holdsRoom).length, isUpperBound: false }
+  const most = node?.allocatable.get('pods')
+  return most === undefined ? null : { number: most, isUpperBound: true }
+}
+
+function tableOf({ host, name }: Host, files: Files, { thresholds }: Fleet): readonly Finding[] {
+  const text = files.get('proc/sys/fs/file-nr')
+  if (text === undefined) return []
+  const table = fileTable(text, files.get('proc/sys/fs/file-max') ?? null)
+  if (table === null) return [blindFinding(`host/${host}`, 'proc/sys/fs/file-nr does not hold its three numbers')]
+  const share = table.used / table.most
+  if (share < thresholds.fileTable) return []
+  return [
+    {
+      class: 'file-table-near-limit',
+      severity: 'warning',
+      subject: { kind: 'Node', name },
+      evidence: [
+        `host/${host}/proc/sys/fs/file-nr: ${table.used} of ${table.most} open files, ${Math.floor(share * 1000) / 10} %`,
+      ],
+      hint: `capture what holds them on ${name} before anything is deleted (lsof -n | awk '{print $1}' | sort | uniq -c | sort -n | tail); then raise fs.file-max there, or bound the concurrency of the jobs' package managers; more runners on it make it worse`,
+      fields: { used: table.used, limit: table.most, share },
+    },
+  ]
+}

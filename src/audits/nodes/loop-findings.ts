@@ -1,0 +1,82 @@
+import type { Question } from '#/core/audit/audit.ts'
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
+import { failingOn } from './bootstrap-loop.ts'
+import type { Failing } from './failing.ts'
+import { readMachines } from './machine-node.ts'
+import type { Churn } from './machine-trouble.ts'
+import { churnOf, machineFailings, machineTroubles } from './machine-trouble.ts'
+import type { NodeScene } from './scene.ts'
+
+/** Nodes that fail over and over on what they need to come up, and machines that never become one. */
+export function loopFindings(scenes: readonly NodeScene[], fleet: Fleet, question: Question): readonly Finding[] {
+  const machines = readMachines(fleet)
+  const troubles = machineTroubles(fleet, machines)
+  const byNode = new Map(troubles.map((trouble) => [trouble.node ?? '', trouble]))
+  const ofNodes = scenes.flatMap((scene) => {
+    const failings = failingOn(scene, fleet, byNode.get(scene.name) ?? null)
+    const isLying = scene.node?.isReady === true
+    return found({ kind: 'Node', name: scene.name }, failings, fleet, isLying)
+  })
+  if (question.nodes.length > 0) return ofNodes
+  const known = new Set(scenes.map(({ name }) => name))
+  const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
+  return [
+    ...ofNodes,
+    ...troubles
+      .filter(({ node }) => node === null || !known.has(node))
+      .flatMap((trouble) => found(trouble.subject, machineFailings(trouble, since), fleet, false)),
+    ...churnOf(machines, fleet).map((churn) => churnFinding(churn, fleet)),
+  ]
+}
+
+function found(
+  subject: FindingSubject,
+  failings: readonly Failing[],
+  { thresholds }: Fleet,
+  isLying: boolean,
+): readonly Finding[] {
+  const worst = failings.reduce((most, { times }) => Math.max(most, times), 0)
+  if (worst < thresholds.bootstrapLoop) return []
+  const within = formatDuration(thresholds.bootstrapLoopWindow)
+  return [
+    {
+      class: 'bootstrap-loop',
+      severity: 'warning',
+      subject,
+      evidence: [
+        ...failings.map(
+          ({ what, times, word }) =>
+            `${what}: ${times} times within ${within}${word === null ? '' : `; the last: ${word.slice(0, 300)}`}`,
+        ),
+        ...(isLying ? ['the node says that it is Ready'] : []),
+      ],
+      hint: hintFor(subject),
+      fields: { failures: worst, within },
+    },
+  ]
+}
+
+function hintFor({ kind, namespace, name }: FindingSubject): string {
+  if (kind === 'Node') {
+    return `kubectl cordon ${name}, so that no runner is given to it; kubectl get events -A --field-selector involvedObject.name=${name} and the journal of its kubelet tell why it does not come up; another try alone will not help`
+  }
+  const where = namespace === undefined ? '' : ` -n ${namespace}`
+  return `kubectl describe ${kind.toLowerCase()} ${name}${where} tells why it does not become a node; mend what it starts with, another try alone will not help`
+}
+
+function churnFinding({ maker, lost }: Churn, { thresholds }: Fleet): Finding {
+  const within = formatDuration(thresholds.bootstrapLoopWindow)
+  const names = lost.slice(0, 5).map(({ name }) => name)
+  return {
+    class: 'bootstrap-loop',
+    severity: 'warning',
+    subject: { kind: maker.kind === '' ? 'NodePool' : maker.kind, name: maker.name },
+    evidence: [
+      `it made ${lost.length} machines within ${within} that failed before they were a node: ${names.join(', ')}`,
+    ],
+    hint: `kubectl describe machine ${names[0] ?? ''} tells why it does not become a node; mend what ${maker.name} starts its machines with, another machine alone will not help`,
+    fields: { failures: lost.length, within },
+  }
+}

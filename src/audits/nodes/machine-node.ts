@@ -1,0 +1,72 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+
+/** A machine behind a node, or one that never became a node: of Cluster API, of its providers, or a NodeClaim of Karpenter. */
+export type MachineRecord = {
+  readonly kind: string
+  readonly namespace: string | null
+  readonly name: string
+  readonly node: string | null
+  /** What makes new ones when it goes: its set, or its pool. */
+  readonly maker: { readonly kind: string; readonly name: string } | null
+  readonly createdAt: number | null
+  readonly hasFailed: boolean
+  readonly isDeleting: boolean
+  /** How often it was tried to make it a node; 0 where nobody counts, or where it worked. */
+  readonly attempts: number
+}
+
+export function readMachines(fleet: Fleet): readonly MachineRecord[] {
+  const rows = fleet.rows('machines')
+  if (rows.length === 0) return []
+  const byProvider = new Map(fleet.nodes.flatMap(({ name, raw }) => pair(textAt(raw, 'spec', 'providerID'), name)))
+  const byMachine = new Map(
+    fleet.nodes.flatMap(({ name, raw }) =>
+      pair(textAt(raw, 'metadata', 'annotations', 'cluster.x-k8s.io/machine'), name),
+    ),
+  )
+  return rows.map((row) =>
+    readMachine(row, (machine) => {
+      const provider = textAt(row, 'spec', 'providerID') ?? textAt(row, 'status', 'providerID') ?? ''
+      return byProvider.get(provider) ?? byMachine.get(machine) ?? null
+    }),
+  )
+}
+
+function readMachine(row: Fields, nodeOf: (machine: string) => string | null): MachineRecord {
+  const name = textAt(row, 'metadata', 'name') ?? ''
+  return {
+    kind: textAt(row, 'kind') ?? 'Machine',
+    namespace: textAt(row, 'metadata', 'namespace'),
+    name,
+    node: textAt(row, 'status', 'nodeRef', 'name') ?? textAt(row, 'status', 'nodeName') ?? nodeOf(name),
+    ...fateOf(row),
+  }
+}
+
+function pair(key: string | null, value: string): readonly (readonly [string, string])[] {
+  return key === null ? [] : [[key, value]]
+}
+
+const READY = new Set(['Ready', 'Bootstrapped', 'BootstrapReady', 'BootstrapConfigReady', 'Initialized'])
+
+function fateOf(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'name' | 'node'> {
+  const owner = listAt(row, 'metadata', 'ownerReferences')[0]
+  const pool = textAt(row, 'metadata', 'labels', 'karpenter.sh/nodepool')
+  const conditions = listAt(row, 'status', 'conditions')
+  const isBroken = conditions.some(
+    (condition) => READY.has(textAt(condition, 'type') ?? '') && textAt(condition, 'status') === 'False',
+  )
+  const phase = textAt(row, 'status', 'phase')
+  return {
+    maker:
+      pool === null
+        ? { kind: textAt(owner, 'kind') ?? '', name: textAt(owner, 'name') ?? '' }
+        : { kind: 'NodePool', name: pool },
+    createdAt: timeAt(row, 'metadata', 'creationTimestamp'),
+    hasFailed: phase === 'Failed' || textAt(row, 'status', 'failureReason') !== null,
+    isDeleting: timeAt(row, 'metadata', 'deletionTimestamp') !== null,
+    attempts: isBroken || phase === 'Bootstrapping' ? (numberAt(row, 'status', 'bootstrapAttempts') ?? 0) : 0,
+  }
+}

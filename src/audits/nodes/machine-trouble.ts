@@ -1,0 +1,72 @@
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { failing } from './failing.ts'
+import type { Failing } from './failing.ts'
+import type { MachineRecord } from './machine-node.ts'
+
+/** What is told of one machine: by those who try to make it a node, and by itself. */
+export type MachineTrouble = {
+  readonly subject: FindingSubject
+  /** The node that it is, or was to be. */
+  readonly node: string | null
+  readonly events: readonly EventFacts[]
+  readonly attempts: number
+}
+
+/** `BootstrapFailed` and its kin. */
+export function isBootstrapFailure({ reason }: EventFacts): boolean {
+  return /bootstrap/i.test(reason) && /fail|error|time/i.test(reason)
+}
+
+/** Events name the machine of the provider, the list may hold that of Cluster API: both have one name as a rule. */
+export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]): readonly MachineTrouble[] {
+  const nodes = new Set(fleet.nodes.map(({ name }) => name))
+  const byName = new Map(machines.map((machine) => [machine.name, machine]))
+  const told = Map.groupBy(
+    fleet.events.filter((event) => event.kind !== 'Node' && event.kind !== 'Pod' && isBootstrapFailure(event)),
+    ({ name }) => name ?? '',
+  )
+  const names = new Set([...told.keys(), ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name)])
+  return [...names].map((name) => {
+    const machine = byName.get(name) ?? null
+    const events = told.get(name) ?? []
+    return {
+      subject: subjectOf(name, machine, events[0] ?? null),
+      node: machine?.node ?? (nodes.has(name) ? name : null),
+      events,
+      attempts: machine?.attempts ?? 0,
+    }
+  })
+}
+
+function subjectOf(name: string, machine: MachineRecord | null, event: EventFacts | null): FindingSubject {
+  const { kind = null, namespace = null } = machine ?? event ?? {}
+  return { kind: kind ?? 'Machine', ...(namespace === null ? {} : { namespace }), name }
+}
+
+/** The machine's own count has no times; it is tried every minute. */
+export function machineFailings(trouble: MachineTrouble | null, since: number): readonly Failing[] {
+  if (trouble === null) return []
+  const { subject, events, attempts } = trouble
+  const told = failing(`${subject.kind} ${subject.name} could not be made a node`, events, since)
+  return [{ ...told, times: Math.max(told.times, attempts) }]
+}
+
+export type Churn = { readonly maker: NonNullable<MachineRecord['maker']>; readonly lost: readonly MachineRecord[] }
+
+/** Machines that one maker made within the hour and that never became a node. */
+export function churnOf(machines: readonly MachineRecord[], { now, thresholds }: Fleet): readonly Churn[] {
+  const lost = machines.filter(
+    ({ node, createdAt, hasFailed, isDeleting }) =>
+      node === null &&
+      (hasFailed || isDeleting) &&
+      createdAt !== null &&
+      now - createdAt <= thresholds.bootstrapLoopWindow,
+  )
+  const makers = Map.groupBy(lost, ({ maker }) => `${maker?.kind}/${maker?.name}`)
+  return [...makers.values()].flatMap((own) => {
+    const maker = own[0]?.maker ?? null
+    return maker === null || maker.name === '' || own.length < thresholds.bootstrapLoop ? [] : [{ maker, lost: own }]
+  })
+}

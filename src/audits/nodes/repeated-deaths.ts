@@ -1,0 +1,71 @@
+import { textAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { untoleratedTaint } from '#/core/kubernetes/placement.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import type { RunnerDeath } from '#/core/fleet/runner-death.ts'
+import { isRunnersPod, runnerDeaths } from '#/core/fleet/runner-death.ts'
+
+/** A node on which runners die, beside how it is on the others. */
+export type DeadlyNode = {
+  readonly node: string
+  readonly deaths: readonly RunnerDeath[]
+  readonly median: number
+  /** How many nodes were compared. */
+  readonly among: number
+}
+
+export function deadlyNodes(fleet: Fleet): readonly DeadlyNode[] {
+  const { now, thresholds } = fleet
+  const isNodes = blameable(fleet)
+  const recent = runnerDeaths(fleet).filter(
+    (death) => now - death.at <= thresholds.repeatedDeathsWindow && !death.isDisruption && isNodes(death),
+  )
+  const byNode = Map.groupBy(recent, ({ node }) => node ?? '')
+  byNode.delete('')
+  const counts = new Map(runnerNodes(fleet).map((name) => [name, 0]))
+  for (const [name, deaths] of byNode) counts.set(name, deaths.length)
+  const median = lowerMedian([...counts.values()])
+  const bound = Math.max(thresholds.repeatedDeaths, thresholds.repeatedDeathsFactor * median)
+  return [...byNode]
+    .filter(([, deaths]) => deaths.length >= bound)
+    .map(([node, deaths]) => ({ node, deaths: deaths.toSorted((a, b) => a.at - b.at), median, among: counts.size }))
+}
+
+/** Nodes that carry runners, or whose taints let one stand there: control planes would pull the median to 0. */
+function runnerNodes({ nodes, pods, sets }: Fleet): readonly string[] {
+  const carrying = pods.filter(isRunnersPod).flatMap(({ node }) => node ?? [])
+  const open = nodes.filter(
+    (node) => sets.length === 0 || sets.some(({ template }) => untoleratedTaint(template, node) === null),
+  )
+  return [...new Set([...carrying, ...open.map(({ name }) => name)])]
+}
+
+/** Of two in the middle the smaller: in a fleet of two nodes the sick one would else raise the bar for itself. */
+export function lowerMedian(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0
+}
+
+/**
+ * A runner that ends at its start may have a broken image: that is the fault of its set, wherever it stands. It counts
+ * against the node only where others of the set live on other nodes.
+ */
+function blameable({ pods, thresholds, now }: Fleet): (death: RunnerDeath) => boolean {
+  const livedOn = new Map<string, Set<string>>()
+  for (const pod of pods) {
+    if (pod.node === null || !isRunnersPod(pod) || lifeOf(pod, now) < thresholds.crashLoopLife) continue
+    const key = `${pod.namespace}/${textAt(pod.labels, 'actions.github.com/scale-set-name') ?? ''}`
+    livedOn.set(key, (livedOn.get(key) ?? new Set()).add(pod.node))
+  }
+  return ({ namespace, set, node, livedMs }) => {
+    if (livedMs === null || livedMs >= thresholds.crashLoopLife) return true
+    const nodes = livedOn.get(`${namespace}/${set ?? ''}`) ?? new Set()
+    return nodes.size > 1 || (nodes.size === 1 && !nodes.has(node ?? ''))
+  }
+}
+
+function lifeOf({ containers }: PodRecord, now: number): number {
+  const state = containers.find(({ name }) => name === 'runner')?.state
+  if (state?.kind === 'running') return state.startedAt === null ? 0 : now - state.startedAt
+  if (state?.kind !== 'terminated' || state.startedAt === null || state.finishedAt === null) return 0
+  return state.finishedAt - state.startedAt
+}

@@ -1,0 +1,104 @@
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import { at } from '#/core/basics/fields.ts'
+import type { Question } from '#/core/audit/audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
+import { isDaemonPod } from '#/core/fleet/node-room.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { everRan } from '#/core/kubernetes/pod-record.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
+
+/** One node with all that stands and happened on it. */
+export type NodeScene = {
+  readonly name: string
+  /** Null where the list of nodes could not be read. */
+  readonly node: NodeRecord | null
+  readonly pods: readonly PodRecord[]
+  /** About the node, and about pods on it. */
+  readonly events: readonly EventFacts[]
+  readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
+  readonly lastStart: LastStart
+}
+
+/** The newest proof that the node can still start a pod. */
+export type LastStart = {
+  /** When the newest of the pods that did start was given to the node. */
+  readonly boundAt: number
+  readonly at: number
+}
+
+/** Nodes that are asked about. A node that only pods name is one only while the list of nodes is blind: else it is gone. */
+export function nodeScenes(fleet: Fleet, { nodes }: Question): readonly NodeScene[] {
+  const records = new Map(fleet.nodes.map((node) => [node.name, node]))
+  const named = fleet.saw('kubernetes/nodes') ? [] : fleet.pods.flatMap(({ node }) => node ?? [])
+  const events = eventsByNode(fleet)
+  return [...new Set([...records.keys(), ...named])]
+    .filter((name) => nodes.length === 0 || nodes.includes(name))
+    .map((name) =>
+      sceneOf(name, records.get(name) ?? null, { pods: fleet.podsOn(name), events: events.get(name) ?? [] }),
+    )
+}
+
+function sceneOf(name: string, node: NodeRecord | null, own: Pick<NodeScene, 'pods' | 'events'>): NodeScene {
+  return { name, node, ...own, eventsOf: podEvents(own.events), lastStart: lastStartOf(own) }
+}
+
+function podEvents(events: readonly EventFacts[]): NodeScene['eventsOf'] {
+  const byPod = Map.groupBy(
+    events.filter(({ kind }) => kind === 'Pod'),
+    ({ uid, namespace, name }) => uid ?? `${namespace}/${name}`,
+  )
+  return ({ uid, namespace, name }) => byPod.get(uid ?? '') ?? byPod.get(`${namespace}/${name}`) ?? []
+}
+
+function eventsByNode(fleet: Fleet): ReadonlyMap<string, readonly EventFacts[]> {
+  const groups = Map.groupBy(fleet.events, (event) => nodeOfEvent(event, fleet))
+  groups.delete('')
+  return groups
+}
+
+/** The kubelet that wrote it; else the node of the pod that it is about. */
+function nodeOfEvent({ kind, name, namespace, host, uid }: EventFacts, fleet: Fleet): string {
+  if (kind === 'Node') return name ?? ''
+  if (host !== null || kind !== 'Pod') return host ?? ''
+  const pod = fleet.podAt(namespace ?? 'default', name ?? '')
+  return pod !== null && (uid === null || pod.uid === uid) ? (pod.node ?? '') : ''
+}
+
+/** When the node got it. */
+export function boundAt(pod: PodRecord): number | null {
+  return conditionAs(pod, 'PodScheduled', 'True')?.since ?? pod.startedAt ?? pod.createdAt
+}
+
+const NEVER: LastStart = { boundAt: -Infinity, at: -Infinity }
+
+function lastStartOf({ pods, events }: Pick<NodeScene, 'pods' | 'events'>): LastStart {
+  const listed = new Set(pods.map(({ uid }) => uid))
+  const starts = [
+    ...pods.filter((pod) => everRan(pod) && !isHostDaemon(pod)).map(startOf),
+    // A runner lives for one job: that it started is often told only by what is left of it in the events.
+    ...events
+      .filter(({ reason, kind, uid }) => reason === 'Started' && kind === 'Pod' && !listed.has(uid))
+      .map(({ lastAt }) => ({ boundAt: lastAt ?? -Infinity, at: lastAt ?? -Infinity })),
+  ]
+  return starts.reduce(
+    (newest, one) => ({ boundAt: Math.max(newest.boundAt, one.boundAt), at: Math.max(newest.at, one.at) }),
+    NEVER,
+  )
+}
+
+/** The daemons of a node start without its network plugin, which may be one of them: they prove nothing for the others. */
+function isHostDaemon(pod: PodRecord): boolean {
+  return at(pod.spec, 'hostNetwork') === true && isDaemonPod(pod)
+}
+
+/** A container that was restarted needs no new sandbox: only the first start of a pod counts. */
+function startOf(pod: PodRecord): LastStart {
+  const bound = boundAt(pod) ?? -Infinity
+  const isRestarted = pod.containers.some(({ restarts, last }) => restarts > 0 || last.kind === 'terminated')
+  if (isRestarted) return { boundAt: bound, at: pod.startedAt ?? bound }
+  const starts = pod.containers.flatMap(({ state }) =>
+    (state.kind === 'running' || state.kind === 'terminated') && state.startedAt !== null ? [state.startedAt] : [],
+  )
+  return { boundAt: bound, at: starts.length === 0 ? bound : Math.min(...starts) }
+}

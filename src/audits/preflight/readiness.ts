@@ -1,0 +1,133 @@
+import { textAt } from '#/core/basics/fields.ts'
+import { printAge } from '#/core/basics/age.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { isDown } from '#/core/fleet/listener-state.ts'
+import { ARC_SOURCES } from '#/audits/runtime/sources.ts'
+import { stuckSince } from '#/audits/runtime/stuck-terminating.ts'
+import type { StaleReference } from '#/audits/runtime/listener-reference.ts'
+import { isFresh } from '#/audits/runtime/rollover.ts'
+import type { SetView } from '#/audits/runtime/view.ts'
+
+export type Readiness = 'ready' | 'in-flight' | 'wedged' | 'unknown'
+
+/** Something in the way of a rollout, and whether it goes by itself. */
+export type Obstacle = {
+  readonly result: Exclude<Readiness, 'ready'>
+  readonly reason: string
+  readonly evidence: readonly string[]
+}
+
+/** What could not be seen of a set; it blocks. */
+export function blindObstacles(fleet: Fleet): readonly Obstacle[] {
+  const blind = ARC_SOURCES.map(({ source }) => source).filter((source) => !fleet.saw(source))
+  return blind.map((source) => ({ result: 'unknown', reason: 'blind', evidence: [`${source} could not be read`] }))
+}
+
+/** One generation, a listener that works under the declared cap, nothing that hangs: else a rollout would be stacked on another. */
+export function obstaclesOf(view: SetView, stale: StaleReference | null, fleet: Fleet): readonly Obstacle[] {
+  const unseen = blindObstacles(fleet)
+  if (unseen.length > 0) return unseen
+  return [
+    ...leaving(view, fleet),
+    ...rolling(view),
+    ...parked(view),
+    ...generations(view, fleet),
+    ...listening(view),
+    ...(stale === null ? [] : [blocked('listener-stale-reference', stale.evidence)]),
+    ...asDeclared(view, fleet),
+    ...deleting(view, fleet),
+  ]
+}
+
+/** The worst decides; what cannot be known blocks as well as what is broken. */
+export function readinessOf(obstacles: readonly Obstacle[]): Readiness {
+  const results = new Set(obstacles.map(({ result }) => result))
+  if (results.has('wedged')) return 'wedged'
+  if (results.has('unknown')) return 'unknown'
+  return results.has('in-flight') ? 'in-flight' : 'ready'
+}
+
+function blocked(reason: string, evidence: readonly string[]): Obstacle {
+  return { result: 'wedged', reason, evidence }
+}
+
+function moving(reason: string, evidence: readonly string[]): Obstacle {
+  return { result: 'in-flight', reason, evidence }
+}
+
+function leaving({ set, states }: SetView, { now, thresholds }: Fleet): readonly Obstacle[] {
+  if (set.deletedAt === null) return []
+  const evidence = [`the set is being deleted since ${printAge(set.deletedAt, now)}`]
+  const isLate = now - set.deletedAt >= thresholds.stuckTerminating && !states.some(({ hasJob }) => hasJob)
+  return [isLate ? blocked('stuck-terminating', evidence) : moving('deleting', evidence)]
+}
+
+function rolling({ rollover }: SetView): readonly Obstacle[] {
+  switch (rollover.kind) {
+    case 'none':
+      return []
+    case 'in-flight':
+      return [moving('rollover-in-flight', rollover.evidence)]
+    case 'wedged':
+      return [blocked('rollover-wedged', rollover.evidence)]
+  }
+}
+
+function parked({ outdated }: SetView): readonly Obstacle[] {
+  return outdated === null ? [] : [blocked('runner-outdated', outdated.evidence)]
+}
+
+/** A rollover has its own word for two of them. */
+function generations({ set, runnerSets, change, rollover, outdated }: SetView, fleet: Fleet): readonly Obstacle[] {
+  if (runnerSets.length > 0 || rollover.kind !== 'none' || outdated !== null || set.deletedAt !== null) return []
+  const evidence = ['it has no EphemeralRunnerSet']
+  const isNew = isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
+  return [isNew ? moving('no-runner-set', evidence) : blocked('no-runner-set', evidence)]
+}
+
+/** Beside a rollover, on a set that goes and on a parked one a listener that is not there is nothing new. */
+function listening({ set, listener, rollover, outdated, states }: SetView): readonly Obstacle[] {
+  const { condition, evidence } = listener
+  if (condition === 'unknown') return [{ result: 'unknown', reason: 'listener-unknown', evidence }]
+  if (set.deletedAt !== null || outdated !== null) return []
+  if (condition === 'starting') return [moving('listener-starting', evidence)]
+  const isAbsent = condition === 'missing' || condition === 'no-pod'
+  if (!isDown(listener) || (isAbsent && rollover.kind !== 'none')) return []
+  // Only the jobs tell a set that waits from one that is stuck.
+  const busy = states.filter(({ hasJob }) => hasJob)
+  return isAbsent && busy.length > 0
+    ? [moving(`listener-${condition}`, [...evidence, `runners with a job (${busy.length})`])]
+    : [blocked(`listener-${condition}`, evidence)]
+}
+
+/** The listener carries the cap, and the chart's values, of the time when it was made. */
+function asDeclared({ set, listener: { listener }, change }: SetView, fleet: Fleet): readonly Obstacle[] {
+  if (listener === null || set.deletedAt !== null) return []
+  const values = 'actions.github.com/values-hash'
+  const [own, theirs] = [textAt(set.annotations, values), textAt(listener.annotations, values)]
+  const evidence = [
+    ...(listener.maxRunners === set.maxRunners
+      ? []
+      : [`the listener's cap is ${printCap(listener.maxRunners)}, the set declares ${printCap(set.maxRunners)}`]),
+    ...(own === null || theirs === null || own === theirs
+      ? []
+      : ["the listener was made of other values than the set's"]),
+  ]
+  if (evidence.length === 0) return []
+  const isNew = isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
+  return [isNew ? moving('listener-not-as-declared', evidence) : blocked('listener-not-as-declared', evidence)]
+}
+
+function printCap(cap: number | null): string {
+  return cap === null ? 'without a bound' : String(cap)
+}
+
+/** A busy runner that was deleted goes when its job ends. */
+function deleting({ states }: SetView, fleet: Fleet): readonly Obstacle[] {
+  return states.flatMap((state) => {
+    const since = stuckSince(state, fleet)
+    if (since === null) return []
+    const evidence = [`${state.runner.name} should have been gone ${printAge(since, fleet.now)} ago`]
+    return [state.hasJob ? moving('deleting-over-a-job', evidence) : blocked('stuck-terminating', evidence)]
+  })
+}

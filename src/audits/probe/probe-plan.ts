@@ -1,0 +1,229 @@
+import { cacheSceneOf } from '#/audits/cache/cache-scene.ts'
+import type { CacheScene, CacheUser } from '#/audits/cache/cache-scene.ts'
+import { isAddressName, missingPartners } from '#/audits/cache/cache-variables.ts'
+import { CA_VARIABLES, mountOver } from '#/audits/trust/ca-bundle.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { runnerContainer } from '#/core/fleet/runner-env.ts'
+import { isSecretName } from '#/core/redaction/redaction-names.ts'
+import { PROBE_INPUT, PROBE_SCRIPT } from './probe-script.ts'
+
+export const PROBE_LABEL = 'signalbox.dev/probe'
+export const PROBE_CONTAINER = 'probe'
+export const PROBE_SECONDS = 120
+
+/** A pod that stands for the runners of some sets. */
+export type ProbePlan = {
+  readonly namespace: string
+  readonly sets: readonly { readonly namespace: string; readonly name: string }[]
+  /** Without a name. */
+  readonly pod: Fields
+}
+
+/** One for each kind of runner that has something to be asked; sets whose runners are alike share it. */
+export function probePlans(fleet: Fleet): readonly ProbePlan[] {
+  const scene = cacheSceneOf(fleet, WHOLE_FLEET)
+  const plans = scene.users.flatMap((user) => {
+    const pod = probePod(scene, user)
+    return pod === null ? [] : [{ namespace: user.set.namespace, set: user.set, pod }]
+  })
+  const alike = Map.groupBy(plans, ({ namespace, pod }) => `${namespace} ${JSON.stringify(pod)}`)
+  return [...alike.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const sets = own.map(({ set: { namespace, name } }) => ({ namespace, name }))
+    return [{ namespace: first.namespace, sets, pod: first.pod }]
+  })
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** What may be asked for: the value of a credential never goes into a pod of ours. */
+function askable(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter((name) => NAME.test(name) && !isSecretName(name))
+}
+
+type Asked = {
+  readonly variables: readonly string[]
+  readonly addresses: readonly string[]
+  readonly targets: readonly string[]
+  readonly bundles: readonly string[]
+}
+
+function askedOf(scene: CacheScene, user: CacheUser, mounts: ReadonlyMap<string, Mounted | null>): Asked {
+  const { declared } = scene
+  const known = new Set(user.addresses.map(({ from }) => from))
+  const variables = askable([...(declared.env ?? []), ...user.variables, ...missingPartners(user.env)])
+  return {
+    variables,
+    addresses: variables.filter((name) => !known.has(name) && isAddressName(name)),
+    targets: [
+      ...user.addresses.map(({ from, host, port }) => `${from},${host},${port}`),
+      ...servicePorts(scene).map(
+        (port) => `service,${declared.service?.name}.${declared.service?.namespace}.svc,${port}`,
+      ),
+    ].filter((target) => /^\w+,[\w.-]+,\d+$/.test(target)),
+    bundles: [...mounts].flatMap(([name, mounted]) => (mounted === null ? [] : [name])),
+  }
+}
+
+function servicePorts({ declared, fleet }: CacheScene): readonly number[] {
+  const { service } = declared
+  if (service === undefined) return []
+  const own = fleet
+    .rows('services')
+    .find(
+      (one) =>
+        textAt(one, 'metadata', 'namespace') === service.namespace && textAt(one, 'metadata', 'name') === service.name,
+    )
+  return listAt(own, 'spec', 'ports').flatMap((port) => numberAt(port, 'port') ?? [])
+}
+
+function probePod(scene: CacheScene, user: CacheUser): Fields | null {
+  const { template, templateMetadata } = user.set
+  const container = runnerContainer(template)
+  const image = textAt(container, 'image')
+  // Also those that are unset here: an image may bring them.
+  const mounts = new Map(CA_VARIABLES.map((name) => [name, bundleMount(user, container, name)]))
+  const asked = askedOf(scene, user, mounts)
+  const isIdle =
+    [asked.targets, asked.addresses, asked.variables].every(({ length }) => length === 0) &&
+    asked.bundles.every((name) => user.env.variable(name).kind === 'unset')
+  if (image === null || isIdle) return null
+  const mounted = [...mounts.values()].flatMap((one) => (one === null || one === 'image' ? [] : [one]))
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      labels: { ...ownEntries(templateMetadata, 'labels'), [PROBE_LABEL]: 'true' },
+      annotations: ownEntries(templateMetadata, 'annotations'),
+    },
+    spec: {
+      ...placementOf(template),
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: PROBE_SECONDS,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: podSecurity(template, container),
+      containers: [
+        {
+          name: PROBE_CONTAINER,
+          image,
+          ...copied(container, ['imagePullPolicy']),
+          command: ['/bin/sh', '-c', PROBE_SCRIPT],
+          env: [...environment(container, [...asked.variables, ...asked.bundles]), ...inputOf(asked)],
+          envFrom: configMaps(container),
+          volumeMounts: unique(mounted.map(({ mount }) => ({ ...fieldsOf(mount), readOnly: true }))),
+          resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } },
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        },
+      ],
+      volumes: unique(mounted.map(({ volume }) => volume)),
+    },
+  }
+}
+
+function inputOf(asked: Asked): readonly Fields[] {
+  return [
+    { name: PROBE_INPUT.variables, value: asked.variables.join(' ') },
+    { name: PROBE_INPUT.addresses, value: asked.addresses.join(' ') },
+    { name: PROBE_INPUT.targets, value: asked.targets.join(' ') },
+    { name: PROBE_INPUT.bundles, value: asked.bundles.join(' ') },
+  ]
+}
+
+type Mounted = { readonly mount: unknown; readonly volume: Fields } | 'image'
+
+/** Kinds of volumes that may be shared with a runner and that a restricted namespace allows. */
+const SHARED = ['configMap', 'secret', 'projected', 'downwardAPI'] as const
+
+/** How the bundle comes into the container; null where a pod of ours cannot have it too. */
+function bundleMount(user: CacheUser, container: Fields | null, name: string): Mounted | null {
+  const variable = user.env.variable(name)
+  if (variable.kind !== 'value') return 'image'
+  const mount = mountOver(container, variable.text)
+  if (mount === null) return 'image'
+  const volume = fieldsOf(
+    listAt(user.set.template, 'volumes').find((one) => textAt(one, 'name') === textAt(mount, 'name')),
+  )
+  const kind = SHARED.find((one) => volume[one] !== undefined)
+  if (kind === undefined) return null
+  // Without it the pod would wait for what is missing instead of telling that it is.
+  const isSource = kind === 'configMap' || kind === 'secret'
+  const source = fieldsOf(volume[kind])
+  return { mount, volume: { ...volume, [kind]: isSource ? { ...source, optional: true } : source } }
+}
+
+/** The listed variables as the runner has them, each optional, so that a missing source does not hold the pod. */
+function environment(container: Fields | null, names: readonly string[]): readonly Fields[] {
+  return listAt(container, 'env')
+    .map(fieldsOf)
+    .filter((entry) => names.includes(textAt(entry, 'name') ?? ''))
+    .map((entry) => {
+      const from = fieldsOf(entry['valueFrom'])
+      const kind = ['secretKeyRef', 'configMapKeyRef'].find((one) => from[one] !== undefined)
+      if (kind === undefined) return entry
+      const reference = { ...fieldsOf(from[kind]), optional: true }
+      return { name: entry['name'], valueFrom: { [kind]: reference } }
+    })
+}
+
+/** Whole Secrets stay out of a pod that only says which names are set. */
+function configMaps(container: Fields | null): readonly Fields[] {
+  return listAt(container, 'envFrom').flatMap((source) => {
+    const map = at(source, 'configMapRef')
+    return map === undefined ? [] : [{ ...fieldsOf(source), configMapRef: { ...fieldsOf(map), optional: true } }]
+  })
+}
+
+const PLACEMENT = [
+  'nodeSelector',
+  'affinity',
+  'tolerations',
+  'topologySpreadConstraints',
+  'runtimeClassName',
+  'schedulerName',
+  'imagePullSecrets',
+  'dnsPolicy',
+  'dnsConfig',
+  'hostAliases',
+]
+
+/** On the same nodes and with the same names of hosts: the network of another pool may be another one. */
+function placementOf(template: Fields): Fields {
+  return copied(template, PLACEMENT)
+}
+
+function copied(from: Fields | null, keys: readonly string[]): Fields {
+  return Object.fromEntries(keys.flatMap((key) => (from?.[key] === undefined ? [] : [[key, from[key]]])))
+}
+
+/** The user of the official image; one that is root inside is asked as this one. */
+const RUNNER_USER = 1001
+
+function podSecurity(template: Fields, container: Fields | null): Fields {
+  const user =
+    numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(template, 'securityContext', 'runAsUser') ?? 0
+  return {
+    ...copied(fieldsOf(template['securityContext']), ['fsGroup', 'supplementalGroups']),
+    runAsNonRoot: true,
+    runAsUser: user > 0 ? user : RUNNER_USER,
+    seccompProfile: { type: 'RuntimeDefault' },
+  }
+}
+
+/** ARC and its auditors know a runner by these: a pod of ours is none. */
+const FOREIGN =
+  /^(?:actions\.github\.com\/|app\.kubernetes\.io\/|helm\.sh\/|actions-ephemeral-runner$|runner-pod$|pod-template-hash$|kubectl\.kubernetes\.io\/)/
+
+function ownEntries(metadata: Fields, kind: 'labels' | 'annotations'): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(metadata[kind])).filter(([key]) => !FOREIGN.test(key)))
+}
+
+/** Two bundles may lie in one volume. */
+function unique(fields: readonly Fields[]): readonly Fields[] {
+  return [...new Map(fields.map((one) => [JSON.stringify(one), one])).values()]
+}

@@ -1,0 +1,37 @@
+import { readLogLine } from '#/core/evidence/log-line.ts'
+import { BUNDLE_RESULTS, REACH_RESULTS } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer, ProbedBundle, ProbedTarget } from '#/core/audit/probe-answer.ts'
+import { PROBE_MARK } from './probe-script.ts'
+
+export type ProbeWords = Pick<ProbeAnswer, 'targets' | 'bundles' | 'variables'>
+
+/** What the script wrote; null where it did not come to its end, so that half an answer is none. */
+export function readProbeLog(log: string): ProbeWords | null {
+  const said = log.split('\n').flatMap((raw) => {
+    const { text } = readLogLine(raw)
+    return text.startsWith(`${PROBE_MARK} `) ? [text.slice(PROBE_MARK.length + 1).trimEnd()] : []
+  })
+  if (said.at(-1) !== 'done') return null
+  return {
+    targets: said.flatMap((line) => targetIn(line) ?? []),
+    bundles: said.flatMap((line) => bundleIn(line) ?? []),
+    variables: said.flatMap((line) => {
+      const groups = /^variable (?<name>\w+) (?<state>set|unset)$/.exec(line)?.groups
+      return groups === undefined ? [] : [{ name: groups['name'] ?? '', isSet: groups['state'] === 'set' }]
+    }),
+  }
+}
+
+function targetIn(line: string): ProbedTarget | null {
+  const groups = /^target (?<from>\w+) (?<host>[\w.-]{1,253}) (?<port>\d{1,5}) (?<result>[a-z-]+)$/.exec(line)?.groups
+  const result = REACH_RESULTS.find((known) => known === groups?.['result'])
+  if (groups === undefined || result === undefined) return null
+  return { from: groups['from'] ?? '', host: groups['host'] ?? '', port: Number(groups['port']), result }
+}
+
+function bundleIn(line: string): ProbedBundle | null {
+  const groups = /^bundle (?<variable>\w+) (?<result>[a-z-]+) (?<path>.+)$/.exec(line)?.groups
+  const result = BUNDLE_RESULTS.find((known) => known === groups?.['result'])
+  if (groups === undefined || result === undefined) return null
+  return { variable: groups['variable'] ?? '', path: groups['path'] ?? '', result }
+}

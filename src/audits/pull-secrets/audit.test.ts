@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import {
+  controllerDeployment,
+  listenerOf,
+  listenerPod,
+  podEvent,
+  pullSecret,
+  runnerPod,
+  scaleSet,
+  secretOf,
+} from '#test/fleets/arc-objects.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { cpuMsOf } from '#test/core/cpu-time.ts'
+import { pullSecrets } from './audit.ts'
+
+const named = (...names: readonly string[]) => ({ imagePullSecrets: names.map((name) => ({ name })) })
+const DENIED = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x": ErrImagePull: 403 Forbidden' }
+
+/** Runners and listeners name ghcr-pull, and both namespaces have the same one. */
+const HEALTHY: Lists = {
+  autoscalingrunnersets: [scaleSet('lane', { template: named('ghcr-pull') })],
+  autoscalinglisteners: [listenerOf('lane', named('ghcr-pull'))],
+  deployments: [controllerDeployment(named('ghcr-pull'))],
+  pods: [runnerPod('lane', 'r1', { spec: named('ghcr-pull') }), listenerPod('lane', { spec: named('ghcr-pull') })],
+  secrets: [
+    pullSecret('arc-runners', 'ghcr-pull', { 'ghcr.io': 'robot:a' }),
+    pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:a' }),
+  ],
+}
+
+const DECLARED: FleetFile = {
+  pullSecrets: [
+    { name: 'ghcr-pull', authoritative: { namespace: 'arc-runners' }, copies: [{ namespace: 'arc-systems' }] },
+  ],
+}
+
+function told(lists: Lists, declared?: FleetFile): readonly string[] {
+  const others = declared === undefined ? {} : { fleetFile: seen(declared) }
+  const fleet = fleetOf({ ...HEALTHY, ...lists }, others)
+  return pullSecrets
+    .examine(fleet, WHOLE_FLEET)
+    .map(({ class: name, severity, subject }) =>
+      [name, severity, [subject.namespace, subject.name].filter((part) => part !== undefined).join('/')].join(' '),
+    )
+}
+
+const MATCH = 'secret-match info arc-systems/ghcr-pull'
+const [RUNNERS, SYSTEMS] = HEALTHY.secrets as readonly [object, object]
+
+describe('the copies of a pull secret', () => {
+  it('agree', () => {
+    expect(told({})).toEqual([MATCH])
+    expect(told({}, DECLARED)).toEqual([MATCH])
+  })
+
+  it('have drifted where a credential differs, and the evidence names the registry and no value', () => {
+    const secrets = [RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:secret-b' })]
+    expect(told({ secrets })).toEqual(['secret-drift warning arc-systems/ghcr-pull'])
+    const [finding] = pullSecrets.examine(fleetOf({ ...HEALTHY, secrets }), WHOLE_FLEET)
+    expect(finding?.evidence).toEqual(['ghcr.io: another credential than in arc-runners/ghcr-pull'])
+    expect(JSON.stringify(finding)).not.toMatch(/robot|secret-b|sha256|[0-9a-f]{32}/)
+  })
+
+  it('are not compared with Secrets of the same name in namespaces that are not the fleet’s', () => {
+    const other = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
+    expect(told({ secrets: [RUNNERS as never, SYSTEMS as never, other] })).toEqual([MATCH])
+  })
+
+  it('of several runner namespaces agree where the controller’s is equal to one of them', () => {
+    const sets = [
+      scaleSet('lane', { template: named('ghcr-pull') }),
+      scaleSet('b', { namespace: 'team-b', template: named('ghcr-pull') }),
+    ]
+    const theirs = pullSecret('team-b', 'ghcr-pull', { 'ghcr.io': 'team:b' })
+    expect(told({ autoscalingrunnersets: sets, secrets: [theirs, RUNNERS as never, SYSTEMS as never] })).toEqual([
+      MATCH,
+    ])
+  })
+
+  it('cannot be told where the Secrets could not be read', () => {
+    expect(told({ secrets: blind('forbidden', '403') }, DECLARED)).toEqual([])
+  })
+})
+
+describe('a pull secret that is not there', () => {
+  it('is a warning while the image is on the node, also where the kubelet has missed it', () => {
+    const pod = runnerPod('lane', 'r1', { spec: named('ghcr-pull') })
+    const missed = podEvent(
+      pod,
+      'FailedToRetrieveImagePullSecret',
+      'Unable to retrieve some image pull secrets (ghcr-pull); attempting to pull the image may not succeed.',
+    )
+    expect(told({ secrets: [SYSTEMS as never], pods: [pod], events: [missed] })).toEqual([
+      'secret-missing warning arc-runners/ghcr-pull',
+    ])
+  })
+
+  it('is critical where a pod is refused for it, and that is all that is said', () => {
+    const pods = [listenerPod('lane', { spec: named('ghcr-pull'), waiting: DENIED })]
+    expect(told({ secrets: [RUNNERS as never], pods })).toEqual(['secret-missing critical arc-systems/ghcr-pull'])
+    // What would be in it is not known where no namespace has it.
+    const sets = [scaleSet('lane')]
+    expect(told({ secrets: [], pods, autoscalingrunnersets: sets })).toEqual([
+      'secret-missing critical arc-systems/ghcr-pull',
+    ])
+  })
+
+  it('is no reason for a pod that does not name it', () => {
+    const pods = [listenerPod('lane', { spec: named('other'), waiting: DENIED })]
+    const secrets = [RUNNERS as never, pullSecret('arc-systems', 'other', { 'quay.io': 'robot:a' })]
+    expect(told({ secrets, pods })).toEqual([
+      'secret-missing warning arc-systems/ghcr-pull',
+      'registry-not-covered warning ghcr.io',
+    ])
+  })
+
+  it('is missed where the fleet file wants it, though nobody names it', () => {
+    const lists = {
+      autoscalingrunnersets: [scaleSet('lane')],
+      autoscalinglisteners: [listenerOf('lane')],
+      deployments: [controllerDeployment()],
+      pods: [],
+      secrets: [secretOf('arc-runners', 'x')],
+    }
+    expect(told(lists, DECLARED)).toEqual([
+      'secret-missing warning arc-runners/ghcr-pull',
+      'secret-missing warning arc-systems/ghcr-pull',
+    ])
+    expect(told(lists)).toEqual([])
+  })
+
+  it('does not hide that its copy would not cover the image either', () => {
+    const pods = [listenerPod('lane', { spec: named('ghcr-pull'), waiting: DENIED })]
+    const secrets = [pullSecret('arc-runners', 'ghcr-pull', { 'quay.io': 'robot:a' })]
+    expect(told({ secrets, pods })).toEqual([
+      'secret-missing critical arc-systems/ghcr-pull',
+      'registry-not-covered warning ghcr.io',
+    ])
+  })
+})
+
+describe('a pull secret of a wrong type', () => {
+  it('is told once, with the pods that are refused for it', () => {
+    const secrets = [pullSecret('arc-runners', 'ghcr-pull', { 'ghcr.io': 'robot:a' }, 'Opaque'), SYSTEMS as never]
+    const pods = [runnerPod('lane', 'r1', { spec: named('ghcr-pull'), waiting: DENIED })]
+    expect(told({ secrets, pods })).toEqual(['secret-wrong-type warning arc-runners/ghcr-pull'])
+  })
+})
+
+describe('a pull secret that nobody names', () => {
+  const unnamed = { autoscalinglisteners: [listenerOf('lane')], deployments: [controllerDeployment()], pods: [] }
+
+  it('is told where the fleet file wants it there', () => {
+    expect(told(unnamed, DECLARED)).toEqual([MATCH, 'secret-not-referenced warning arc-systems/ghcr-pull'])
+    expect(told(unnamed)).toEqual([MATCH])
+  })
+
+  it.each([
+    [
+      'a ServiceAccount lends it',
+      { serviceaccounts: [{ metadata: { namespace: 'arc-systems', name: 'default' }, ...named('ghcr-pull') }] },
+    ],
+    ['the ServiceAccounts could not be read', { serviceaccounts: blind('forbidden', '403') }],
+    ['the listeners could not be read', { autoscalinglisteners: blind('forbidden', '403') }],
+    [
+      'the controller hands it to its listeners',
+      {
+        deployments: [
+          controllerDeployment({
+            containers: [
+              {
+                name: 'manager',
+                image: 'ghcr.io/actions/gha-runner-scale-set-controller:0.14.2',
+                args: ['--auto-scaler-image-pull-secrets=a,ghcr-pull'],
+              },
+            ],
+          }),
+        ],
+      },
+    ],
+  ])('is not told where %s', (_, lists) => {
+    expect(told({ ...unnamed, ...lists }, DECLARED)).not.toContain(
+      'secret-not-referenced warning arc-systems/ghcr-pull',
+    )
+  })
+
+  it('is told where a pod beside it is refused for the lack of it', () => {
+    const pods = [listenerPod('lane', { waiting: DENIED })]
+    expect(told({ ...unnamed, pods })).toEqual([
+      MATCH,
+      'registry-not-covered warning ghcr.io',
+      'secret-not-referenced warning arc-systems/ghcr-pull',
+    ])
+    expect(told({ ...unnamed, pods }, DECLARED).filter((line) => line.includes('not-referenced'))).toHaveLength(1)
+  })
+
+  it('is not lent by a ServiceAccount to a template that names another', () => {
+    const serviceaccounts = [{ metadata: { namespace: 'arc-runners', name: 'default' }, ...named('lent') }]
+    expect(told({ serviceaccounts })).toEqual([MATCH])
+    expect(told({ serviceaccounts, autoscalingrunnersets: [scaleSet('lane')] })).toContain(
+      'secret-missing warning arc-runners/lent',
+    )
+  })
+})
+
+describe('a registry that refuses', () => {
+  const spec = named('ghcr-pull')
+
+  it('is not covered where the credential that fits is not good enough', () => {
+    const pods = [runnerPod('lane', 'r1', { spec, waiting: DENIED })]
+    expect(told({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
+  })
+
+  it('is told with whether another copy differs', () => {
+    const foreign = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
+    const secrets = [foreign, RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:old' })]
+    const pods = [listenerPod('lane', { spec, waiting: DENIED })]
+    const findings = pullSecrets.examine(fleetOf({ ...HEALTHY, secrets, pods }), WHOLE_FLEET)
+    const finding = findings.find(({ subject }) => subject.kind === 'Registry')
+    expect(finding?.fields).toMatchObject({ credential: 'refused', otherCopyDiffers: true })
+    expect(finding?.evidence).toContain('arc-runners/ghcr-pull holds another credential for it')
+    expect(finding?.evidence.join()).not.toContain('web/')
+  })
+
+  it('is told for pods without any pull secret, also where the Secrets could not be read', () => {
+    const lists = { autoscalingrunnersets: [scaleSet('lane')], secrets: blind('forbidden', '403') as never }
+    expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { waiting: DENIED })] })).toEqual([
+      'registry-not-covered warning ghcr.io',
+    ])
+    expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { spec, waiting: DENIED })] })).toEqual([])
+  })
+
+  it('is unknown where only the digest of the whole Secret is there', () => {
+    const sealed = secretOf(
+      'arc-runners',
+      'ghcr-pull',
+      { '.dockerconfigjson': `sha256:${'a'.repeat(64)}` },
+      'kubernetes.io/dockerconfigjson',
+    )
+    const pods = [runnerPod('lane', 'r1', { spec, waiting: DENIED })]
+    expect(told({ secrets: [sealed], pods, autoscalinglisteners: [], deployments: [] })).toEqual([
+      'blind warning kubernetes/secrets',
+    ])
+  })
+
+  it.each([
+    ['a pod that a job started for itself', { labels: { 'runner-pod': 'r1' }, ownerReferences: [] }],
+    ['a pod that is only remembered', { annotations: { 'signalbox.dev/last-seen': '2026-06-01T11:00:00Z' } }],
+  ])('does not count for %s', (_, metadata) => {
+    const pods = [runnerPod('lane', 'r1', { waiting: DENIED, metadata })]
+    expect(told({ pods })).toEqual([MATCH])
+  })
+
+  it('is one finding for all its pods', () => {
+    const pods = ['r1', 'r2', 'r3'].map((name) => runnerPod('lane', name, { spec, waiting: DENIED }))
+    expect(told({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
+  })
+})
+
+describe('many sets', () => {
+  it('are judged in time', () => {
+    const names = Array.from({ length: 1_500 }, (_, index) => `lane-${index}`)
+    const fleet = fleetOf({
+      autoscalingrunnersets: names.map((name) => scaleSet(name, { namespace: name, template: named(`pull-${name}`) })),
+      autoscalinglisteners: names.map((name) => listenerOf(name, named(`pull-${name}`))),
+      secrets: names.map((name) => pullSecret(name, `pull-${name}`, { 'ghcr.io': 'robot:a' })),
+    })
+    const took = cpuMsOf(() => expect(pullSecrets.examine(fleet, WHOLE_FLEET)).toHaveLength(names.length))
+    expect(took).toBeLessThan(4_000)
+  })
+})

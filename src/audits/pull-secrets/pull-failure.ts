@@ -1,0 +1,83 @@
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
+import { imageRepository, parseImage } from '#/core/kubernetes/image-name.ts'
+import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+
+/** A pod that stands and cannot get an image. */
+export type PullFailure = {
+  readonly pod: PodRecord
+  readonly image: string
+  readonly repository: string
+  /** With its port; Docker Hub is `docker.io`. */
+  readonly registry: string
+  /** The registry said that the puller may not. */
+  readonly isDenied: boolean
+  /** What the kubelet says, without its back-off. */
+  readonly words: string
+  /** The pod's pull secrets, those of its ServiceAccount among them. */
+  readonly secrets: readonly string[]
+  /** Pull secrets that the kubelet could not find. */
+  readonly unfound: ReadonlySet<string>
+}
+
+export function pullFailureOf(pod: PodRecord, events: readonly EventFacts[]): PullFailure | null {
+  const trouble = imageTrouble(pod)
+  if (trouble === null || trouble.state.kind !== 'waiting') return null
+  const specified = [...listAt(pod.spec, 'initContainers'), ...listAt(pod.spec, 'containers')]
+  const own = specified.find((container) => textAt(container, 'name') === trouble.name)
+  const image = textAt(own, 'image') ?? trouble.image
+  if (image === null) return null
+  const told = events.filter(({ reason, message }) => reason === 'Failed' && message.startsWith('Failed to pull image'))
+  const latest = told.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))[0]?.message ?? null
+  const waiting = withoutBackOff(trouble.state.message ?? '')
+  const words = waiting === '' ? (latest ?? '') : waiting
+  return {
+    pod,
+    image,
+    repository: imageRepository(image),
+    registry: parseImage(image).registry,
+    isDenied: isDenial(words, image) || (latest !== null && isDenial(latest, image)),
+    words,
+    secrets: namesIn(pod.spec),
+    unfound: new Set(events.flatMap(unfoundSecrets)),
+  }
+}
+
+export function namesIn(holder: unknown): readonly string[] {
+  return listAt(holder, 'imagePullSecrets').flatMap((secret) => textAt(secret, 'name') ?? [])
+}
+
+/** `Back-off pulling image "x": ErrImagePull: …`; older kubelets say nothing behind the name. */
+function withoutBackOff(message: string): string {
+  return message.replace(/^Back-off pulling image "[^"]*"(?::\s*(?:ErrImagePull:\s*)?)?/, '')
+}
+
+const DENIED =
+  /\b40[13]\b|\bunauthorized\b|\bforbidden\b|\bdenied\b|authentication required|authorization failed|no basic auth credentials|insufficient[_ ]scope|incorrect username or password/i
+
+/** Names, tags and addresses are left out: `ci/forbidden:403` may be an image that is merely not there. */
+export function isDenial(words: string, image: string): boolean {
+  const own = words
+    .replaceAll(image, ' ')
+    .replaceAll(/"[^"]*"/g, ' ')
+    .replaceAll(/https?:\/\/[^\s"]*[^\s":]/g, ' ')
+    .replaceAll(/\[[^\][]*\]/g, ' ')
+  return DENIED.test(own)
+}
+
+/** `Unable to retrieve some image pull secrets (a, b); attempting to pull the image may not succeed.` */
+function unfoundSecrets({ reason, message }: EventFacts): readonly string[] {
+  if (reason !== 'FailedToRetrieveImagePullSecret') return []
+  const names = /\((?<names>[^)]*)\)/.exec(message)?.groups?.['names'] ?? ''
+  return names.split(',').map((name) => name.trim())
+}
+
+const OTHER_CAUSE =
+  /not found|manifest unknown|no such host|timeout|timed out|connection refused|too ?many ?requests|no space left|x509|invalid reference/i
+
+/** A pull that failed because this Secret is not there: refused, or unexplained while the kubelet missed the Secret. */
+export function isForLackOf(failure: PullFailure, secret: string): boolean {
+  if (failure.isDenied) return true
+  return failure.unfound.has(secret) && !OTHER_CAUSE.test(failure.words)
+}

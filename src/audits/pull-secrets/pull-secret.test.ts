@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { redactSecret } from '#/core/redaction/redaction-secret.ts'
+import { compareCopies } from './compare-copies.ts'
+import { coveringKeys, readPullSecret, registriesIn } from './pull-secret.ts'
+
+const TYPE = 'kubernetes.io/dockerconfigjson'
+const encode = (text: string): string => Buffer.from(text).toString('base64')
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+type Entry = Readonly<Record<string, string>>
+
+function secretOf(auths: Readonly<Record<string, Entry>>, changes: object = {}) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'arc-runners', name: 'pull' },
+    type: TYPE,
+    data: { '.dockerconfigjson': encode(JSON.stringify({ auths })) },
+    ...changes,
+  }
+}
+
+const collected = (auths: Readonly<Record<string, Entry>>) => redactSecret(secretOf(auths), digest)
+const A = { auth: encode('robot:a') }
+const B = { auth: encode('robot:b') }
+const none: ReadonlySet<string> = new Set()
+
+describe('a Secret as a pull secret', () => {
+  it.each([
+    ['its type is not one that the kubelet reads', { type: 'Opaque' }, 'its type is Opaque'],
+    ['it has no type', { type: undefined }, 'its type is Opaque'],
+    ['its type has another key', { type: 'kubernetes.io/dockercfg' }, 'has no .dockercfg'],
+    ['its document is not JSON', { data: { '.dockerconfigjson': encode('{') } }, 'is not a JSON document'],
+    ['its document is empty', { data: { '.dockerconfigjson': '' } }, 'has no .dockerconfigjson'],
+  ])('is passed over where %s', (_, changes, flaw) => {
+    expect(readPullSecret(secretOf({ 'ghcr.io': A }, changes)).flaw).toContain(flaw)
+  })
+
+  it('is taken as the kubelet takes it, in both its forms and as collect wrote it', () => {
+    const legacy = { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': encode(JSON.stringify({ 'ghcr.io': A })) } }
+    for (const secret of [secretOf({ 'ghcr.io': A }), secretOf({}, legacy), collected({ 'ghcr.io': A })]) {
+      expect([readPullSecret(secret).flaw, registriesIn(readPullSecret(secret))]).toEqual([null, ['ghcr.io']])
+    }
+  })
+
+  it('holds no credential once it is read', () => {
+    const read = inspect(readPullSecret(secretOf({ 'ghcr.io': A })), { depth: 9 })
+    expect(read).toContain('ghcr.io')
+    expect(read).not.toContain('robot')
+    expect(read).not.toContain(encode('robot:a'))
+  })
+
+  it('gives the entry of Docker Hub to its images, by the name that the kubelet falls back to', () => {
+    const hub = readPullSecret(secretOf({ 'https://index.docker.io/v1/': A }))
+    expect(coveringKeys(hub, 'docker.io/library/busybox')).toEqual(['index.docker.io'])
+    expect(coveringKeys(hub, 'ghcr.io/acme/runner')).toEqual([])
+    // The kubelet knows nothing of this name.
+    expect(coveringKeys(readPullSecret(secretOf({ 'registry-1.docker.io': A })), 'docker.io/acme/x')).toEqual([])
+  })
+})
+
+describe('a copy', () => {
+  const compare = (a: object, b: object, repositories = none) =>
+    compareCopies(readPullSecret(a as never), readPullSecret(b as never), repositories)
+
+  it.each([
+    ['auth and the pair', { 'ghcr.io': A }, { 'ghcr.io': { username: 'robot', password: 'a' } }],
+    ['a stale pair beside auth', { 'ghcr.io': A }, { 'ghcr.io': { ...A, username: 'robot', password: 'old' } }],
+    ['scheme and version', { 'ghcr.io': A }, { 'https://ghcr.io/v2/': A }],
+    ['names of Docker Hub', { 'docker.io': A }, { 'https://index.docker.io/v1/': A }],
+    ['another name of Docker Hub', { 'docker.io': A }, { 'registry-1.docker.io': A }],
+    ['an e-mail address', { 'ghcr.io': A }, { 'ghcr.io': { ...A, email: 'x@example.com' } }],
+  ])('is the same by %s', (_, a, b) => {
+    for (const [left, right] of [
+      [secretOf(a), secretOf(b)],
+      [collected(a), collected(b)],
+      [secretOf(a), collected(b)],
+      [collected(a), secretOf(b)],
+    ] as const) {
+      expect(compare(left, right).kind).toBe('same')
+    }
+  })
+
+  it.each([
+    ['another credential', { 'ghcr.io': A }, { 'ghcr.io': B }, ['ghcr.io']],
+    ['a registry less', { 'ghcr.io': A, 'quay.io': A }, { 'ghcr.io': A }, ['quay.io']],
+    ['a registry more', { 'ghcr.io': A }, { 'ghcr.io': A, 'quay.io': A }, ['quay.io']],
+    ['another port', { 'r.dev:5000': A }, { 'r.dev:5001': A }, ['r.dev:5000', 'r.dev:5001']],
+  ])('is different by %s', (_, a, b, registries) => {
+    for (const [left, right] of [
+      [secretOf(a), secretOf(b)],
+      [collected(a), secretOf(b)],
+    ] as const) {
+      expect(compare(left, right)).toEqual({ kind: 'different', registries })
+    }
+  })
+
+  it('is judged by the registries from which the fleet pulls, and tells the others aside', () => {
+    const used = new Set(['ghcr.io/actions/actions-runner'])
+    const [a, b] = [secretOf({ 'ghcr.io': A, 'quay.io': A }), secretOf({ 'ghcr.io': A, 'quay.io': B })]
+    expect(compare(a, b, used)).toEqual({ kind: 'same', registries: ['ghcr.io'], aside: ['quay.io'] })
+    expect(compare(a, b, new Set(['quay.io/acme/runner']))).toEqual({ kind: 'different', registries: ['quay.io'] })
+  })
+
+  it('is judged by all of them where the fleet pulls from none', () => {
+    const [a, b] = [secretOf({ 'quay.io': A }), secretOf({ 'quay.io': B })]
+    expect(compare(a, b, new Set(['ghcr.io/x']))).toEqual({ kind: 'different', registries: ['quay.io'] })
+  })
+
+  it('may give an image its credential under a narrower name', () => {
+    const used = new Set(['ghcr.io/acme/runner'])
+    expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/acme': A }), used).kind).toBe('same')
+    expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/other': A }), used).kind).toBe('different')
+  })
+
+  it('of which only the digest of the whole is there is the same by that, or unknown', () => {
+    const sealed = (text: string) =>
+      secretOf({}, { data: { '.dockerconfigjson': encode(`sha256:${digest(Buffer.from(text))}`) } })
+    expect(compare(sealed('x'), sealed('x')).kind).toBe('same')
+    expect(compare(sealed('x'), sealed('y')).kind).toBe('unknown')
+    expect(compare(sealed('x'), secretOf({ 'ghcr.io': A })).kind).toBe('unknown')
+  })
+})

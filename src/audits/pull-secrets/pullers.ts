@@ -1,0 +1,95 @@
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { flagValue } from '#/core/fleet/controller.ts'
+import type { FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { namesIn } from './pull-failure.ts'
+
+/** Who pulls an image of the fleet: a scale set for its runners, a listener, a controller. */
+export type Puller = {
+  readonly role: 'runner' | 'listener' | 'controller'
+  readonly subject: FindingSubject
+  readonly namespace: string
+  readonly images: readonly string[]
+  /** The pull secrets that its pods get. */
+  readonly secrets: readonly string[]
+  /** False where its ServiceAccount might add some, and could not be read. */
+  readonly isCertain: boolean
+}
+
+export function pullersOf(fleet: Fleet): readonly Puller[] {
+  const accounts = accountsOf(fleet)
+  return [...runnersOf(fleet, accounts), ...listenersOf(fleet), ...controllersOf(fleet, accounts)]
+}
+
+type Accounts = (namespace: string, name: string) => readonly string[] | null
+
+function accountsOf(fleet: Fleet): Accounts {
+  const known = new Map(
+    fleet
+      .rows('serviceaccounts')
+      .map((account) => [
+        `${textAt(account, 'metadata', 'namespace')}/${textAt(account, 'metadata', 'name')}`,
+        namesIn(account),
+      ]),
+  )
+  const isWhole = fleet.saw('kubernetes/serviceaccounts')
+  return (namespace, name) => known.get(`${namespace}/${name}`) ?? (isWhole ? [] : null)
+}
+
+/** A ServiceAccount's pull secrets are given to a pod that names none of its own. */
+function effective(spec: Fields, namespace: string, accounts: Accounts): Pick<Puller, 'secrets' | 'isCertain'> {
+  const own = namesIn(spec)
+  if (own.length > 0) return { secrets: own, isCertain: true }
+  const lent = accounts(namespace, textAt(spec, 'serviceAccountName') ?? 'default')
+  return { secrets: lent ?? [], isCertain: lent !== null }
+}
+
+function runnersOf(fleet: Fleet, accounts: Accounts): readonly Puller[] {
+  return fleet.sets
+    .filter(({ deletedAt }) => deletedAt === null)
+    .map(({ kind, namespace, name, template }) => {
+      const { secrets, isCertain } = effective(template, namespace, accounts)
+      const subject = { kind, namespace, name }
+      return { role: 'runner' as const, subject, namespace, images: imagesIn(template), secrets, isCertain }
+    })
+}
+
+/** Listeners run under a ServiceAccount that ARC makes for them, without pull secrets. */
+function listenersOf(fleet: Fleet): readonly Puller[] {
+  return fleet.listeners.map(({ kind, namespace, name, image, pullSecrets, raw }) => {
+    const pod = fleet.podAt(namespace, name)
+    const template = at(raw, 'spec', 'template', 'spec')
+    return {
+      role: 'listener' as const,
+      subject: { kind, namespace, name },
+      namespace,
+      images: image === null ? [] : [image],
+      secrets: [...new Set([...pullSecrets, ...namesIn(template), ...namesIn(pod?.spec)])],
+      isCertain: true,
+    }
+  })
+}
+
+function controllersOf(fleet: Fleet, accounts: Accounts): readonly Puller[] {
+  return fleet.controllers.map(({ namespace, name, args, raw }) => {
+    const spec = fieldsOf(at(raw, 'spec', 'template', 'spec'))
+    const own = effective(spec, namespace, accounts)
+    // What it hands to its listeners, also while none of them stands.
+    const handed = flagValue(args, 'auto-scaler-image-pull-secrets')?.split(',') ?? []
+    return {
+      role: 'controller' as const,
+      subject: { kind: 'Deployment', namespace, name },
+      namespace,
+      images: imagesIn(spec),
+      secrets: [...new Set([...own.secrets, ...handed])],
+      isCertain: own.isCertain,
+    }
+  })
+}
+
+function imagesIn(spec: Fields): readonly string[] {
+  return [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')].flatMap(
+    (container) => textAt(container, 'image') ?? [],
+  )
+}

@@ -1,0 +1,203 @@
+import { blindFinding } from '#/core/audit/finding.ts'
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import { compareCopies } from './compare-copies.ts'
+import type { Credential } from './places.ts'
+import { isForLackOf } from './pull-failure.ts'
+import type { PullFailure } from './pull-failure.ts'
+import { registriesIn } from './pull-secret.ts'
+import type { PullSecret } from './pull-secret.ts'
+import type { Stage } from './stage.ts'
+
+const SECRETS = 'kubernetes/secrets'
+
+function subjectOf(namespace: string, name: string): FindingSubject {
+  return { kind: 'Secret', namespace, name }
+}
+
+/** Without a value on the command line or on the screen. */
+export function copyHint(name: string, from: string, into: string): string {
+  return `kubectl -n ${from} get secret ${name} -o json | jq '{apiVersion,kind,type,data,metadata:{name:.metadata.name}}' | kubectl -n ${into} apply -f -`
+}
+
+/** What is wrong with one credential in all its places. */
+export function credentialFindings(stage: Stage, credential: Credential): readonly Finding[] {
+  const { name, authoritative, copies, isDeclared } = credential
+  const places = [...authoritative, ...copies]
+  return [
+    ...places.flatMap((namespace) => standing(stage, { credential, namespace })),
+    ...copies.flatMap((namespace) => compared(stage, credential, namespace)),
+    ...(isDeclared ? places.flatMap((namespace) => unnamed(stage, namespace, name)) : []),
+  ]
+}
+
+type Place = { readonly credential: Credential; readonly namespace: string }
+
+function standing(stage: Stage, { credential, namespace }: Place): readonly Finding[] {
+  const { name, isDeclared } = credential
+  const secret = stage.secretAt(namespace, name)
+  if (secret !== null) return secret.flaw === null ? [] : [wrongType(stage, secret, secret.flaw)]
+  if (!stage.fleet.saw(SECRETS)) return []
+  if (!isDeclared && stage.namersOf(namespace, name).length === 0) return []
+  return [missing(stage, { credential, namespace })]
+}
+
+function missing(stage: Stage, { credential, namespace }: Place): Finding {
+  const { name, isDeclared } = credential
+  const failing = stage.failures.filter(
+    (failure) => failure.pod.namespace === namespace && failure.secrets.includes(name) && isForLackOf(failure, name),
+  )
+  const other = [...credential.authoritative, ...credential.copies].find(
+    (place) => place !== namespace && stage.secretAt(place, name)?.flaw === null,
+  )
+  const namers = namersIn(stage, namespace, name)
+  return {
+    class: 'secret-missing',
+    severity: failing.length > 0 ? 'critical' : 'warning',
+    subject: subjectOf(namespace, name),
+    evidence: [
+      `${namespace} has no Secret ${name}`,
+      ...(isDeclared ? ['the fleet file says that it has to be there'] : []),
+      ...(namers === null ? [] : [`it is named by ${namers}`]),
+      ...describe(failing),
+    ],
+    hint:
+      other === undefined
+        ? `kubectl -n ${namespace} create secret docker-registry ${name} --docker-server=… --docker-username=… --docker-password=…`
+        : copyHint(name, other, namespace),
+    ...(failing.length === 0 ? {} : { fields: { failingPods: failing.length } }),
+  }
+}
+
+function wrongType(stage: Stage, { namespace, name }: PullSecret, flaw: string): Finding {
+  const failing = stage.failures.filter(
+    ({ pod, secrets, isDenied }) => isDenied && pod.namespace === namespace && secrets.includes(name),
+  )
+  const namers = namersIn(stage, namespace, name)
+  return {
+    class: 'secret-wrong-type',
+    severity: 'warning',
+    subject: subjectOf(namespace, name),
+    evidence: [
+      `${flaw}: the kubelet passes it over without a word`,
+      ...(namers === null ? [] : [`it is named by ${namers}`]),
+      ...describe(failing),
+    ],
+    hint: `a Secret's type cannot be changed: delete ${namespace}/${name} and make it again with kubectl -n ${namespace} create secret docker-registry ${name} …`,
+  }
+}
+
+function compared(stage: Stage, { name, authoritative, isDeclared }: Credential, into: string): readonly Finding[] {
+  const copy = stage.secretAt(into, name)
+  if (copy === null || copy.flaw !== null) return []
+  const originals = authoritative.flatMap((namespace) => stage.secretAt(namespace, name) ?? [])
+  const usable = originals.filter(({ flaw }) => flaw === null)
+  const judged = usable.map((original) => ({ original, judgement: compareCopies(original, copy, stage.repositories) }))
+  const same = judged.find(({ judgement }) => judgement.kind === 'same')
+  const [chosen] = same === undefined ? judged : [same]
+  if (chosen === undefined) return []
+  // Other credentials of the same name than the declared ones are nobody's copies.
+  if (!isDeclared && stage.fleet.declared.pullSecrets !== undefined) return []
+  const from = `${chosen.original.namespace}/${name}`
+  const subject = subjectOf(into, name)
+  switch (chosen.judgement.kind) {
+    case 'same':
+      return [matching(subject, from, chosen.judgement)]
+    case 'different':
+      return [drifted(subject, { original: chosen.original, copy, registries: chosen.judgement.registries })]
+    case 'unknown':
+      return [blindFinding(SECRETS, `whether ${into}/${name} equals ${from} is not known: ${chosen.judgement.why}`)]
+  }
+}
+
+function matching(
+  subject: FindingSubject,
+  from: string,
+  { registries, aside }: { readonly registries: readonly string[]; readonly aside: readonly string[] },
+): Finding {
+  return {
+    class: 'secret-match',
+    severity: 'info',
+    subject,
+    evidence: [
+      registries.length === 0
+        ? `it is equal to ${from}`
+        : `it holds the same credential as ${from} for ${registries.join(', ')}`,
+      ...(aside.length === 0
+        ? []
+        : [`they differ for ${aside.join(', ')}, from where no runner, listener or controller image comes`]),
+    ],
+    hint: 'nothing to do',
+    fields: { registries },
+  }
+}
+
+function drifted(
+  subject: FindingSubject,
+  given: { readonly original: PullSecret; readonly copy: PullSecret; readonly registries: readonly string[] },
+): Finding {
+  const { original, copy, registries } = given
+  const from = `${original.namespace}/${original.name}`
+  const [inOriginal, inCopy] = [new Set(registriesIn(original)), new Set(registriesIn(copy))]
+  const told = registries.map((registry) => {
+    if (!inCopy.has(registry)) return `${registry}: only ${from} has a credential under this name`
+    if (!inOriginal.has(registry)) return `${registry}: ${from} has no credential under this name`
+    return `${registry}: another credential than in ${from}`
+  })
+  return {
+    class: 'secret-drift',
+    severity: 'warning',
+    subject,
+    evidence: told,
+    hint: `${copyHint(original.name, original.namespace, copy.namespace)}; the kubelet takes it at its next try, so no pod has to be deleted for it`,
+    fields: { registries, authoritative: original.namespace },
+  }
+}
+
+/** Where nobody names it, it has no effect. Whoever could not be read might. */
+function unnamed(stage: Stage, namespace: string, name: string): readonly Finding[] {
+  const own = stage.pullersIn(namespace)
+  if (stage.secretAt(namespace, name) === null || own.length === 0) return []
+  if (stage.namersOf(namespace, name).length > 0 || own.some(({ isCertain }) => !isCertain)) return []
+  const sources = ['kubernetes/autoscalingrunnersets', 'kubernetes/autoscalinglisteners', 'kubernetes/deployments']
+  if (sources.some((source) => !stage.fleet.saw(source))) return []
+  const whom = own.map(({ subject }) => `${subject.kind} ${subject.name}`)
+  return [notReferenced(namespace, name, [`none of ${listed(whom)} names it, nor does a ServiceAccount of theirs`])]
+}
+
+export function notReferenced(namespace: string, name: string, evidence: readonly string[]): Finding {
+  return {
+    class: 'secret-not-referenced',
+    severity: 'warning',
+    subject: subjectOf(namespace, name),
+    evidence,
+    hint: `name ${name} in imagePullSecrets: template.spec.imagePullSecrets in the values of a scale set for its runners, imagePullSecrets in the values of the controller for itself and its listeners`,
+  }
+}
+
+function namersIn(stage: Stage, namespace: string, name: string): string | null {
+  const own = stage.namersOf(namespace, name)
+  return own.length === 0 ? null : listed(own.map(({ subject }) => `${subject.kind} ${subject.name}`))
+}
+
+const MOST = 5
+
+export function listed(names: readonly string[]): string {
+  const rest = names.length - MOST
+  return `${names.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const WORDS = 300
+
+/** The registry's answer stands behind all that led to it. */
+function lastWords(words: string): string {
+  return words.length > WORDS ? `…${words.slice(-WORDS)}` : words
+}
+
+export function describe(failures: readonly PullFailure[]): readonly string[] {
+  const [first] = failures
+  if (first === undefined) return []
+  return [
+    `${failures.length} ${failures.length === 1 ? 'pod waits' : 'pods wait'} for ${first.image}: ${listed(failures.map(({ pod }) => pod.name))}`,
+    lastWords(first.words),
+  ].filter((line) => line !== '')
+}

@@ -1,0 +1,130 @@
+import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { imageRepository } from '#/core/kubernetes/image-name.ts'
+import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { pullFailureOf } from './pull-failure.ts'
+import type { PullFailure } from './pull-failure.ts'
+import { readPullSecret } from './pull-secret.ts'
+import type { PullSecret } from './pull-secret.ts'
+import { pullersOf } from './pullers.ts'
+import type { Puller } from './pullers.ts'
+
+/** What every question about pull secrets needs, worked out once. */
+export type Stage = {
+  readonly fleet: Fleet
+  readonly pullers: readonly Puller[]
+  /** Of the images that count. */
+  readonly repositories: ReadonlySet<string>
+  readonly failures: readonly PullFailure[]
+  /** Those whose pods get this pull secret. */
+  readonly namersOf: (namespace: string, name: string) => readonly Puller[]
+  readonly pullersIn: (namespace: string) => readonly Puller[]
+  /** Where a Secret of this name is, or is named. */
+  readonly placesOf: (name: string) => ReadonlySet<string>
+  readonly secretAt: (namespace: string, name: string) => PullSecret | null
+  /** Those that the kubelet would read, whoever names them. */
+  readonly registrySecretsIn: (namespace: string) => readonly PullSecret[]
+}
+
+export function stageOf(fleet: Fleet): Stage {
+  const pullers = pullersOf(fleet)
+  const namers = namersByPlace(pullers)
+  const byNamespace = Map.groupBy(pullers, ({ namespace }) => namespace)
+  const places = placesByName(fleet, pullers)
+  const raw = new Map(fleet.rows('secrets').map((secret) => [keyOf(secret), secret]))
+  const registrySecrets = Map.groupBy(
+    fleet.rows('secrets').filter((secret) => (textAt(secret, 'type') ?? '').startsWith('kubernetes.io/dockerc')),
+    (secret) => textAt(secret, 'metadata', 'namespace') ?? 'default',
+  )
+  const read = new Map<Fields, PullSecret>()
+  const reading = (secret: Fields): PullSecret => {
+    const known = read.get(secret) ?? readPullSecret(secret)
+    read.set(secret, known)
+    return known
+  }
+  return {
+    fleet,
+    pullers,
+    repositories: new Set(pullers.flatMap(({ images }) => images.map(imageRepository))),
+    failures: failuresOf(fleet),
+    namersOf: (namespace, name) => namers.get(`${namespace}/${name}`) ?? [],
+    pullersIn: (namespace) => byNamespace.get(namespace) ?? [],
+    placesOf: (name) => places.get(name) ?? new Set(),
+    secretAt: (namespace, name) => {
+      const secret = raw.get(`${namespace}/${name}`)
+      return secret === undefined ? null : reading(secret)
+    },
+    registrySecretsIn: (namespace) => (registrySecrets.get(namespace) ?? []).map(reading),
+  }
+}
+
+function namersByPlace(pullers: readonly Puller[]): ReadonlyMap<string, readonly Puller[]> {
+  const found = new Map<string, Puller[]>()
+  for (const puller of pullers) {
+    for (const name of new Set(puller.secrets)) {
+      const key = `${puller.namespace}/${name}`
+      const known = found.get(key)
+      if (known === undefined) found.set(key, [puller])
+      else known.push(puller)
+    }
+  }
+  return found
+}
+
+function placesByName(fleet: Fleet, pullers: readonly Puller[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { namespace, secrets } of pullers) {
+    for (const name of secrets) found.set(name, (found.get(name) ?? new Set()).add(namespace))
+  }
+  const homes = homesOf(fleet, pullers)
+  for (const secret of fleet.rows('secrets')) {
+    const namespace = textAt(secret, 'metadata', 'namespace') ?? 'default'
+    if (homes.has(namespace)) found.get(textAt(secret, 'metadata', 'name') ?? '')?.add(namespace)
+  }
+  return found
+}
+
+/** A Secret of the same name elsewhere is somebody else's. */
+function homesOf({ declared }: Fleet, pullers: readonly Puller[]): ReadonlySet<string> {
+  const { controllerNamespace, pullSecrets = [] } = declared
+  return new Set([
+    ...pullers.map(({ namespace }) => namespace),
+    ...(controllerNamespace === undefined ? [] : [controllerNamespace]),
+    ...pullSecrets.map(({ authoritative }) => authoritative.namespace),
+    ...pullSecrets.flatMap(({ copies }) => copies.map(({ namespace }) => namespace)),
+  ])
+}
+
+function keyOf(object: Fields): string {
+  return `${textAt(object, 'metadata', 'namespace') ?? 'default'}/${textAt(object, 'metadata', 'name')}`
+}
+
+function failuresOf(fleet: Fleet): readonly PullFailure[] {
+  const stuck = fleet.pods.filter((pod) => isOfArc(pod) && pod.lastSeenAt === null && imageTrouble(pod) !== null)
+  const names = new Set(stuck.map(({ namespace, name }) => `${namespace}/${name}`))
+  const events = Map.groupBy(
+    fleet.events.filter(({ kind, namespace, name }) => kind === 'Pod' && names.has(`${namespace}/${name}`)),
+    ({ namespace, name }) => `${namespace}/${name}`,
+  )
+  return stuck.flatMap((pod) => pullFailureOf(pod, ownEvents(pod, events)) ?? [])
+}
+
+/** A pod of the same name with another UID is another pod. */
+function ownEvents({ namespace, name, uid }: PodRecord, events: ReadonlyMap<string, readonly EventFacts[]>) {
+  return (events.get(`${namespace}/${name}`) ?? []).filter(
+    (event) => event.uid === null || uid === null || event.uid === uid,
+  )
+}
+
+const PARTS: ReadonlySet<string> = new Set(['gha-rs-controller', 'gha-runner-scale-set'])
+
+/** Runners, listeners and controllers. The pods that jobs start for themselves are the jobs' own matter. */
+function isOfArc({ labels, ownerKinds }: PodRecord): boolean {
+  return (
+    PARTS.has(textAt(labels, 'app.kubernetes.io/part-of') ?? '') ||
+    ownerKinds.some(({ kind }) => kind === 'EphemeralRunner' || kind === 'AutoscalingListener')
+  )
+}

@@ -1,0 +1,81 @@
+import { textAt } from '#/core/basics/fields.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
+import type { SetParts } from '#/core/fleet/set-parts.ts'
+import { inFlight } from './set-traps.ts'
+
+/** Findings of a wedge; preflight's `wedged` is one only where it says so. */
+const WEDGES: ReadonlySet<string> = new Set(['rollover-wedged', 'stale-idle-listener-blocker', 'wedged'])
+
+/**
+ * A wedge needs time. Of the findings of the later of two reads those about a wedge stand only where nothing of the set was
+ * created, changed or deleted since the earlier one; where something was, a rollover is under way.
+ */
+export function confirmWedges(
+  findings: readonly Finding[],
+  { earlier, later }: { readonly earlier: Fleet; readonly later: Fleet },
+): readonly Finding[] {
+  const before = new Map(partsOfSets(earlier).map((parts) => [setKey(parts.set), fingerprint(parts)]))
+  const after = new Map(partsOfSets(later).map((parts) => [setKey(parts.set), parts]))
+  return findings.flatMap((finding) => {
+    const { namespace = '', name } = finding.subject
+    const parts = after.get(`${namespace}/${name}`)
+    if (!isOfTime(finding) || parts === undefined) return [finding]
+    const change = firstChange(before.get(setKey(parts.set)), fingerprint(parts))
+    return change === null ? [finding] : movedOn(finding, parts, change)
+  })
+}
+
+/** A listener that crash-loops changes all the time, and is no less in the way for it. */
+function isOfTime({ class: name, fields }: Finding): boolean {
+  const reasons = fields?.['reasons']
+  return WEDGES.has(name) && (name !== 'wedged' || (Array.isArray(reasons) && reasons.includes('rollover-wedged')))
+}
+
+function movedOn(finding: Finding, { set }: SetParts, change: string): readonly Finding[] {
+  const evidence = [...finding.evidence, `between the two reads ${change}`]
+  if (finding.class === 'stale-idle-listener-blocker') return []
+  const flying = inFlight({ set }, evidence)
+  return [
+    finding.class === 'wedged'
+      ? {
+          ...flying,
+          class: 'in-flight',
+          severity: 'warning',
+          fields: { scaleSet: set.name, reasons: ['rollover-in-flight'] },
+        }
+      : flying,
+  ]
+}
+
+/** Every object of the set with its resourceVersion, by kind and UID; a pod with what it does, because kubelets write to it at any time. */
+function fingerprint({ set, listeners, runnerSets, runners }: SetParts): ReadonlyMap<string, string> {
+  const pods = runners.flatMap(({ pod }) =>
+    pod === null ? [] : [[`Pod ${pod.name} ${pod.uid ?? ''}`, doingOf(pod)] as const],
+  )
+  const objects = [set, ...listeners, ...runnerSets, ...runners].map(
+    ({ kind, name, uid, raw }) =>
+      [`${kind} ${name} ${uid ?? ''}`, textAt(raw, 'metadata', 'resourceVersion') ?? JSON.stringify(raw)] as const,
+  )
+  return new Map([...objects, ...pods])
+}
+
+function doingOf({ phase, node, deletedAt, containers }: PodRecord): string {
+  return JSON.stringify([phase, node, deletedAt, containers.map(({ name, state }) => [name, state])])
+}
+
+function firstChange(
+  before: ReadonlyMap<string, string> | undefined,
+  after: ReadonlyMap<string, string>,
+): string | null {
+  if (before === undefined) return 'the set came'
+  for (const [object, version] of after) {
+    const old = before.get(object)
+    if (old === undefined) return `${object} came`
+    if (old !== version) return `${object} changed`
+  }
+  const gone = [...before.keys()].find((object) => !after.has(object))
+  return gone === undefined ? null : `${gone} went`
+}

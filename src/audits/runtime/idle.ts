@@ -1,0 +1,51 @@
+import type { Finding } from '#/core/audit/finding.ts'
+import { printWord } from '#/core/fleet/github-word.ts'
+import { isDown } from '#/core/fleet/listener-state.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { handoverOf } from './cancelled-handover.ts'
+import { ofRunner, setSubject } from './subject.ts'
+import type { RuntimeView, SetView } from './view.ts'
+
+/** One for each idle runner, and one for each set that has some. */
+export function idleRunners(view: RuntimeView): readonly Finding[] {
+  const idle = view.runners.filter((state) => isIdle(state, view))
+  const ofSets = view.sets.flatMap((set): readonly Finding[] => {
+    const own = set.states.filter((state) => isIdle(state, view))
+    return own.length === 0 ? [] : [ofSet(set, own)]
+  })
+  return [...ofSets, ...idle.map((state) => ofIdle(state, view))]
+}
+
+/** With the listener down its record shows no job in any case: then only GitHub may say that it idles. */
+function isIdle(state: RunnerState, view: RuntimeView): boolean {
+  if (!state.isIdle || handoverOf(state, view) !== null) return false
+  const listener = view.setOf(state)?.listener
+  const isRecordGood = listener !== undefined && listener.condition !== 'unknown' && !isDown(listener)
+  return state.github.kind !== 'unknown' || isRecordGood
+}
+
+const LEAVE = 'ready capacity: leave it alone'
+
+function ofIdle(state: RunnerState, view: RuntimeView): Finding {
+  const isBlocker = view.setOf(state)?.rollover.kind === 'wedged'
+  return ofRunner(state, {
+    class: 'idle-no-job-runner',
+    severity: 'info',
+    evidence: ['ready, no job field is set', printWord(state.github)],
+    hint: isBlocker
+      ? 'it holds up the rollover of its set: see rollover-wedged, and touch it by those gates only'
+      : LEAVE,
+  })
+}
+
+function ofSet({ set, rollover }: SetView, idle: readonly RunnerState[]): Finding {
+  const runners = idle.map(({ runner }) => runner.name)
+  return {
+    class: 'idle-no-job-runner',
+    severity: 'info',
+    subject: setSubject(set),
+    evidence: [`ready and without a job: ${idle.length} of its runners; minRunners is ${set.minRunners}`],
+    hint: rollover.kind === 'wedged' ? 'they hold up the rollover: see rollover-wedged' : LEAVE,
+    fields: { scaleSet: set.name, idle: idle.length, runners },
+  }
+}

@@ -1,0 +1,90 @@
+import { printAge } from '#/core/basics/age.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { printWord } from '#/core/fleet/github-word.ts'
+import { isDown } from '#/core/fleet/listener-state.ts'
+import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { runnerContainer } from '#/core/fleet/runner-state.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { gatesFor } from './gates.ts'
+import { jobEvidence, ofRunner } from './subject.ts'
+import type { RuntimeView } from './view.ts'
+
+export function jobsAtRisk(view: RuntimeView): readonly Finding[] {
+  return view.runners.flatMap((state) => {
+    const why = risksOf(state, view)
+    return why.length === 0 ? [] : [finding(state, why, view)]
+  })
+}
+
+function finding(state: RunnerState, why: readonly string[], view: RuntimeView): Finding {
+  const { runner } = state
+  return ofRunner(state, {
+    class: 'assigned-job-at-risk',
+    severity: 'critical',
+    evidence: [...jobEvidence(state), ...why],
+    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${runOf(state)}; then signalbox why ${runner.name} -n ${runner.namespace} tells what ended it`,
+    gates: gatesFor(state, view, 'gone'),
+    fields: { proofs: state.proofs },
+  })
+}
+
+function runOf({ runner }: RunnerState): string {
+  const id = runner.job?.runId ?? runner.githubJob?.runId ?? null
+  const repository = runner.job?.repository ?? runner.githubJob?.repository ?? null
+  return id === null || repository === null ? '' : ` (gh run cancel ${id} -R ${repository})`
+}
+
+/** Why the job may be lost, a statement each; empty where the runner has none or is well. */
+export function risksOf(state: RunnerState, view: RuntimeView): readonly string[] {
+  if (!state.hasJob || isJobOver(state)) return []
+  return [...podRisks(state, view.fleet), ...offline(state, view.fleet), ...unseen(state, view)]
+}
+
+/** The job fields are never cleared: GitHub's word that the job is over ends it, and so does a good end of the runner. */
+function isJobOver({ runner, pod, proofs }: RunnerState): boolean {
+  if (proofs.some((proof) => proof !== 'record')) return false
+  if (runner.namedBy?.status === 'completed') return true
+  const end = pod === null ? null : runnerContainer(pod)?.state
+  return end?.kind === 'terminated' && end.exitCode === 0
+}
+
+function podRisks(state: RunnerState, fleet: Fleet): readonly string[] {
+  const { pod, isDeleting, github } = state
+  if (!fleet.saw('kubernetes/pods')) return []
+  const failure = pod === null ? null : failureOf(pod)
+  if (failure !== null) return [failure]
+  // ARC removes a finished runner at GitHub first, then its pod: that is how every job ends.
+  if (isDeleting && github.kind === 'absent') return []
+  if (pod === null) return ['its pod is gone']
+  if (pod.deletedAt !== null) return [`its pod is being deleted, due ${new Date(pod.deletedAt).toISOString()}`]
+  return endedUnder(state, pod, fleet)
+}
+
+function failureOf(pod: PodRecord): string | null {
+  const end = runnerContainer(pod)?.state
+  const code = end?.kind === 'terminated' ? end.exitCode : null
+  if (pod.phase !== 'Failed' && (code === null || code === 0)) return null
+  return `its pod has failed${pod.reason === null ? '' : ` (${pod.reason})`}${code === null ? '' : `, exit code ${code}`}`
+}
+
+/** The runner ended well, and yet GitHub waits for the job: the word of its end was lost. */
+function endedUnder({ runner }: RunnerState, pod: PodRecord, { now, thresholds }: Fleet): readonly string[] {
+  const end = runnerContainer(pod)?.state
+  if (end?.kind !== 'terminated' || runner.githubJob === null) return []
+  const isOver = now - (end.finishedAt ?? now) > thresholds.justStarted
+  return isOver ? [`its pod ended ${printAge(end.finishedAt, now)} ago and GitHub still runs the job`] : []
+}
+
+function offline({ github, startedAt }: RunnerState, { now, thresholds }: Fleet): readonly string[] {
+  if (github.kind !== 'listed' || github.isOnline) return []
+  const isNew = startedAt !== null && now - startedAt <= thresholds.justStarted
+  return isNew ? [] : [`${printWord(github)}; it started ${printAge(startedAt, now)} ago`]
+}
+
+/** ARC thinks that it idles, and would take it away. */
+function unseen(state: RunnerState, view: RuntimeView): readonly string[] {
+  const listener = view.setOf(state)?.listener
+  if (state.proofs.includes('record') || listener === undefined || !isDown(listener)) return []
+  return [`only GitHub knows of the job: ${listener.evidence[0] ?? 'the listener is down'}`]
+}

@@ -1,0 +1,130 @@
+import { numberAt } from '#/core/basics/fields.ts'
+import { printAge } from '#/core/basics/age.ts'
+import { hasPhase } from '#/core/fleet/arc-version.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { isNotBusy } from '#/core/fleet/github-word.ts'
+import type { ListenerState } from '#/core/fleet/listener-state.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import type { SetParts } from '#/core/fleet/set-parts.ts'
+import type { LastChange } from './last-change.ts'
+
+export type Rollover =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'in-flight'; readonly evidence: readonly string[] }
+  | {
+      readonly kind: 'wedged'
+      readonly evidence: readonly string[]
+      /** All without a job; they hold the rollover up. */
+      readonly blockers: readonly RunnerState[]
+      /** GitHub itself says that none of them is busy. */
+      readonly isConfirmed: boolean
+    }
+
+export type RolloverScene = {
+  readonly fleet: Fleet
+  readonly parts: SetParts
+  readonly listener: ListenerState
+  readonly states: readonly RunnerState[]
+  readonly change: LastChange
+}
+
+const NEEDED = ['autoscalinglisteners', 'ephemeralrunnersets', 'ephemeralrunners'].map((one) => `kubernetes/${one}`)
+
+/** A healthy rollover and a wedged one look alike; only jobs and time tell them apart. */
+export function rolloverOf(scene: RolloverScene): Rollover {
+  const { fleet, parts, listener } = scene
+  if (parts.set.deletedAt !== null || isParked(parts) || !NEEDED.every((source) => fleet.saw(source))) {
+    return { kind: 'none' }
+  }
+  const unsettled = unsettledBy(parts)
+  if (listener.listener === null) return withoutListener(scene, unsettled)
+  return unsettled.length === 0 || hasStalled(scene) ? { kind: 'none' } : flying(unsettled)
+}
+
+function withoutListener(scene: RolloverScene, unsettled: readonly string[]): Rollover {
+  const { fleet, parts, states, change } = scene
+  // Up to 0.13 nothing in the set shows that it changes: no listener over live runners is the sign.
+  const isHidden = !hasPhase(parts.set.generation) && states.some(({ isLive, hasJob }) => isLive || hasJob)
+  if (unsettled.length > 0 || isHidden) return waiting(scene, unsettled)
+  return isFresh(change.listenerAt, fleet.thresholds.listenerPodMissing, fleet.now)
+    ? flying([`its listener was told of ${printAge(change.listenerAt, fleet.now)} ago`])
+    : { kind: 'none' }
+}
+
+/** A listener without a pod, no job, and nothing moves: whoever would go on with it (the controller) is not at work. */
+function hasStalled({ fleet, listener, states, change }: RolloverScene): boolean {
+  const isWaiting = states.some(({ hasJob }) => hasJob) || isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
+  return listener.condition === 'no-pod' && !isWaiting
+}
+
+function flying(evidence: readonly string[]): Rollover {
+  return { kind: 'in-flight', evidence }
+}
+
+/** For jobs, or for ever. */
+function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
+  const { fleet, parts, listener, states, change } = scene
+  const { now, thresholds } = fleet
+  const signs = [...listener.evidence, ...unsettled]
+  const busy = states.filter(({ hasJob }) => hasJob)
+  if (busy.length > 0) return flying([...signs, `runners with a job (${busy.length}): ${names(busy)}`])
+  if (isFresh(change.at, thresholds.wedgeSettled, now)) {
+    return flying([...signs, `something of the set changed ${printAge(change.at, now)} ago`])
+  }
+  const live = states.filter(({ isLive }) => isLive)
+  if (live.length === 0) return parts.runnerSets.length > 1 ? flying(signs) : { kind: 'none' }
+  return {
+    kind: 'wedged',
+    evidence: [
+      ...signs,
+      `runners that remain (${live.length}), none with a job: ${names(live)}`,
+      `nothing of the set was created or changed for ${printAge(change.at, now)}`,
+    ],
+    blockers: live,
+    isConfirmed: live.every(({ github }) => isNotBusy(github)),
+  }
+}
+
+/** What says that the set is on its way; empty where it is settled. The counts in its status say nothing. */
+function unsettledBy({ set, runnerSets }: SetParts): readonly string[] {
+  const generation = numberAt(set.raw, 'metadata', 'generation')
+  const observed = numberAt(set.raw, 'status', 'observedGeneration')
+  const going = runnerSets.filter(({ deletedAt }) => deletedAt !== null)
+  return [
+    ...(hasPhase(set.generation) && set.phase !== 'Running' ? [`the set's phase is ${set.phase ?? 'absent'}`] : []),
+    ...(observed !== null && generation !== null && observed < generation
+      ? [`the controller has seen generation ${observed} of ${generation}`]
+      : []),
+    ...(runnerSets.length > 1
+      ? [
+          `${runnerSets.length} EphemeralRunnerSets: ${runnerSets.map(({ name }) => name).join(', ')}${going.length === 0 ? '' : ` (going: ${going.map(({ name }) => name).join(', ')})`}`,
+        ]
+      : []),
+    ...runnerSets.flatMap(behindBy),
+  ]
+}
+
+/** From 0.15 on a set counts its revisions. */
+function behindBy({ name, raw }: SetParts['runnerSets'][number]): readonly string[] {
+  const wanted = numberAt(raw, 'spec', 'actionableRevision')
+  const applied = numberAt(raw, 'status', 'appliedActionableRevision')
+  return wanted !== null && applied !== null && applied < wanted
+    ? [`EphemeralRunnerSet ${name} has applied revision ${applied} of ${wanted}`]
+    : []
+}
+
+/** GitHub refused its runners and ARC switched it off: that is no rollover. */
+export function isParked({ set, runnerSets }: SetParts): boolean {
+  return set.phase === 'Outdated' || runnerSets.some(({ phase }) => phase === 'Outdated')
+}
+
+export function isFresh(time: number | null, limit: number, now: number): boolean {
+  return time !== null && now - time <= limit
+}
+
+export function names(states: readonly RunnerState[]): string {
+  const shown = states.slice(0, 10).map(({ runner }) => runner.name)
+  return states.length > shown.length
+    ? `${shown.join(', ')} and ${states.length - shown.length} more`
+    : shown.join(', ')
+}

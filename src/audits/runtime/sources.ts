@@ -1,0 +1,44 @@
+import type { SourceUse } from '#/core/audit/audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { LISTENER_MENTIONS } from '#/core/fleet/listener-state.ts'
+import { GIVEN_UP } from '#/core/fleet/runner-crashes.ts'
+import { RUNNER_MENTIONS } from '#/core/fleet/runner-log.ts'
+import { sourceOf } from '#/core/fleet/source-of.ts'
+import { CHANGE_MENTIONS } from './last-change.ts'
+import { REFERENCE_MENTIONS } from './listener-reference.ts'
+import { OUTDATED_MENTIONS } from './outdated.ts'
+
+/** ARC's own objects and the pods: without one of them no set can be called well. */
+export const ARC_SOURCES: readonly SourceUse[] = [
+  {
+    source: 'kubernetes/autoscalingrunnersets',
+    weight: 'needed',
+    tells: 'which sets there are, in what phase and version',
+  },
+  { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: 'whether each set has a listener' },
+  { source: 'kubernetes/ephemeralrunnersets', weight: 'needed', tells: 'how many generations a set has' },
+  { source: 'kubernetes/ephemeralrunners', weight: 'needed', tells: 'the runners and the jobs on record' },
+  { source: 'kubernetes/pods', weight: 'needed', tells: 'whether listeners and runners run' },
+]
+
+export const FURTHER_SOURCES: readonly SourceUse[] = [
+  { source: 'kubernetes/deployments', weight: 'useful', tells: "the controller's version" },
+  { source: 'kubernetes/events', weight: 'useful', tells: 'listeners that are made again and again' },
+  { source: 'logs', weight: 'useful', tells: 'what runners, listeners and the controller say of themselves' },
+]
+
+export const RUNTIME_MENTIONS: readonly string[] = [
+  ...LISTENER_MENTIONS,
+  ...RUNNER_MENTIONS,
+  ...CHANGE_MENTIONS,
+  ...OUTDATED_MENTIONS,
+  ...REFERENCE_MENTIONS,
+  GIVEN_UP,
+]
+
+/** A cluster without ARC has no such question; one whose sets could not be read has. */
+export function hasScaleSets(fleet: Fleet): boolean {
+  const sets = sourceOf(fleet.snapshot, 'kubernetes/autoscalingrunnersets')
+  const isRefused = sets.kind === 'blind' && sets.reason.code !== 'not-asked'
+  return isRefused || fleet.sets.length + fleet.runners.length + fleet.listeners.length > 0
+}

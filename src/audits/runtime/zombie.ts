@@ -1,0 +1,63 @@
+import { printAge } from '#/core/basics/age.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { printWord } from '#/core/fleet/github-word.ts'
+import type { GitHubWord } from '#/core/fleet/github-word.ts'
+import { quote } from '#/core/fleet/log-of.ts'
+import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { gatesFor } from './gates.ts'
+import { ofRunner } from './subject.ts'
+import { verifyThenDelete } from './verify.ts'
+import type { RuntimeView } from './view.ts'
+
+/** Its configuration was used by a pod before it: it looks ready and can get no session. */
+export function zombies(view: RuntimeView): readonly Finding[] {
+  const { fleet } = view
+  return view.runners.flatMap((state) => {
+    const why = conflictOf(state, fleet)
+    if (why === null) return []
+    const { runner, pod, hasJob } = state
+    const remove = verifyThenDelete(state)
+    return [
+      ofRunner(state, {
+        class: 'zombie-session-conflict',
+        severity: 'warning',
+        evidence: [
+          why,
+          `the EphemeralRunner is ${printAge(runner.createdAt, fleet.now)} old, its pod ${printAge(pod?.createdAt ?? null, fleet.now)}`,
+          printWord(state.github),
+        ],
+        hint: hasJob
+          ? `its job ran in the pod before this one and cannot come back: cancel the run at GitHub, ${remove}`
+          : remove,
+        gates: gatesFor(state, view, 'gone'),
+      }),
+    ]
+  })
+}
+
+function conflictOf(state: RunnerState, fleet: Fleet): string | null {
+  const { runner, pod, log, isDeleting } = state
+  if (pod === null || isDeleting || hasEnded(pod)) return null
+  if (log.conflict !== null) return `its log: ${quote(log.conflict.text)}`
+  const isSecond = podLag(state) > fleet.thresholds.crashLoopLife || runner.failures.length > 0
+  if (log.deregistered !== null && isSecond) return `its log: ${quote(log.deregistered.text)}`
+  return !log.isRead && isUnheardSuccessor(state, fleet) ? 'its pod was made after the one that had the job' : null
+}
+
+/** How much later its pod was made than the runner itself. */
+function podLag({ runner, pod }: RunnerState): number {
+  return (pod?.createdAt ?? 0) - (runner.createdAt ?? Infinity)
+}
+
+/** Where there is no log: a job on record, a pod that is younger than it can be, and GitHub that does not hear it. */
+function isUnheardSuccessor(state: RunnerState, { now, thresholds }: Fleet): boolean {
+  const { runner, github, startedAt } = state
+  const hasSettled = startedAt !== null && now - startedAt > thresholds.justStarted
+  return runner.job !== null && hasSettled && isUnheard(github) && podLag(state) > thresholds.justStarted
+}
+
+function isUnheard(word: GitHubWord): boolean {
+  return word.kind === 'absent' || (word.kind === 'listed' && !word.isOnline)
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '#/core/basics/fields.ts'
+import { at } from '#/core/basics/fields.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import type { LogExcerpt, Snapshot } from '#/core/fleet/snapshot.ts'
+import { none, seen } from '#/core/basics/observed.ts'
+import { ephemeralRunner, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
+import type { Lists } from '#test/fleets/fleet-of.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { trust } from './audit.ts'
+
+const UNTRUSTED = 'npm ERR! code UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
+const env = (...names: readonly string[]) => ({ env: names.map((name) => ({ name, value: '/etc/ssl/certs/ca.crt' })) })
+
+function lists(
+  runner: Fields = {},
+  pod: Fields = runnerPod('lane', 'r1', { spec: { containers: [{ name: 'runner', ...runner }] } }),
+): Lists {
+  return {
+    autoscalingrunnersets: [scaleSet('lane', { runner })],
+    ephemeralrunners: [ephemeralRunner('lane', 'r1')],
+    pods: [pod],
+  }
+}
+
+type LogPlace = { readonly namespace?: string; readonly pod?: string; readonly container?: string }
+
+const logsOf = (lines: readonly string[], place: LogPlace = {}): readonly LogExcerpt[] => [
+  {
+    namespace: 'arc-runners',
+    pod: 'r1',
+    container: 'runner',
+    previous: false,
+    firstAt: null,
+    lastAt: null,
+    ...place,
+    lines: lines.map((text) => ({ at: null, text })),
+  },
+]
+
+const said = (lines: readonly string[], place: LogPlace = {}): Partial<Snapshot> => ({
+  logs: seen(logsOf(lines, place)),
+})
+
+const told = (given: Lists, others: Partial<Snapshot> = {}): readonly string[] =>
+  trust
+    .examine(fleetOf(given, others), WHOLE_FLEET)
+    .map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.kind} ${subject.name}`)
+
+const UNSET = 'ca-bundle-unset warning AutoscalingRunnerSet lane'
+const NOT_PLACEMENT = 'trust-not-placement warning EphemeralRunner r1'
+const UNREADABLE = 'ca-bundle-unreadable warning AutoscalingRunnerSet lane'
+
+describe('a build that does not trust', () => {
+  it.each([
+    UNTRUSTED,
+    'Error: SELF_SIGNED_CERT_IN_CHAIN',
+    'SSL certificate problem: unable to get local issuer certificate',
+    'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  ])('has no bundle and is placed: %s', (line) => {
+    expect(told(lists(), said([line]))).toEqual([UNSET, NOT_PLACEMENT])
+  })
+
+  it.each(['SSL_CERT_FILE', 'NIX_SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
+    'with %s has one, which is not enough',
+    (name) => {
+      expect(told(lists(env(name)), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+    },
+  )
+
+  it('may have one from a ConfigMap', () => {
+    expect(told(lists({ envFrom: [{ configMapRef: { name: 'c' } }] }), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+  })
+
+  it('is judged by what its own pod has', () => {
+    const pod = runnerPod('lane', 'r1', { spec: { containers: [{ name: 'runner', ...env('SSL_CERT_FILE') }] } })
+    expect(told(lists({}, pod), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+  })
+
+  it('is never advised to move', () => {
+    const hints = trust.examine(fleetOf(lists(), said([UNTRUSTED])), WHOLE_FLEET).map(({ hint }) => hint)
+    expect(hints).toHaveLength(2)
+    for (const hint of hints)
+      expect(hint).not.toMatch(/\b(?:add|set|change|move)\b[^;]*(?:nodeSelector|toleration|affinity)/i)
+  })
+
+  it.each([
+    ['the pod is gone', { pods: [] }],
+    ['the pod has ended', { pods: [{ ...runnerPod('lane', 'r1'), status: { phase: 'Failed' } }] }],
+    [
+      'the pod has no node',
+      { pods: [runnerPod('lane', 'r1', { spec: { nodeName: undefined, containers: [{ name: 'runner' }] } })] },
+    ],
+  ])('is not called placed where %s', (_, changes) => {
+    expect(told({ ...lists(), ...changes }, said([UNTRUSTED]))).toEqual([UNSET])
+  })
+
+  it('is told for ten runners of a set, and for the others in words', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
+    const pods = names.map((name) => runnerPod('lane', name))
+    const ephemeralrunners = names.map((name) => ephemeralRunner('lane', name))
+    const logs = seen(names.flatMap((pod) => logsOf([UNTRUSTED], { pod })))
+    const findings = trust.examine(fleetOf({ ...lists(), pods, ephemeralrunners }, { logs }), WHOLE_FLEET)
+    expect(findings.map(({ class: name }) => name)).toEqual([
+      'ca-bundle-unset',
+      ...names.slice(2).map(() => 'trust-not-placement'),
+    ])
+    expect(findings.at(-1)?.evidence).toContain('2 more runners of lane say the same')
+  })
+
+  it('did no harm where the job succeeded afterwards', () => {
+    expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Succeeded']))).toEqual([])
+    expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Failed']))).toEqual([UNSET, NOT_PLACEMENT])
+    expect(told(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([UNSET, NOT_PLACEMENT])
+  })
+
+  it('is not a listener, nor a pod of somebody else', () => {
+    const labels = { ...(at(runnerPod('lane', 'x'), 'metadata', 'labels') as Fields) }
+    const listening = { ...labels, 'app.kubernetes.io/component': 'runner-scale-set-listener' }
+    const pods = [
+      listenerPod('lane'),
+      runnerPod('lane', 'near-listener', { metadata: { labels: listening, ownerReferences: [] } }),
+      runnerPod('lane', 'other', { metadata: { labels: { app: 'x' }, ownerReferences: [] } }),
+    ]
+    const far = { namespace: 'arc-systems', pod: 'lane-listener', container: 'listener' }
+    expect(told({ ...lists(), pods }, said([UNTRUSTED], far))).toEqual([])
+    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'near-listener', container: 'listener' }))).toEqual([])
+    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'other' }))).toEqual([])
+  })
+
+  it('in Docker’s own container has other certificates than the runner', () => {
+    expect(told(lists(), said([UNTRUSTED], { container: 'dind' }))).toEqual([NOT_PLACEMENT])
+  })
+
+  it('in a pod that the runner started counts for the runner', () => {
+    const job = runnerPod('lane', 'r1-workflow', { metadata: { labels: { 'runner-pod': 'r1' }, ownerReferences: [] } })
+    const pods = [runnerPod('lane', 'r1'), job]
+    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'r1-workflow', container: 'job' }))).toEqual([
+      UNSET,
+      NOT_PLACEMENT,
+    ])
+  })
+})
+
+describe('the log of a job at GitHub', () => {
+  const job = (changes: Fields = {}): Partial<Snapshot> => ({
+    github: {
+      runners: none(),
+      queuedJobs: none(),
+      rateLimit: none(),
+      jobs: seen([{ id: 7, runner_name: 'r1', labels: ['lane'], conclusion: 'failure', ...changes }]),
+    },
+    jobLogs: seen([{ job: 7, lines: [{ at: null, text: UNTRUSTED }] }]),
+  })
+
+  it('counts for its runner, or for the only set that its labels lead to', () => {
+    expect(told(lists(), job())).toEqual([UNSET, NOT_PLACEMENT])
+    expect(told({ ...lists(), ephemeralrunners: [] }, job())).toEqual([
+      UNSET,
+      'trust-not-placement warning AutoscalingRunnerSet lane',
+    ])
+    const twin = scaleSet('twin', { spec: { runnerScaleSetName: 'lane' } })
+    const sets = { autoscalingrunnersets: [scaleSet('lane'), twin], ephemeralrunners: [] }
+    expect(told({ ...lists(), ...sets }, job())).toEqual([])
+  })
+
+  it('does not count where the job succeeded', () => {
+    expect(told(lists(), job({ conclusion: 'success' }))).toEqual([])
+  })
+})
+
+describe('a set with certificates of a GitHub of one’s own', () => {
+  const spec = { githubServerTLS: { certificateFrom: { configMapKeyRef: { name: 'c', key: 'k' } } } }
+
+  it('has to give them to its runners', () => {
+    expect(told({ autoscalingrunnersets: [scaleSet('lane', { spec })] })).toEqual([UNSET])
+    expect(told({ autoscalingrunnersets: [scaleSet('lane')] })).toEqual([])
+    const runner = env('NODE_EXTRA_CA_CERTS')
+    const template = { spec: { containers: [{ name: 'runner', ...runner }] } }
+    expect(told({ autoscalingrunnersets: [scaleSet('lane', { spec: { ...spec, template } })] })).toEqual([])
+  })
+})
+
+describe('a bundle that cannot be read', () => {
+  const far = { env: [{ name: 'SSL_CERT_FILE', value: '/opt/ca.pem' }] }
+
+  it('is told by the objects, by a build, or by both at once', () => {
+    const line = 'Warning: Ignoring extra certs from `/x`, load failed'
+    expect(told(lists(far))).toEqual([UNREADABLE])
+    expect(told(lists(), said([line]))).toEqual([UNREADABLE])
+    expect(told(lists(far), said([line]))).toEqual([UNREADABLE])
+    expect(told(lists(), said([line], { container: 'dind' }))).toEqual([])
+  })
+
+  const answer = (...bundles: ProbeAnswer['bundles']): Partial<Snapshot> => ({
+    probes: seen([
+      {
+        sets: [{ namespace: 'arc-runners', name: 'lane' }],
+        pod: 'p',
+        trouble: null,
+        targets: [],
+        variables: [],
+        bundles,
+      },
+    ]),
+  })
+
+  it.each(['missing', 'unreadable', 'not-pem'] as const)('is told by a probe: %s', (result) => {
+    expect(told(lists(env('SSL_CERT_FILE')), answer({ variable: 'SSL_CERT_FILE', path: '/x', result }))).toEqual([
+      UNREADABLE,
+    ])
+  })
+
+  it('is taken back by a probe that has read it', () => {
+    const read = answer({ variable: 'SSL_CERT_FILE', path: '/opt/ca.pem', result: 'readable' })
+    expect(told(lists(far), read)).toEqual([])
+  })
+
+  it('is not called unset where a probe has read one that the image brings', () => {
+    const read = answer({ variable: 'SSL_CERT_FILE', path: '/x', result: 'readable' })
+    expect(told(lists(), { ...said([UNTRUSTED]), ...read })).toEqual([NOT_PLACEMENT])
+  })
+
+  it('is unknown where a probe told nothing', () => {
+    const mute = {
+      sets: [{ namespace: 'arc-runners', name: 'lane' }],
+      pod: 'p',
+      trouble: 'x',
+      targets: [],
+      variables: [],
+      bundles: [],
+    }
+    expect(told(lists(), { probes: seen([mute]) })).toEqual(['blind warning Source probe'])
+  })
+})

@@ -1,0 +1,151 @@
+import { at, fieldsOf } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import { answerAbout } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import { containerEnv, isThere, runnerContainer } from '#/core/fleet/runner-env.ts'
+import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+import { CA_VARIABLES, whyUnreadable } from './ca-bundle.ts'
+import type { TlsComplaint } from './tls-lines.ts'
+import { quoted } from './tls-lines.ts'
+
+/** A scale set with what its builds said. */
+export type TrustCase = {
+  readonly fleet: Fleet
+  readonly set: ScaleSet
+  readonly findSecret: FindSecret
+  readonly complaints: readonly TlsComplaint[]
+}
+
+const MOST = 5
+/** A bundle that is missing is missing for all of them. */
+const MOST_RUNNERS = 10
+
+function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
+  return { kind, namespace, name }
+}
+
+function envOf({ set, findSecret }: TrustCase, spec: Fields): ContainerEnv {
+  return containerEnv(runnerContainer(spec), { namespace: set.namespace, findSecret })
+}
+
+/** Whether none of the variables is set; null where that is not known. */
+function isUnset(env: ContainerEnv): boolean | null {
+  const variables = CA_VARIABLES.map((name) => env.variable(name))
+  if (variables.some(isThere)) return false
+  return variables.every(({ kind }) => kind === 'unset') ? true : null
+}
+
+export function unsetFinding(given: TrustCase): readonly Finding[] {
+  const { set, fleet } = given
+  const isTemplateUnset = isUnset(envOf(given, set.template))
+  const own = given.complaints.filter(
+    ({ untrusted, isOfBuild, log }) =>
+      untrusted !== null && isOfBuild && isUnset(envOf(given, log.pod?.spec ?? set.template)) === true,
+  )
+  const answer = answerAbout(fleet.snapshot.probes, set)
+  // An image may bring the variable itself.
+  const isSetInside = answer?.bundles.some(({ result }) => result === 'readable') === true
+  const lacksMount =
+    isTemplateUnset === true && Object.keys(fieldsOf(at(set.raw, 'spec', 'githubServerTLS'))).length > 0
+  if (isSetInside || (own.length === 0 && !lacksMount)) return []
+  return [
+    {
+      class: 'ca-bundle-unset',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence: [
+        ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
+        ...(lacksMount
+          ? ['the set has githubServerTLS and its runners get no certificate of it (no runnerMountPath)']
+          : []),
+        `the container runner has none of ${CA_VARIABLES.join(', ')}`,
+      ],
+      hint: lacksMount
+        ? `in the values of ${set.name}: set githubServerTLS.runnerMountPath (for example /usr/local/share/ca-certificates/); it mounts the certificate and sets NODE_EXTRA_CA_CERTS`
+        : `mount the CA bundle into the container runner of ${set.name} and set ${CA_VARIABLES.join(', ')} to its path, inside of the derivation too; where the job runs changes nothing`,
+    },
+  ]
+}
+
+export function unreadableFinding(given: TrustCase): readonly Finding[] {
+  const { set, fleet, findSecret } = given
+  const env = envOf(given, set.template)
+  const container = runnerContainer(set.template)
+  const byObjects = CA_VARIABLES.flatMap((name) => {
+    const variable = env.variable(name)
+    if (variable.kind !== 'value') return []
+    const why = whyUnreadable(variable.text, set.template, container, { namespace: set.namespace, findSecret })
+    return why === null ? [] : [`${name} is ${variable.text}, and ${why}`]
+  })
+  const answer = answerAbout(fleet.snapshot.probes, set)
+  const byProbe = probedBundles(answer)
+  const byLogs = given.complaints.flatMap(({ log, unreadable, isOfBuild }) =>
+    unreadable !== null && isOfBuild ? [quoted(log, unreadable)] : [],
+  )
+  // Who looked inside knows better than the objects.
+  const isReadInside = byProbe.length === 0 && (answer?.bundles.length ?? 0) > 0
+  const evidence = [...(isReadInside ? [] : byObjects), ...byProbe, ...byLogs.slice(0, MOST)]
+  if (evidence.length === 0) return []
+  return [
+    {
+      class: 'ca-bundle-unreadable',
+      severity: 'warning',
+      subject: subjectOf(set),
+      evidence,
+      hint: `mount the bundle at the path that the variable names, in the container runner of ${set.name}, readable for its user; a program that cannot read it goes on with what it knows and refuses the rest`,
+    },
+  ]
+}
+
+const STATES: ReadonlyMap<ProbeAnswer['bundles'][number]['result'], string> = new Map([
+  ['missing', 'is not there'],
+  ['unreadable', 'cannot be read'],
+  ['not-pem', 'holds no certificate in PEM'],
+])
+
+function probedBundles(answer: ProbeAnswer | null): readonly string[] {
+  return (answer?.bundles ?? []).flatMap(({ variable, path, result }) => {
+    const state = STATES.get(result)
+    return state === undefined
+      ? []
+      : [`in the pod ${answer?.pod}, made like a runner: ${variable} is ${path}, which ${state}`]
+  })
+}
+
+/** A build that got as far as a certificate was placed and ran: moving it mends nothing. */
+export function placedFindings({ set, complaints }: TrustCase): readonly Finding[] {
+  const placed = complaints.filter(({ untrusted, log }) => untrusted !== null && isPlaced(log))
+  const byRunner = Map.groupBy(placed, ({ log }) => log.runner?.name ?? log.pod?.name ?? set.name)
+  const told = [...byRunner].slice(0, MOST_RUNNERS)
+  const rest = byRunner.size - told.length
+  return told.map(([name, own]) => ({
+    class: 'trust-not-placement',
+    severity: 'warning' as const,
+    subject: { kind: kindOf(own), namespace: set.namespace, name },
+    evidence: [
+      ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
+      ...own.slice(0, 1).map(({ log }) => (isStanding(log) ? `it runs on ${log.pod?.node}` : `it ran on ${log.ranOn}`)),
+      ...(rest === 0 ? [] : [`${rest} more runners of ${set.name} say the same`]),
+    ],
+    hint: `look at the certificates that the build sees (the variables of ${set.name}, then the image's own store); leave node selectors, tolerations and labels as they are`,
+    fields: { scaleSet: set.name },
+  }))
+}
+
+function kindOf(own: readonly TlsComplaint[]): string {
+  if (own.some(({ log }) => log.runner !== null)) return 'EphemeralRunner'
+  return own.some(({ log }) => log.pod !== null) ? 'Pod' : 'AutoscalingRunnerSet'
+}
+
+/** A runner that is gone was placed all the same: its job has a log. */
+function isPlaced(log: TlsComplaint['log']): boolean {
+  return isStanding(log) || (log.pod === null && log.ranOn !== null)
+}
+
+function isStanding({ pod }: TlsComplaint['log']): boolean {
+  return pod !== null && pod.node !== null && !hasEnded(pod)
+}

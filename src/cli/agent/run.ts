@@ -1,0 +1,86 @@
+import { createLog } from '#/adapters/log/create-log.ts'
+import { tokenIn } from '#/adapters/files/token-file.ts'
+import { runAgent } from '#/agent/run-agent.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { agentFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { ownPackage } from '#/app/own-package.ts'
+import { redact } from '#/app/redact.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+import { isLoopback } from '#/server/local-only.ts'
+
+type Context = CommandContext<typeof agentFlags>
+
+const LARGEST_CA_BYTES = 1024 * 1024
+
+export async function run({ flags, terminal, clock, signal, config }: Context): Promise<ExitCode> {
+  const server = readServer(flags.server)
+  const node = readNode(flags.node)
+  await checkFiles(flags)
+  const { log } = (await config()).config
+  const { version } = ownPackage()
+  terminal.notice(`Signalbox ${version}, agent of ${node}, asks ${server.origin}`)
+  await runAgent(
+    {
+      server,
+      node,
+      tokenFile: flags['token-file'],
+      caFile: flags['ca-file'] ?? null,
+      userAgent: `signalbox-agent/${version}`,
+      journal: {
+        program: flags.journalctl,
+        directory: flags['journal-directory'] ?? null,
+        socket: flags['journal-socket'],
+        kmsg: flags.kmsg,
+      },
+      cgroupRoot: flags['cgroup-root'],
+      podLogs: flags['pod-logs'],
+      proc: '/proc',
+      clock,
+      log: createLog({ ...log, clock, write: terminal.log, redact }),
+    },
+    signal,
+  )
+  terminal.notice('Stopped.')
+  return EXIT.ok
+}
+
+/** The token goes to whoever answers: so who answers must be proven, or be on this machine. */
+function readServer(text: string | undefined): URL {
+  if (text === undefined) throw wrong('--server is missing', 'give the address where signalbox serve listens')
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw wrong(`--server: ${text} is no address`, 'give https://HOST:PORT')
+  }
+  if (url.username !== '' || url.password !== '')
+    throw wrong('--server: an address has no password here', 'leave it out')
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url
+  throw wrong(
+    `--server: ${url.origin} is another machine, and the token would go there in plain text`,
+    'give https://HOST:PORT, and the authority of its certificate by --ca-file',
+  )
+}
+
+function readNode(text: string | undefined): string {
+  if (text !== undefined && /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text)) return text
+  throw wrong(
+    text === undefined ? '--node is missing' : `--node: ${text} is no name of a node`,
+    'see: kubectl get nodes',
+  )
+}
+
+/** Told at once and not by the hundredth refusal; later changes of the files are taken up as they come. */
+async function checkFiles(flags: Context['flags']): Promise<void> {
+  const token = await tokenIn(flags['token-file'])
+  if ('fault' in token) throw wrong(`--token-file: ${token.fault}`, 'give the projected token of the service account')
+  const caFile = flags['ca-file']
+  if (caFile === undefined) return
+  const read = await readSmallFile(caFile, LARGEST_CA_BYTES)
+  if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return
+  throw wrong(`--ca-file: ${caFile} holds no certificates`, 'give a file in PEM form')
+}
+
+function wrong(why: string, next: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, why, [next])
+}

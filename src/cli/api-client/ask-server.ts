@@ -1,0 +1,125 @@
+import { headerOf } from '#/adapters/github/reply-meaning.ts'
+import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
+import { exchange } from '#/adapters/http/exchange.ts'
+import type { HttpMeans } from '#/adapters/http/exchange.ts'
+import { proxyFor } from '#/adapters/http/proxy-for.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import { networkOf } from '#/app/network.ts'
+import { parseJson } from '#/core/evidence/bundle-json.ts'
+import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { addressOf, tlsTo, tokenFor } from './server-address.ts'
+
+export type Question = {
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly method?: 'GET' | 'POST'
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+}
+
+export type Reply =
+  | {
+      readonly kind: 'told'
+      readonly body: Buffer
+      /** By the clock of the server, to the second. */
+      readonly toldAt: number | null
+    }
+  | { readonly kind: 'refused'; readonly status: number; readonly why: string; readonly advice: readonly string[] }
+  /** Nobody is there, or somebody else. */
+  | { readonly kind: 'silent'; readonly why: string }
+
+export type Server = AsyncDisposable & {
+  readonly url: string
+  /** It was named, and not only guessed from where a server on this machine would listen. */
+  readonly isNamed: boolean
+  readonly ask: (question: Question) => Promise<Reply>
+}
+
+type Context = Pick<CommandContext, 'config' | 'clock' | 'signal'>
+
+const TIMEOUT_MS = 120_000
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** The server that the command line or the configuration names, or the one on this machine. Asks nothing yet. */
+export async function openServer({ config: read, clock, signal }: Context): Promise<Server> {
+  const { config } = await read()
+  const address = addressOf(config)
+  const token = await tokenFor(address, config)
+  const { proxies, authorities } = await networkOf(config)
+  const dispatchers = makeDispatchers({
+    wayTo: (target) => (address.isOwn ? null : proxyFor(target, proxies)),
+    tls: await tlsTo(address, authorities),
+    proxyCa: authorities,
+    connections: null,
+  })
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+  const means = { dispatchers, clock }
+  return {
+    url: address.url,
+    isNamed: !address.isOwn,
+    ask: (question) => put(means, question, { url: address.url, headers, signal }),
+    [Symbol.asyncDispose]: () => dispatchers.close(),
+  }
+}
+
+async function put(
+  means: HttpMeans,
+  { path, query = {}, method = 'GET', timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES }: Question,
+  to: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<Reply> {
+  const url = new URL(`${to.url}${path}`)
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value)
+  const answer = await exchange(means, { method, url, headers: to.headers }, { timeoutMs, maxBytes }, to.signal)
+  to.signal.throwIfAborted()
+  if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
+  const { status, body, headers } = answer
+  if (status === 200) return { kind: 'told', body, toldAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
+  const problem = documentIn(body)
+  const why = textAt(problem, 'detail')
+  if (why === null) return { kind: 'silent', why: `what answers there (${status}) is not signalbox serve` }
+  return { kind: 'refused', status, why, advice: listAt(problem, 'advice').filter((one) => typeof one === 'string') }
+}
+
+function documentIn(body: Buffer): unknown {
+  const reading = parseJson(body.toString('utf8'))
+  return reading.kind === 'parsed' ? reading.value : null
+}
+
+/** What was told, or a failure for the person. */
+export function toldBy(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
+  if (reply.kind === 'told') return reply.body
+  if (reply.kind === 'refused') throw new CommandFailure(EXIT.blind, `${server.url}: ${reply.why}`, reply.advice)
+  throw new CommandFailure(EXIT.blind, `nothing answers at ${server.url}`, [
+    reply.why,
+    ...(server.isNamed ? [] : ['start it: signalbox serve']),
+    `or name another: --server URL${server.isNamed ? '' : ' (--token-file FILE, --ca-file FILE)'}`,
+  ])
+}
+
+/** A document of ours; null for what somebody else said. */
+export function readDocument(body: Buffer): unknown {
+  const document = documentIn(body)
+  return numberAt(document, 'schemaVersion') === 1 ? document : null
+}
+
+export async function askDocument(server: Server, question: Question): Promise<unknown> {
+  const document = readDocument(toldBy(server, await server.ask(question)))
+  if (document !== null) return document
+  throw new CommandFailure(EXIT.blind, `what answers at ${server.url} is not signalbox serve`, [
+    'name another: --server URL',
+  ])
+}
+
+/** All pages of a list. */
+export async function* pagesOf(server: Server, question: Question): AsyncGenerator {
+  // The server judges a page before it answers.
+  const limit = question.method === 'POST' ? '50' : '500'
+  for (let after: string | undefined; ;) {
+    const page = await askDocument(server, { ...question, query: { ...question.query, after, limit } })
+    yield page
+    after = textAt(page, 'next') ?? undefined
+    if (after === undefined) return
+  }
+}

@@ -1,0 +1,89 @@
+import type { Leaf } from '#/cli/frame/command.ts'
+import { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
+import { bundleFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
+import { AUDIT_IDS } from '#/core/audit/audit.ts'
+
+export const auditFlags = {
+  output: outputFlag(['table', 'json', 'yaml', 'markdown']),
+  bundle: bundleFlag,
+  source: {
+    kind: 'option',
+    value: 'PATH',
+    repeatable: true,
+    completes: 'file',
+    summary:
+      'Helm values, rendered manifests or a fleet file, in place of a cluster (contract, capacity); may be repeated',
+  },
+  'runner-name': { kind: 'option', value: 'NAME', summary: 'The runner that is asked about (network, burst)' },
+  runner: { kind: 'option', value: 'NAME', summary: 'The same as --runner-name' },
+  at: { kind: 'option', value: 'TIME', summary: 'The time that is asked about (network): 2026-06-06T21:40:00Z, or 2h' },
+  'include-label': {
+    kind: 'option',
+    value: 'LABEL',
+    repeatable: true,
+    summary: 'Only this lane; may be repeated',
+  },
+  node: {
+    kind: 'option',
+    value: 'NAME',
+    repeatable: true,
+    summary: 'Only this node (imagefs, nodes); may be repeated',
+  },
+  'scale-set': { kind: 'option', value: 'NAME', repeatable: true, summary: 'Only this scale set; may be repeated' },
+  'fail-on': {
+    kind: 'option',
+    value: 'SEVERITY|CLASS',
+    repeatable: true,
+    summary: 'What makes it exit with 1: info, warning, critical, or a class; above info without it; may be repeated',
+  },
+  probe: {
+    kind: 'switch',
+    summary: 'Ask from inside with a short pod that is removed again (cache, trust); never by itself',
+  },
+  watch: {
+    kind: 'switch',
+    short: 'w',
+    summary: 'Read again and tell what changed, until Ctrl-C',
+    excludes: ['bundle', 'source'],
+  },
+  interval: { kind: 'option', value: 'DURATION', default: '30s', summary: 'How long --watch waits between two reads' },
+  ...fleetLiveFlags,
+} as const
+
+export const audit: Leaf<typeof auditFlags> = {
+  kind: 'leaf',
+  name: 'audit',
+  summary: 'What is wrong with the fleet, what holds each lane back, and what to do about it',
+  description:
+    'Asks the fleet the questions that you name, or all that apply to it: what limits a lane now, which runners are traps, whether a rollout may start, whether credentials, disks, labels and declarations hold. It changes nothing. It reads the live cluster and, where a credential is given, GitHub, or a bundle. A source that could not be read is told as blind, and what depends on it is unknown, never zero. signalbox explain CLASS tells more about a class.',
+  examples: [
+    { line: 'signalbox audit', what: 'Everything that applies, and one line per lane at the end' },
+    { line: 'signalbox audit burst --include-label linux-x64', what: 'What holds this lane back?' },
+    { line: 'signalbox audit network --runner-name linux-x64-x7k2p-runner-9fqzt', what: 'Was it the network?' },
+    {
+      line: 'signalbox audit contract capacity --source values.yaml --source fleet.yaml',
+      what: 'In a pipeline, without a cluster',
+    },
+    {
+      line: 'signalbox audit runtime --bundle bundle.tar.gz --fail-on critical -o json',
+      what: 'From a bundle, for a program',
+    },
+  ],
+  flags: auditFlags,
+  positionals: [
+    {
+      name: 'AUDIT',
+      summary: 'The questions; all that apply without any',
+      required: false,
+      repeatable: true,
+      choices: AUDIT_IDS,
+    },
+  ],
+  exitCodes: {
+    0: 'No finding above info, or none that --fail-on names.',
+    1: 'There are findings.',
+    2: 'The command line is wrong.',
+    3: 'There is no such finding, but a source that matters could not be read.',
+  },
+  load: () => import('./run.ts'),
+}

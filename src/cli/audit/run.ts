@@ -1,0 +1,94 @@
+import type { AskedContext } from './asked-fleet.ts'
+import { askedFleet, isLive } from './asked-fleet.ts'
+import { changesBetween } from './changes.ts'
+import type { Change } from './changes.ts'
+import { confirmed } from './confirm-wedges.ts'
+import { auditExit } from './fail-on.ts'
+import { examine } from './examine.ts'
+import { probed } from './probed.ts'
+import { failOnOf, namedAudits, questionOf, refuseUnknownNames } from './question.ts'
+import { auditView, subjectName } from './view.ts'
+import type { AuditAnswer } from './view.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { auditFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { redact } from '#/app/redact.ts'
+import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
+
+type Context = CommandContext<typeof auditFlags> & AskedContext
+
+export async function run(context: CommandContext<typeof auditFlags>): Promise<ExitCode> {
+  const { flags, terminal } = context
+  const failOn = failOnOf(flags['fail-on'])
+  refuseContradictions(context)
+  const answer = await look(context)
+  await present(terminal, flags.output, auditView(answer))
+  if (flags.watch) return watch(context, answer, (latest) => auditExit(latest.reports, failOn))
+  return auditExit(answer.reports, failOn)
+}
+
+function refuseContradictions({ flags, args }: Context): void {
+  const asksNetwork = args.includes('network')
+  const isNamed = flags.at !== undefined || flags.runner !== undefined || flags['runner-name'] !== undefined
+  if (asksNetwork && !isNamed && flags.bundle === undefined) {
+    throw new CommandFailure(EXIT.usage, 'network asks about a runner or a time', [
+      'give --runner-name NAME or --at TIME',
+    ])
+  }
+  if (flags.probe && !isLive(flags)) {
+    throw new CommandFailure(
+      EXIT.usage,
+      '--probe runs a pod in the live cluster; it goes with neither --bundle nor --source',
+    )
+  }
+  if (parseDuration(flags.interval) === null) {
+    throw new CommandFailure(EXIT.usage, `--interval ${flags.interval} is not ${DURATION_FORM}`)
+  }
+}
+
+async function look(context: Context): Promise<AuditAnswer> {
+  const { flags, args } = context
+  const audits = namedAudits(args)
+  const opened = await askedFleet(context, audits)
+  const fleet = flags.probe ? await probed(context, opened.fleet) : opened.fleet
+  const question = questionOf(flags, fleet.now, opened.subject)
+  refuseUnknownNames(fleet, question)
+  const answer = examine(fleet, { audits, areNamed: args.length > 0, question })
+  const { reports } = await confirmed(context, { audits, question }, { fleet, reports: answer.reports })
+  return { ...answer, reports }
+}
+
+/** Tells what came and what went, one line each, until somebody stops it. */
+async function watch(
+  context: Context,
+  first: AuditAnswer,
+  exitOf: (answer: AuditAnswer) => ExitCode,
+): Promise<ExitCode> {
+  const { flags, clock, signal, terminal } = context
+  let latest = first
+  for (;;) {
+    await clock.sleep(parseDuration(flags.interval) ?? 0, signal)
+    if (signal.aborted) return exitOf(latest)
+    const next = await look(context).catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof CommandFailure)) throw error
+      terminal.notice(`not read: ${printable(redact(error.message))}`)
+      return null
+    })
+    if (next !== null) {
+      const changes = changesBetween(latest.reports, next.reports)
+      for (const change of changes) terminal.data(`${printed(change, flags.output === 'json', clock.now())}\n`)
+      latest = next
+    }
+  }
+}
+
+function printed({ kind, audit, finding }: Change, isJson: boolean, now: number): string {
+  const { class: name, severity, subject, evidence } = finding
+  const at = new Date(now).toISOString()
+  if (isJson) return redact(JSON.stringify({ at, change: kind, audit, class: name, severity, subject, evidence }))
+  const told = kind === 'new' ? `: ${evidence[0] ?? ''}` : ''
+  return printable(redact(`${at}  ${kind === 'new' ? '+' : '-'} ${severity}  ${name}  ${subjectName(subject)}${told}`))
+}

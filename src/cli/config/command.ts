@@ -1,0 +1,41 @@
+import type { Group, Leaf } from '#/cli/frame/command.ts'
+import { databaseUrlFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
+
+export const configPrintFlags = { output: outputFlag(['table', 'json', 'yaml']), 'database-url': databaseUrlFlag }
+
+const print: Leaf<typeof configPrintFlags> = {
+  kind: 'leaf',
+  name: 'print',
+  summary: 'Every setting, its value, and where it came from',
+  description:
+    'Prints the configuration as signalbox would use it here, with the origin of each value: a flag, a variable, a line of the file, or the default. Secrets are masked.',
+  examples: [
+    { line: 'signalbox config print', what: 'What is in force, and why?' },
+    { line: 'signalbox config print --config prod.yaml -o json', what: 'The same of another file, for a program' },
+  ],
+  flags: configPrintFlags,
+  positionals: [],
+  exitCodes: { 0: 'The configuration is valid.', 2: 'It is not; every mistake is named with its place.' },
+  load: () => import('./print.ts'),
+}
+
+const schema: Leaf = {
+  kind: 'leaf',
+  name: 'schema',
+  summary: 'The JSON Schema of the configuration file',
+  description: 'Prints the JSON Schema (draft 2020-12) of signalbox.yaml, for editors and for checks in a repository.',
+  examples: [{ line: 'signalbox config schema > signalbox.schema.json', what: 'For an editor' }],
+  flags: {},
+  positionals: [],
+  exitCodes: { 0: 'Always.' },
+  load: () => import('./schema.ts'),
+}
+
+export const config: Group = {
+  kind: 'group',
+  name: 'config',
+  summary: 'The configuration: what is in force, and what may be set',
+  description:
+    'Flags are stronger than SIGNALBOX_* variables, those than the file (--config, SIGNALBOX_CONFIG, or signalbox.yaml in the working folder), the file than the defaults.',
+  commands: [print, schema],
+}

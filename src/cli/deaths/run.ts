@@ -1,0 +1,255 @@
+import { CAUSES } from '#/causes/index.ts'
+import { openServer, pagesOf, toldBy } from '#/cli/api-client/ask-server.ts'
+import type { Question, Server } from '#/cli/api-client/ask-server.ts'
+import { isOfRun } from '#/cli/api-client/stored-death.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { deathsFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import type { Table } from '#/cli/output/table.ts'
+import { isJudged } from '#/core/recorder/death.ts'
+import type { Death } from '#/core/recorder/death.ts'
+import { countDeaths } from '#/core/recorder/group-deaths.ts'
+import type { DeathGroup, Grouping } from '#/core/recorder/group-deaths.ts'
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
+import { listAt } from '#/core/basics/fields.ts'
+import { MOMENT_FORM, parseMoment } from '#/core/basics/moment.ts'
+import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
+import { runIn } from '#/core/evidence/subject-run.ts'
+
+type Context = CommandContext<typeof deathsFlags>
+
+const WATCH_MS = 1000
+const MOST_REMEMBERED = 100_000
+/** Looks, and pages at each, for what is listed between others. */
+const REACH_ROUNDS = 60
+const MOST_SEARCHED = 20
+const PERCENT = 100
+
+export async function run(context: Context): Promise<ExitCode> {
+  const { flags, terminal } = context
+  refuseStrangeCause(flags.cause)
+  const question: Question = { path: '/v1/deaths', query: queryOf(context) }
+  const most = Number(flags.limit)
+  if (!Number.isInteger(most) || most < 1) throw new CommandFailure(EXIT.usage, `--limit: ${flags.limit} is no number`)
+  await using server = await openServer(context)
+  if (flags.by !== undefined) return summarise(context, server, question)
+  const begunAt = flags.watch ? await timeAt(server) : 0
+  const deaths: Death[] = []
+  for await (const death of wanted(context, server, question)) {
+    deaths.push(death)
+    if (deaths.length >= most) break
+  }
+  if (flags.watch) return watch(context, { server, question, known: deaths, begunAt })
+  const sections = [deaths.length === 0 ? NOTHING : { table: tableOf(deaths) }]
+  await present(terminal, flags.output, { data: { deaths }, sections })
+  return EXIT.ok
+}
+
+const NOTHING = { text: 'Nothing died in that time.' }
+
+export function readMoment(flag: string, text: string, now: number): number {
+  const at = parseMoment(text, now)
+  // The server counts from 1970; nothing died before.
+  if (at !== null) return Math.max(0, at)
+  throw new CommandFailure(EXIT.usage, `--${flag}: ${text} is no time`, [`give ${MOMENT_FORM}`])
+}
+
+function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
+  const { cause, node, pool, repository, until } = flags
+  const now = clock.now()
+  const kind = flags.kind === 'all' ? undefined : flags.kind
+  const name = flags.runner === undefined ? undefined : nameOf(flags.runner)
+  const asked = flags.job === undefined ? null : jobOf(flags.job)
+  const since = String(readMoment('since', flags.since, now))
+  const before = until === undefined ? undefined : String(readMoment('until', until, now))
+  const where = { since, until: before, cause, kind, node, pool, name }
+  if (asked === null || asked.run === null) return { ...where, repository, job: asked?.id?.toString() }
+  return { ...where, repository: repository ?? asked.run.repository }
+}
+
+/** A list that is empty for a slip of the finger looks like good news. */
+function refuseStrangeCause(cause: string | undefined): void {
+  const known = ['unknown', ...CAUSES.map(({ id }) => id)]
+  if (cause === undefined || known.includes(cause)) return
+  const meant = didYouMean(cause, known)
+  throw new CommandFailure(EXIT.usage, printable(`--cause: there is no cause ${cause}`), [
+    meant.length === 0 ? 'signalbox explain lists all of them' : `did you mean ${meant.join(' or ')}?`,
+  ])
+}
+
+/** `namespace/pod` is how the list prints it. */
+function nameOf(text: string): string {
+  return text.slice(text.lastIndexOf('/') + 1)
+}
+
+type AskedJob = { readonly id: number | null; readonly run: ReturnType<typeof runIn> }
+
+/** Where only ARC's record knew the job, its run is recorded and not its number: an address leads to both. */
+function jobOf(text: string): AskedJob {
+  const subject = parseSubjectArgument(text)
+  if (subject.kind === 'job') return { id: subject.id, run: runIn(text) }
+  if (subject.kind === 'run') return { id: null, run: runIn(text) }
+  throw new CommandFailure(EXIT.usage, `--job: ${text} is no job`, ['give its number, its address, or that of its run'])
+}
+
+function isOfJob(death: Death, { id, run }: AskedJob): boolean {
+  const own = death.job?.id ?? null
+  if (id !== null && own !== null) return own === id
+  return run !== null && isOfRun(death, run)
+}
+
+/** Clean ends are most of what is there: they are passed over unless they are asked for. */
+async function* wanted({ flags }: Context, server: Server, question: Question): AsyncGenerator<Death> {
+  for await (const page of pagesOf(server, question)) {
+    yield* (listAt(page, 'deaths') as readonly Death[]).filter((death) => isWanted(death, flags))
+  }
+}
+
+function isWanted(death: Death, { kind, cause, job }: Context['flags']): boolean {
+  if (job !== undefined && !isOfJob(death, jobOf(job))) return false
+  return kind !== undefined || cause !== undefined || death.kind !== 'not-a-death'
+}
+
+function tableOf(deaths: readonly Death[]): Table {
+  return {
+    columns: ['died', 'runner', 'node', 'pool', 'cause', 'certain', 'what'],
+    rows: deaths.map((death) => [
+      new Date(death.diedAt).toISOString(),
+      ...[`${death.namespace}/${death.pod}`, death.node ?? '-', death.pool ?? '-'].map(printable),
+      ...verdictOf(death),
+      printable(death.missed ? `${death.sentence} (Nobody was looking when it went.)` : death.sentence),
+    ]),
+  }
+}
+
+/** What nobody has judged yet is not what nobody could judge. */
+function verdictOf(death: Death): readonly [cause: string, certain: string] {
+  if (!isJudged(death)) return ['pending', '-']
+  return [printable(death.cause), `${Math.round(death.confidence * PERCENT)} %`]
+}
+
+async function summarise(context: Context, server: Server, question: Question): Promise<ExitCode> {
+  const { by = 'cause', output } = context.flags
+  const counting = countDeaths(by as Grouping)
+  for await (const death of wanted(context, server, question)) counting.add(death)
+  const groups = counting.groups()
+  const sections = [groups.length === 0 ? NOTHING : { table: summaryTable(by, groups) }]
+  await present(context.terminal, output, { data: { by, groups }, sections })
+  return EXIT.ok
+}
+
+function summaryTable(by: string, groups: readonly DeathGroup[]): Table {
+  return {
+    columns: [by, 'deaths', 'share', 'last'],
+    rows: groups.map(({ name, count, share, lastDiedAt }) => [
+      printable(name ?? (by === 'actor' ? 'nobody known' : '-')),
+      String(count),
+      `${Math.round(share * PERCENT)} %`,
+      new Date(lastDiedAt).toISOString(),
+    ]),
+  }
+}
+
+/** By the clock that deaths are recorded by. */
+async function timeAt(server: Server): Promise<number> {
+  const reply = await server.ask({ path: '/v1/version' })
+  toldBy(server, reply)
+  return reply.kind === 'told' ? (reply.toldAt ?? 0) : 0
+}
+
+type Watching = {
+  readonly server: Server
+  readonly question: Question
+  readonly known: readonly Death[]
+  readonly begunAt: number
+}
+
+/** Tells each death once, when it is judged. A server that is away for a moment is asked again. */
+async function watch(context: Context, { server, question, known, begunAt }: Watching): Promise<ExitCode> {
+  const { terminal, clock, signal, flags } = context
+  const passed = new Set<string>()
+  const tell = (deaths: readonly Death[]): void => {
+    for (const death of deaths.toReversed()) {
+      if (!isJudged(death)) continue
+      remember(passed, death.uid)
+      if (isWanted(death, flags)) terminal.data(printed(death, flags))
+    }
+  }
+  tell(known)
+  const listed = new Set(known.map(({ uid }) => uid))
+  // What was there before and is not listed was left out by the one who asked.
+  const isNew = ({ uid, recordedAt }: Death): boolean => !passed.has(uid) && (listed.has(uid) || recordedAt >= begunAt)
+  const reach = createReach()
+  let isAway = false
+  while (!signal.aborted) {
+    await clock.sleep(WATCH_MS, signal)
+    if (signal.aborted) break
+    try {
+      const found = await latest(server, question, { isNew, backTo: reach.backTo() })
+      tell(found)
+      reach.found(found.filter(isJudged))
+      isAway = false
+    } catch (error) {
+      if (signal.aborted) break
+      if (!(error instanceof CommandFailure)) throw error
+      // A watch that sees nothing must not look like one to which nothing happens.
+      if (!isAway) terminal.notice(printable(`${error.message}; it is asked again`))
+      isAway = true
+    }
+  }
+  return EXIT.ok
+}
+
+/** Whoever watches for weeks does not need the names of the first. */
+function remember(passed: Set<string>, uid: string): void {
+  passed.add(uid)
+  const [first] = passed
+  if (passed.size > MOST_REMEMBERED && first !== undefined) passed.delete(first)
+}
+
+/** The latest first, as far back as there is something new. */
+async function latest(
+  server: Server,
+  question: Question,
+  { isNew, backTo }: { readonly isNew: (death: Death) => boolean; readonly backTo: number },
+): Promise<readonly Death[]> {
+  const found: Death[] = []
+  let pages = 0
+  for await (const page of pagesOf(server, question)) {
+    const deaths = listAt(page, 'deaths') as readonly Death[]
+    found.push(...deaths.filter(isNew))
+    pages += 1
+    const last = deaths.at(-1)
+    if (last === undefined || (!isNew(last) && (last.diedAt < backTo || pages >= MOST_SEARCHED))) break
+  }
+  return found
+}
+
+/**
+ * Those that die in one second are recorded one after another and listed in another order: where news came from lately
+ * there may be more of it, between what was told.
+ */
+function createReach() {
+  let [before, lately, rounds] = [Infinity, Infinity, 0]
+  return {
+    backTo: (): number => Math.min(before, lately),
+    found: (deaths: readonly Death[]): void => {
+      rounds += 1
+      if (rounds % REACH_ROUNDS === 0) [before, lately] = [lately, Infinity]
+      lately = deaths.reduce((first, { diedAt }) => Math.min(first, diedAt), lately)
+    },
+  }
+}
+
+function printed(death: Death, { output }: Context['flags']): string {
+  return output === 'json' ? `${JSON.stringify(death)}\n` : `${lineOf(death)}\n`
+}
+
+function lineOf({ diedAt, namespace, pod, node, cause, confidence, sentence }: Death): string {
+  const where = node === null ? '' : ` on ${node}`
+  const certain = `${cause}, ${Math.round(confidence * PERCENT)} %`
+  return printable(`${new Date(diedAt).toISOString()}  ${namespace}/${pod}${where}  ${certain}  ${sentence}`)
+}

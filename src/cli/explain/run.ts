@@ -1,0 +1,91 @@
+import { AUDITS } from '#/audits/index.ts'
+import { CAUSES } from '#/causes/index.ts'
+import { UNKNOWN } from '#/cli/cause-pages.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { explainFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import type { Section, View } from '#/cli/output/present.ts'
+import { wrap } from '#/cli/output/wrap.ts'
+import { didYouMean } from '#/core/basics/did-you-mean.ts'
+
+const WIDTH = 100
+
+type Entry = {
+  readonly kind: 'class' | 'audit' | 'cause'
+  readonly name: string
+  readonly data: object
+  readonly text: string
+}
+
+export async function run({ args, flags, terminal }: CommandContext<typeof explainFlags>): Promise<ExitCode> {
+  const entries = allEntries()
+  const [name] = args
+  if (name === undefined) {
+    await present(terminal, flags.output, listView(entries))
+    return EXIT.ok
+  }
+  const found = entries.filter((entry) => entry.name === name.toLowerCase())
+  if (found.length === 0) {
+    const meant = didYouMean(name, [...new Set(entries.map((entry) => entry.name))])
+    throw new CommandFailure(EXIT.usage, `there is no class, audit or cause ${name}`, [
+      meant.length === 0 ? 'signalbox explain lists all of them' : `did you mean ${meant.join(' or ')}?`,
+    ])
+  }
+  await present(terminal, flags.output, {
+    data: { name: found[0]?.name, meanings: found.map(({ kind, data }) => ({ kind, ...data })) },
+    sections: found.map((entry): Section => ({
+      title: `${entry.name} (${entry.kind})`,
+      text: wrap(entry.text, Math.min(WIDTH, terminal.columns ?? WIDTH)),
+    })),
+  })
+  return EXIT.ok
+}
+
+function allEntries(): readonly Entry[] {
+  const classes = AUDITS.flatMap((audit) =>
+    audit.classes.map((one): Entry => ({
+      kind: 'class',
+      name: one.class,
+      data: { audit: audit.id, severity: one.severity, meaning: one.meaning, next: one.next },
+      text: `Found by signalbox audit ${audit.id}; severity ${one.severity}.\n\n${sentence(one.meaning)}\n\nWhat to do: ${one.next}\n\nIt reads ${audit.reads.map(({ source }) => source).join(', ')}.\n`,
+    })),
+  )
+  const audits = AUDITS.map((audit): Entry => ({
+    kind: 'audit',
+    name: audit.id,
+    data: { asks: audit.asks, about: audit.about, classes: audit.classes.map((one) => one.class) },
+    text: `Asks: ${audit.asks}\n\n${audit.about}\n\nClasses: ${audit.classes.map((one) => one.class).join(', ')}.\n`,
+  }))
+  const causes = [...CAUSES, UNKNOWN].map((cause): Entry => ({
+    kind: 'cause',
+    name: cause.id,
+    data: { meaning: cause.meaning, toldApart: cause.toldApart, settledBy: cause.settledBy },
+    text: `${sentence(cause.meaning)}\n\nHow to tell it: ${cause.toldApart}\n${cause.settledBy.length === 0 ? '' : `\nWhat settles it: ${cause.settledBy.join(', ')}.\n`}`,
+  }))
+  return [...classes, ...audits, ...causes]
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+function listView(entries: readonly Entry[]): View {
+  const rows = entries.map(({ kind, name, data }) => ({
+    kind,
+    name,
+    audit: 'audit' in data ? String(data.audit) : null,
+  }))
+  return {
+    data: { entries: rows },
+    sections: [
+      {
+        table: {
+          columns: ['name', 'kind', 'audit'],
+          rows: rows.map(({ kind, name, audit }) => [name, kind, audit ?? '']),
+        },
+      },
+    ],
+  }
+}

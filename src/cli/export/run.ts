@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { openServer } from '#/cli/api-client/ask-server.ts'
+import { evidenceOf, findStored } from '#/cli/api-client/stored-death.ts'
+import { occupantOf } from '#/cli/collect/target.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { exportFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+
+export async function run(context: CommandContext<typeof exportFlags>): Promise<ExitCode> {
+  const { flags, terminal } = context
+  const [name = ''] = context.args
+  const path = flags.output
+  if (path === undefined || !/^-$|\.(?:tar\.gz|tgz)$/.test(path)) {
+    throw new CommandFailure(EXIT.usage, 'the bundle has no name that ends in .tar.gz', [
+      'give -o FILE.tar.gz, or -o - for stdout',
+    ])
+  }
+  if (path === '-' && terminal.bytes === null) {
+    throw new CommandFailure(EXIT.usage, 'an archive is not written to a terminal', [
+      'lead it into a file: -o - > death.tar.gz',
+    ])
+  }
+  await using server = await openServer(context)
+  const found = await findStored(server, name, null)
+  if (found.kind !== 'found') throw found.failure
+  const { death, others } = found
+  const bytes = await evidenceOf(server, death)
+  if (typeof bytes === 'string') throw new CommandFailure(EXIT.blind, bytes)
+  if (path === '-') terminal.bytes?.(bytes)
+  else await write(path, bytes, flags.force)
+  const more = others === 0 ? '' : `; the latest of ${others + 1} deaths of that name`
+  const [place, read] = path === '-' ? ['stdout', 'FILE.tar.gz'] : [path, path]
+  terminal.notice(`${place}: ${bytes.length} bytes${more}; read it with signalbox why --bundle ${read}`)
+  return EXIT.ok
+}
+
+/** It appears when it is whole, or not at all. */
+async function write(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
+  if (!force && (await occupantOf(path)) !== 'nothing') {
+    throw new CommandFailure(EXIT.usage, `${path} exists already`, ['replace it: --force'])
+  }
+  const stage = `${path}.partial-${randomBytes(6).toString('hex')}`
+  try {
+    await writeFile(stage, bytes, { mode: 0o600, flag: 'wx' })
+    await rename(stage, path)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    throw new CommandFailure(EXIT.failed, `${path} cannot be written: ${code ?? String(error)}`)
+  } finally {
+    await rm(stage, { force: true })
+  }
+}

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import type { Problem } from '#/adapters/documents/problem.ts'
+import { LARGEST_FLEET_FILE, checkFleet } from '#/adapters/fleet-file/check-fleet.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { fleetCheckFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { type View, present } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { redact } from '#/app/redact.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
+
+export async function run({ args, flags, terminal }: CommandContext<typeof fleetCheckFlags>): Promise<ExitCode> {
+  const path = args[0] ?? ''
+  const file = await readSmallFile(resolve(path), LARGEST_FLEET_FILE)
+  if (file.kind !== 'read') {
+    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.usage, `the fleet file cannot be read: ${printable(path)}: ${why}`, [
+      'give a file as docs/fleet-file.md shows it, or draft one: signalbox fleet init',
+    ])
+  }
+  const check = checkFleet(file.text)
+  await present(
+    terminal,
+    flags.output,
+    check.kind === 'right' ? rightView(path, check.file) : wrongView(path, check.mistakes),
+  )
+  return check.kind === 'right' ? EXIT.ok : EXIT.failed
+}
+
+function rightView(path: string, { lanes = [], nodePools = [], owners = [] }: FleetFile): View {
+  const counts = { lanes: lanes.length, nodePools: nodePools.length, owners: owners.length }
+  return {
+    data: { file: path, mistakes: [], ...counts },
+    sections: [
+      {
+        text: `${printable(path)} is right: ${counted(lanes.length, 'lane')}, ${counted(nodePools.length, 'node pool')}, ${counted(owners.length, 'owner')}`,
+      },
+    ],
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+const MOST_SHOWN = 100
+
+function wrongView(path: string, mistakes: readonly Problem[]): View {
+  const told = mistakes.map(({ line, column, message, advice }) => ({
+    line,
+    column,
+    message: redact(message),
+    advice: advice === null ? null : redact(advice),
+  }))
+  const lines = told
+    .slice(0, MOST_SHOWN)
+    .map(({ line, column, message, advice }) =>
+      printable(`${path}:${line}:${column}: ${message}${advice === null ? '' : `; ${advice}`}`),
+    )
+  const more = told.length - lines.length
+  return {
+    data: { file: path, mistakes: told },
+    sections: [
+      { text: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n') },
+      { text: counted(told.length, 'mistake') },
+    ],
+  }
+}

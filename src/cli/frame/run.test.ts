@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '#/adapters/clock.ts'
+import { CommandFailure } from './command-failure.ts'
+import type { CommandContext } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import type { Group, Leaf } from './command.ts'
+import { runCommandLine } from './run.ts'
+import type { ConfigOutcome, ConfigRequest } from '#/config/load.ts'
+
+type Setup = {
+  readonly run: (context: CommandContext) => Promise<ExitCode>
+  readonly argv?: readonly string[]
+  readonly leaf?: Partial<Leaf>
+  readonly stopped?: ExitCode
+  readonly loadConfig?: (request: ConfigRequest) => Promise<ConfigOutcome>
+}
+
+const noConfig = (): Promise<ConfigOutcome> => Promise.resolve({ kind: 'invalid', problems: [] })
+
+async function outcome({ run, argv = ['act'], leaf = {}, stopped, loadConfig = noConfig }: Setup) {
+  const act: Leaf = {
+    kind: 'leaf',
+    name: 'act',
+    summary: '',
+    description: '',
+    examples: [],
+    flags: {},
+    positionals: [],
+    exitCodes: {},
+    load: () => Promise.resolve({ run }),
+    ...leaf,
+  }
+  const root: Group = { kind: 'group', name: 'box', summary: '', description: '', commands: [act] }
+  let err = ''
+  const sink = { write: (text: string) => (err += text) }
+  const code = await runCommandLine({
+    argv,
+    root,
+    stdout: sink,
+    stderr: sink,
+    wishes: { colour: false, dumb: true },
+    workingFolder: '/',
+    stop: { signal: AbortSignal.abort(), exitCode: () => stopped ?? null },
+    clock: systemClock,
+    loadConfig,
+  })
+  return { code, err }
+}
+
+describe('runCommandLine', () => {
+  it('gives the exit code of the command', async () => {
+    expect(await outcome({ run: async () => EXIT.refused })).toEqual({ code: 4, err: '' })
+  })
+
+  it('says in one line what failed, and what to do next', async () => {
+    const run = () => Promise.reject(new CommandFailure(EXIT.blind, 'nothing answers', ['try again']))
+    expect(await outcome({ run })).toEqual({ code: 3, err: 'signalbox: nothing answers\n  try again\n' })
+  })
+
+  it('shows the stack of a fault with -v only, and never a secret', async () => {
+    const run = () => Promise.reject(new Error('cannot reach postgres://me:hunter2@db'))
+    const quiet = await outcome({ run })
+    expect(quiet).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        /^signalbox: cannot reach postgres:\/\/‹redacted:url-credential›@db\n {2}this is a fault/,
+      ) as string,
+    })
+    const loud = await outcome({ run, argv: ['act', '-v'] })
+    expect(loud.err).toContain('run.test.ts')
+    expect(quiet.err + loud.err).not.toContain('hunter2')
+  })
+
+  it('is silent about what breaks because it was stopped', async () => {
+    const run = () => Promise.reject(new Error('aborted'))
+    expect(await outcome({ run, stopped: EXIT.interrupted })).toEqual({ code: 130, err: '' })
+  })
+
+  it('gives the code of the stop, except for a command that runs until it is stopped', async () => {
+    const run = async (): Promise<ExitCode> => EXIT.ok
+    expect((await outcome({ run, stopped: EXIT.interrupted })).code).toBe(130)
+    expect((await outcome({ run, stopped: EXIT.interrupted, leaf: { untilStopped: true } })).code).toBe(0)
+  })
+
+  it('ends with 2 and every mistake when the configuration is wrong, and asks for it only when it is needed', async () => {
+    const problems = [{ where: 'f:1', message: 'there is no setting x', meant: ['y', 'z'] }]
+    const loadConfig = (): Promise<ConfigOutcome> => Promise.resolve({ kind: 'invalid', problems })
+    const run = async (context: CommandContext): Promise<ExitCode> => {
+      await context.config()
+      return EXIT.ok
+    }
+    expect(await outcome({ run, loadConfig })).toEqual({
+      code: 2,
+      err: 'signalbox: the configuration is wrong\n  f:1: there is no setting x; did you mean y or z?\n  see: signalbox config schema\n',
+    })
+    expect((await outcome({ run: async () => EXIT.ok, loadConfig })).code).toBe(0)
+  })
+
+  it('hands what flags set to the configuration', async () => {
+    let asked: ConfigRequest | undefined
+    const loadConfig = (request: ConfigRequest): Promise<ConfigOutcome> => {
+      asked = request
+      return noConfig()
+    }
+    const run = async (context: CommandContext): Promise<ExitCode> => {
+      await context.config()
+      return EXIT.ok
+    }
+    const leaf = {
+      flags: { 'database-url': { kind: 'option', value: 'URL', summary: '', sets: { path: 'databaseUrl' } } } as const,
+    }
+    await outcome({
+      run,
+      leaf,
+      loadConfig,
+      argv: ['act', '-n', 'a', '-n', 'b', '--config', 'c', '--database-url', 'u'],
+    })
+    expect(asked).toEqual({
+      file: 'c',
+      workingFolder: '/',
+      flags: [
+        { path: 'kubernetes.namespaces', text: 'a,b', flag: '--namespace' },
+        { path: 'databaseUrl', text: 'u', flag: '--database-url' },
+      ],
+    })
+  })
+})

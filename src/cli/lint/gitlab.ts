@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import { gitlab } from '#/audits/gitlab/audit.ts'
+import { subjectName, tellFinding } from '#/cli/audit/view.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { lintGitLabFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { sarifOf } from './sarif.ts'
+import { type View, present } from '#/cli/output/present.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+import { lintGitLabConfig } from '#/audits/gitlab/lint-config.ts'
+import { isAbove } from '#/core/audit/finding.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+import { LARGEST_TOML } from '#/core/toml/parse-toml.ts'
+
+export async function run({ args, flags, terminal }: CommandContext<typeof lintGitLabFlags>): Promise<ExitCode> {
+  const path = args[0] ?? ''
+  const file = await readSmallFile(resolve(path), LARGEST_TOML)
+  if (file.kind !== 'read') {
+    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.blind, `the configuration cannot be read: ${printable(path)}: ${why}`, [
+      'give the config.toml of a GitLab Runner',
+    ])
+  }
+  const findings = lintGitLabConfig(file.text, path)
+  if (flags.output === 'sarif') terminal.data(`${JSON.stringify(sarifOf(path, findings, gitlab.classes), null, 2)}\n`)
+  else await present(terminal, flags.output, viewOf(path, findings))
+  return findings.some(({ severity }) => isAbove(severity, 'info')) ? EXIT.failed : EXIT.ok
+}
+
+function viewOf(path: string, findings: readonly Finding[]): View {
+  const told = findings.map(tellFinding)
+  const lines = told.map(({ class: name, severity, subject, evidence, hint }) => {
+    const place = subjectName(subject).replace(/^File /, '')
+    return printable(`${place}: ${severity}: ${name}: ${evidence.join('; ')}; ${hint}`)
+  })
+  const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`
+  return {
+    data: { file: path, findings: told },
+    sections: [
+      ...(lines.length === 0 ? [] : [{ text: lines.join('\n') }]),
+      { text: findings.length === 0 ? `${printable(path)} is right` : count },
+    ],
+  }
+}

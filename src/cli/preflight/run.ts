@@ -1,0 +1,80 @@
+import { preflight as preflightAudit } from '#/audits/preflight/audit.ts'
+import { askedFleet } from '#/cli/audit/asked-fleet.ts'
+import { confirmed } from '#/cli/audit/confirm-wedges.ts'
+import { preflightExit, preflightOutcome } from '#/cli/audit/preflight-outcome.ts'
+import type { PreflightOutcome } from '#/cli/audit/preflight-outcome.ts'
+import { auditView } from '#/cli/audit/view.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import type { preflightFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { DURATION_FORM, formatDuration, parseDuration } from '#/core/basics/duration.ts'
+import { WHOLE_FLEET } from '#/core/audit/audit.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { runAudit } from '#/core/audit/run-audit.ts'
+import type { AuditReport } from '#/core/audit/run-audit.ts'
+
+type Context = CommandContext<typeof preflightFlags>
+type Look = { readonly report: AuditReport; readonly outcome: PreflightOutcome }
+
+export async function run(context: Context): Promise<ExitCode> {
+  const { flags, args, terminal, clock, signal } = context
+  const wait = durationOf('--wait', flags.wait ?? '0s')
+  const interval = durationOf('--interval', flags.interval)
+  if (flags.bundle !== undefined && wait > 0) {
+    throw new CommandFailure(EXIT.usage, 'a bundle does not change: --wait needs the live fleet')
+  }
+  const until = clock.now() + wait
+  const progress = terminal.progress('looking at the scale sets')
+  try {
+    for (;;) {
+      const look = await lookAt(context, args)
+      const left = until - clock.now()
+      if (left <= 0 || look.outcome === 'ready' || look.outcome === 'wedged') return await told(context, look)
+      const waiting = `${look.outcome}: waiting, ${formatDuration(Math.ceil(left / 1000) * 1000)} left`
+      progress.say(waiting)
+      terminal.detail(waiting)
+      await clock.sleep(Math.min(interval, left), signal)
+      signal.throwIfAborted()
+    }
+  } finally {
+    progress.done()
+  }
+}
+
+async function lookAt(context: Context, sets: readonly string[]): Promise<Look> {
+  const audits = [preflightAudit]
+  const question = { ...WHOLE_FLEET, scaleSets: sets }
+  const { fleet } = await askedFleet(context, audits)
+  refuseUnknownSets(fleet, sets)
+  const first = runAudit(preflightAudit, fleet, question)
+  const { reports } = await confirmed(context, { audits, question }, { fleet, reports: [first] })
+  const report = reports[0] ?? first
+  // A cluster without any set has nothing that could be in the way of the first one.
+  const isEmpty = fleet.sets.length === 0 && fleet.saw('kubernetes/autoscalingrunnersets')
+  return { report, outcome: isEmpty && !report.isBlind ? 'ready' : preflightOutcome(report) }
+}
+
+/** A name that no set has is a slip of the pen, or a set that is not there yet: neither is ready. */
+function refuseUnknownSets(fleet: Fleet, names: readonly string[]): void {
+  if (!fleet.saw('kubernetes/autoscalingrunnersets')) return
+  const unknown = names.filter((name) => !fleet.sets.some((set) => namesSet([name], set)))
+  if (unknown.length === 0) return
+  const known = fleet.sets.map(({ namespace, name }) => `${namespace}/${name}`)
+  throw new CommandFailure(EXIT.blind, `there is no scale set ${unknown.join(', ')}`, [
+    known.length === 0 ? 'the cluster has none at all' : `there are: ${known.slice(0, 20).join(', ')}`,
+  ])
+}
+
+async function told({ terminal, flags }: Context, { report, outcome }: Look): Promise<ExitCode> {
+  await present(terminal, flags.output, auditView({ reports: [report], leftOut: [], lanes: null }))
+  return preflightExit(outcome)
+}
+
+function durationOf(flag: string, text: string): number {
+  const ms = parseDuration(text)
+  if (ms === null) throw new CommandFailure(EXIT.usage, `${flag} ${text} is not ${DURATION_FORM}`)
+  return ms
+}

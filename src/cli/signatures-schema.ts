@@ -1,8 +1,0 @@
-import { rulesJsonSchema } from '#/adapters/rules/rules-schema.ts'
-import type { CommandContext } from '#/cli/context.ts'
-import { EXIT, type ExitCode } from '#/cli/exit-code.ts'
-
-export async function run({ terminal }: CommandContext): Promise<ExitCode> {
-  terminal.data(`${JSON.stringify(rulesJsonSchema(), null, 2)}\n`)
-  return EXIT.ok
-}

@@ -1,0 +1,28 @@
+import type { signaturesListFlags } from './command.ts'
+import type { CommandContext } from '#/cli/frame/context.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { readRules } from '#/cli/why/read-rules.ts'
+import { SIGNATURES } from '#/signatures/index.ts'
+
+export async function run({ flags, terminal }: CommandContext<typeof signaturesListFlags>): Promise<ExitCode> {
+  const own = await readRules(flags.rules)
+  const signatures = [...SIGNATURES, ...own.signatures].map(({ id, says, patterns }, index) => ({
+    id,
+    says,
+    streams: [...new Set(patterns.flatMap((pattern) => pattern.streams))],
+    origin: index < SIGNATURES.length ? 'built-in' : 'rules',
+  }))
+  await present(terminal, flags.output, {
+    data: { signatures },
+    sections: [
+      {
+        table: {
+          columns: ['clue', 'streams', 'says'],
+          rows: signatures.map(({ id, says, streams }) => [id, streams.join(','), says]),
+        },
+      },
+    ],
+  })
+  return EXIT.ok
+}

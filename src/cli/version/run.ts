@@ -1,0 +1,20 @@
+import type { CommandContext } from '#/cli/frame/context.ts'
+import type { versionFlags } from './command.ts'
+import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { present } from '#/cli/output/present.ts'
+import { commitOf, ownPackage } from '#/app/own-package.ts'
+
+export async function run({ flags, terminal, signal }: CommandContext<typeof versionFlags>): Promise<ExitCode> {
+  const { version, folder } = ownPackage()
+  const data = {
+    version,
+    commit: await commitOf(folder, signal),
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  }
+  await present(terminal, flags.output, {
+    data,
+    sections: [{ table: { columns: ['what', 'version'], rows: Object.entries(data) } }],
+  })
+  return EXIT.ok
+}

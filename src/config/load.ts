@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Config, Surroundings } from './config.ts'
+import type { Entry, Gathered, Problem } from './entry.ts'
+import type { ShownValue } from './assemble.ts'
+import type { Variables } from './environment.ts'
+
+export type LoadedConfig = {
+  readonly config: Config
+  /** Every setting with its origin, secrets masked. */
+  readonly values: readonly ShownValue[]
+  /** The file that was read; null for none. */
+  readonly file: string | null
+}
+
+export type ConfigOutcome =
+  | ({ readonly kind: 'valid' } & LoadedConfig)
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
+
+export type ConfigRequest = {
+  /** `--config`. */
+  readonly file?: string | undefined
+  /** What flags set: the path of a setting, and its value as text. */
+  readonly flags: readonly FlagEntry[]
+  readonly workingFolder: string
+}
+export type FlagEntry = { readonly path: string; readonly text: string; readonly flag: string }
+
+/** Read from the working folder when neither a flag nor SIGNALBOX_CONFIG names another. */
+const DEFAULT_FILE = 'signalbox.yaml'
+
+/**
+ * The only file that reads the environment. Flags are stronger than SIGNALBOX_* variables, those than the file, the file
+ * than the defaults. What checks and merges is loaded when a command first asks, so that `--help` does not pay for it.
+ */
+export async function loadConfig(request: ConfigRequest, variables: Variables = process.env): Promise<ConfigOutcome> {
+  const [{ assemble }, { fromEnvironment }, { fromText }, { settings }] = await Promise.all([
+    import('./assemble.ts'),
+    import('./environment.ts'),
+    import('./text-value.ts'),
+    import('./setting.ts'),
+  ])
+  const file = await gatherFile(request, variables)
+  const environment = fromEnvironment(variables)
+  const flags = request.flags.flatMap(({ path, text, flag }): readonly Entry[] => {
+    const setting = settings.find((candidate) => candidate.path === path)
+    return setting === undefined ? [] : [{ path, value: fromText(setting, text), origin: { kind: 'flag', flag } }]
+  })
+  const problems = [...file.problems, ...environment.problems]
+  const assembled = await assemble([file.entries, environment.entries, flags], {
+    workingFolder: request.workingFolder,
+    ...surroundings(variables),
+  })
+  if (assembled.kind === 'invalid') return { kind: 'invalid', problems: [...problems, ...assembled.problems] }
+  if (problems.length > 0) return { kind: 'invalid', problems }
+  return { ...assembled, file: file.name }
+}
+
+async function gatherFile(
+  request: ConfigRequest,
+  variables: Variables,
+): Promise<Gathered & { readonly name: string | null }> {
+  const { fromFile, readConfigFile } = await import('./file.ts')
+  const named = request.file ?? (variables['SIGNALBOX_CONFIG'] || undefined)
+  const name = named ?? DEFAULT_FILE
+  const read = await readConfigFile(resolve(request.workingFolder, name))
+  switch (read.kind) {
+    case 'read':
+      return { ...fromFile(name, read.text), name }
+    case 'absent':
+      return named === undefined
+        ? { name: null, entries: [], problems: [] }
+        : { name, entries: [], problems: [{ where: name, message: 'there is no such file', meant: [] }] }
+    case 'unreadable':
+      return { name, entries: [], problems: [{ where: name, message: read.why, meant: [] }] }
+  }
+}
+
+/** kubectl looks here too, in this order. */
+function surroundings(variables: Variables): Surroundings {
+  const kubeconfig = join(variables['HOME'] || homedir(), '.kube', 'config')
+  return {
+    homeKubeconfig: existsSync(kubeconfig) ? kubeconfig : null,
+    insideCluster: (variables['KUBERNETES_SERVICE_HOST'] ?? '') !== '',
+  }
+}
+
+/** What the terminal is allowed, by the conventions of no-color.org and of terminfo. */
+export function terminalWishes(variables: Variables = process.env): {
+  readonly colour: boolean
+  readonly dumb: boolean
+} {
+  const dumb = variables['TERM'] === 'dumb'
+  return { colour: !dumb && (variables['NO_COLOR'] ?? '') === '', dumb }
+}

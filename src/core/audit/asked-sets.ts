@@ -1,0 +1,20 @@
+import type { Question } from './audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import { namesSet } from '#/core/fleet-file/fleet-file.ts'
+import { hasLabel } from '#/core/fleet/lane.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
+
+/** The standing sets that a question is about; all of them where it names none. */
+export function askedSets(fleet: Fleet, { labels, scaleSets }: Question): readonly ScaleSet[] {
+  const inLanes = new Set(
+    fleet.lanes
+      .filter(({ label }) => labels.some((asked) => asked.toLowerCase() === label.toLowerCase()))
+      .flatMap(({ sets }) => sets),
+  )
+  return fleet.sets.filter(
+    (set) =>
+      set.deletedAt === null &&
+      (scaleSets.length === 0 || namesSet(scaleSets, set)) &&
+      (labels.length === 0 || inLanes.has(set) || labels.some((label) => hasLabel(set, label))),
+  )
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import type { Audit } from './audit.ts'
+import { WHOLE_FLEET } from './audit.ts'
+import { blindFinding } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
+import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { runAudit } from './run-audit.ts'
+
+const finding = (severity: Finding['severity']): Finding => ({
+  class: `a-${severity}`,
+  severity,
+  subject: { kind: 'Node', name: 'n' },
+  evidence: [],
+  hint: '',
+})
+
+const audit = (reads: Audit['reads'], findings: readonly Finding[] = []): Audit => ({
+  id: 'nodes',
+  asks: '',
+  about: '',
+  reads,
+  classes: [],
+  applies: () => true,
+  examine: () => findings,
+})
+
+const needed = (source: string) => ({ source, weight: 'needed', tells: '' }) as const
+const useful = (source: string) => ({ source, weight: 'useful', tells: '' }) as const
+const forbidden = blind('forbidden', 'nodes is forbidden')
+
+describe('the report of an audit', () => {
+  it('tells how many rows each list had, so that an empty one differs from a full one', () => {
+    const fleet = fleetOf({ nodes: [{ metadata: { name: 'n' } }] })
+    expect(
+      runAudit(audit([needed('kubernetes/nodes'), needed('kubernetes/events')]), fleet, WHOLE_FLEET).sources,
+    ).toEqual([
+      { name: 'kubernetes/nodes', ok: true, rows: 1 },
+      { name: 'kubernetes/events', ok: true, rows: 0 },
+    ])
+  })
+
+  it('has the worst finding first', () => {
+    const report = runAudit(
+      audit([], (['info', 'critical', 'warning'] as const).map(finding)),
+      fleetOf({}),
+      WHOLE_FLEET,
+    )
+    expect(report.findings.map(({ severity }) => severity)).toEqual(['critical', 'warning', 'info'])
+  })
+
+  it('tells a needed source that could not be read as a finding, with the reason', () => {
+    const report = runAudit(audit([needed('kubernetes/nodes')]), fleetOf({ nodes: forbidden }), WHOLE_FLEET)
+    expect(report).toMatchObject({
+      isBlind: true,
+      sources: [{ name: 'kubernetes/nodes', ok: false, reason: 'forbidden: nodes is forbidden' }],
+      findings: [{ class: 'blind', severity: 'warning', subject: { kind: 'Source', name: 'kubernetes/nodes' } }],
+    })
+  })
+
+  it('says the code of a reason once, where the bundle keeps it in front of the words', () => {
+    const nodes = blind('forbidden', 'forbidden: nodes is forbidden')
+    const [source] = runAudit(audit([needed('kubernetes/nodes')]), fleetOf({ nodes }), WHOLE_FLEET).sources
+    expect(source?.reason).toBe('forbidden: nodes is forbidden')
+  })
+
+  it('tells a useful source only where it was asked for', () => {
+    const isBlind = (nodes: typeof forbidden) =>
+      runAudit(audit([useful('kubernetes/nodes')]), fleetOf({ nodes }), WHOLE_FLEET).isBlind
+    expect([isBlind(forbidden), isBlind(blind('not-asked', 'x'))]).toEqual([true, false])
+  })
+
+  it('is blind where a document came that holds nothing of what was asked', () => {
+    const report = runAudit(audit([], [blindFinding('kubernetes/stats/n', 'empty')]), fleetOf({}), WHOLE_FLEET)
+    expect(report.isBlind).toBe(true)
+  })
+
+  it('has a source for each node, and of the nodes that were asked for only', () => {
+    const fleet = fleetOf(
+      { nodes: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] },
+      { stats: new Map([['b', seen({ node: {} })]]) },
+    )
+    const names = (nodes: readonly string[]) =>
+      runAudit(audit([needed('kubernetes/stats')]), fleet, { ...WHOLE_FLEET, nodes }).sources.map(({ name, ok }) => [
+        name,
+        ok,
+      ])
+    expect(names([])).toEqual([
+      ['kubernetes/stats/a', false],
+      ['kubernetes/stats/b', true],
+    ])
+    expect(names(['b'])).toEqual([['kubernetes/stats/b', true]])
+  })
+
+  it('tells a remark on a source that did answer', () => {
+    const fleet = fleetOf({}, { logs: seen([]), remarks: new Map([['logs', '3 of 40 could not be read']]) })
+    expect(runAudit(audit([useful('logs')]), fleet, WHOLE_FLEET)).toMatchObject({
+      isBlind: false,
+      sources: [{ name: 'logs', ok: true, rows: 0, remark: '3 of 40 could not be read' }],
+    })
+  })
+})
+
+describe('a source of which a part could not be read', () => {
+  const gap = (source: string) => ({ source, reason: forbidden.reason })
+
+  it('is told by the name of the part, in the sources and as a finding', () => {
+    const fleet = fleetOf({}, { logs: seen([]), gaps: [gap('logs/a/b/c'), gap('host/n')] })
+    expect(runAudit(audit([useful('logs')]), fleet, WHOLE_FLEET)).toMatchObject({
+      isBlind: true,
+      sources: [
+        { name: 'logs', ok: true },
+        { name: 'logs/a/b/c', ok: false, reason: 'forbidden: nodes is forbidden' },
+      ],
+      findings: [{ class: 'blind', subject: { kind: 'Source', name: 'logs/a/b/c' } }],
+    })
+  })
+
+  it('is one finding for many parts, of which the first are named', () => {
+    const gaps = Array.from({ length: 1000 }, (_, index) => gap(`logs/a/p${index}/c`))
+    const { findings } = runAudit(audit([useful('logs')]), fleetOf({}, { logs: seen([]), gaps }), WHOLE_FLEET)
+    expect(findings.map(({ subject, evidence }) => [subject.name, evidence[0], evidence.length])).toEqual([
+      ['logs', '1000 parts of it could not be read', 21],
+    ])
+  })
+
+  it('is nothing to an audit that does not read the source', () => {
+    const fleet = fleetOf({}, { gaps: [gap('logs/a/b/c')] })
+    expect(runAudit(audit([needed('kubernetes/logs')]), fleet, WHOLE_FLEET).findings).toHaveLength(1)
+    expect(runAudit(audit([]), fleet, WHOLE_FLEET).findings).toEqual([])
+  })
+})
+
+describe('a fleet file that cannot be read', () => {
+  it('is told by every audit, because it may have had thresholds for each', () => {
+    const fleet = fleetOf({}, { fleetFile: blind('malformed', 'spec.lanes: not a list') })
+    expect(runAudit(audit([]), fleet, WHOLE_FLEET)).toMatchObject({
+      isBlind: true,
+      sources: [{ name: 'fleet', ok: false, reason: 'malformed: spec.lanes: not a list' }],
+      findings: [{ class: 'blind', subject: { name: 'fleet' } }],
+    })
+  })
+
+  it('is told once by an audit that reads it', () => {
+    const fleet = fleetOf({}, { fleetFile: blind('malformed', 'x') })
+    expect(runAudit(audit([useful('fleet')]), fleet, WHOLE_FLEET).sources).toHaveLength(1)
+  })
+
+  it('that nobody wrote is no matter', () => {
+    expect(runAudit(audit([]), fleetOf({}), WHOLE_FLEET)).toMatchObject({ isBlind: false, sources: [], findings: [] })
+  })
+})

@@ -1,0 +1,119 @@
+import type { Audit, Question, SourceUse } from './audit.ts'
+import type { Finding } from './finding.ts'
+import { BLIND_CLASS, SEVERITIES, blindFinding } from './finding.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
+import type { SourceGap } from '#/core/fleet/snapshot.ts'
+import { sourceOf } from '#/core/fleet/source-of.ts'
+import { tellReason } from '#/core/basics/observed.ts'
+import type { Blind, BlindReason, Observed } from '#/core/basics/observed.ts'
+
+export type SourceReport = {
+  readonly name: string
+  readonly ok: boolean
+  readonly reason?: string
+  /** How many rows a list had: an empty list and a full one are not the same answer. */
+  readonly rows?: number
+  /** What was remarked on a source that did answer. */
+  readonly remark?: string
+}
+
+export type AuditReport = {
+  readonly id: string
+  readonly sources: readonly SourceReport[]
+  readonly findings: readonly Finding[]
+  /** A source was blind without which "nothing found" means nothing. */
+  readonly isBlind: boolean
+}
+
+export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditReport {
+  const reads = withFleetFile(audit.reads, fleet)
+  const uses = reads.flatMap((use) => spread(use, fleet, question))
+  const states = uses.map((use) => ({ use, report: reportOf(use, fleet) }))
+  const mattering = states.filter(({ use, report }) => !report.ok && matters(use, fleet))
+  const gaps = reads.map(({ source }) => ({ source, gaps: gapsOf(source, fleet) })).filter((own) => own.gaps.length > 0)
+  const blinds = [
+    ...mattering.map(({ report }) => blindFinding(report.name, report.reason ?? 'it could not be read')),
+    ...gaps.map((own) => gapFinding(own.source, own.gaps)),
+  ]
+  const found = audit.examine(fleet, question)
+  return {
+    id: audit.id,
+    sources: [
+      ...states.map(({ report }) => report),
+      ...gaps.flatMap((own) =>
+        own.gaps.map(({ source, reason }) => ({ name: source, ok: false, reason: told(reason) })),
+      ),
+    ],
+    findings: [...found.toSorted(worstFirst), ...blinds],
+    // A document that came and holds nothing of what was asked is as blind as one that did not come.
+    isBlind: blinds.length > 0 || found.some(isBlindFinding),
+  }
+}
+
+/** A fleet file that cannot be read had thresholds and lanes for every audit, whether or not it reads more of it. */
+function withFleetFile(reads: readonly SourceUse[], fleet: Fleet): readonly SourceUse[] {
+  const use: SourceUse = { source: 'fleet', weight: 'useful', tells: 'thresholds and lanes' }
+  const isLost = matters(use, fleet) && !reads.some(({ source }) => source === use.source)
+  return isLost ? [...reads, use] : reads
+}
+
+function gapsOf(source: string, { snapshot }: Fleet): readonly SourceGap[] {
+  return (snapshot.gaps ?? []).filter((gap) => gap.source.startsWith(`${source}/`))
+}
+
+const MOST_GAPS = 20
+
+/** One finding for all parts: a thousand logs that were cut by the same thing are one matter. */
+function gapFinding(source: string, gaps: readonly SourceGap[]): Finding {
+  const [first, ...more] = gaps
+  if (first === undefined || more.length === 0) return blindFinding(first?.source ?? source, told(first?.reason))
+  const finding = blindFinding(source, `${gaps.length} parts of it could not be read`)
+  const named = gaps.slice(0, MOST_GAPS).map((gap) => `${gap.source}: ${told(gap.reason)}`)
+  return { ...finding, evidence: [...finding.evidence, ...named] }
+}
+
+function told(reason: BlindReason | undefined): string {
+  return reason === undefined ? 'it could not be read' : tellReason(reason)
+}
+
+/** What was never asked for and is only useful is no gap; whatever was asked for and did not come is one. */
+function matters({ source, weight }: SourceUse, fleet: Fleet): boolean {
+  const observed = sourceOf(fleet.snapshot, source)
+  return weight === 'needed' || (observed.kind === 'blind' && observed.reason.code !== 'not-asked')
+}
+
+function spread(use: SourceUse, fleet: Fleet, { nodes }: Question): readonly SourceUse[] {
+  if (use.source !== 'kubernetes/stats' && use.source !== 'kubernetes/configz') return [use]
+  const byNode = use.source === 'kubernetes/stats' ? fleet.snapshot.stats : fleet.snapshot.configz
+  const names = new Set([...fleet.nodes.map(({ name }) => name), ...byNode.keys()])
+  const wanted = [...names].filter((name) => nodes.length === 0 || nodes.includes(name))
+  const { weight, tells } = use
+  return wanted.map((name) => ({ source: `${use.source}/${name}`, weight, tells }))
+}
+
+function reportOf({ source }: SourceUse, fleet: Fleet): SourceReport {
+  const observed = sourceOf(fleet.snapshot, source)
+  if (observed.kind === 'blind') return { name: source, ok: false, reason: told(observed.reason) }
+  const remark = fleet.snapshot.remarks?.get(source)
+  const rows = rowsIn(observed)
+  return {
+    name: source,
+    ok: true,
+    ...(rows === null ? {} : { rows }),
+    ...(remark === undefined ? {} : { remark }),
+  }
+}
+
+function rowsIn(observed: Exclude<Observed<unknown>, Blind>): number | null {
+  if (observed.kind === 'none') return 0
+  if (observed.value instanceof Map) return observed.value.size
+  return Array.isArray(observed.value) ? observed.value.length : null
+}
+
+function worstFirst(a: Finding, b: Finding): number {
+  return SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity)
+}
+
+export function isBlindFinding(finding: Finding): boolean {
+  return finding.class === BLIND_CLASS
+}

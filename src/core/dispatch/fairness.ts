@@ -1,0 +1,58 @@
+import type { Job } from './job.ts'
+import type { Slot } from './slot.ts'
+
+/** What one round of matching may choose from: jobs that wait and slots that wait, all of one scope. */
+export type Candidates = {
+  readonly jobs: readonly Job[]
+  readonly slots: readonly Slot[]
+  readonly held: readonly HeldShare[]
+}
+
+/** How many jobs of a repository hold a slot of the scope (claimed, minted or executing): what fairness and caps count. */
+export type HeldShare = { readonly repository: string; readonly slots: number }
+
+export type Pair = { readonly job: number; readonly slot: string }
+
+export type Choose = (candidates: Candidates) => readonly Pair[]
+
+/** The most slots that a repository may hold in the scope; Infinity where it has no cap. */
+export type CapOf = (repository: string) => number
+
+/**
+ * The repository that holds the fewest slots goes first, and within it the job that has waited longest.
+ *
+ * A repository's n-th job of the round is its turn `held + n`. Giving each slot to the repository with the smallest share
+ * is the same as giving the slots out in the order of turns, so one sort decides the whole round.
+ */
+export function chooseFairly(capOf: CapOf = () => Infinity): Choose {
+  return ({ jobs, slots, held }) => {
+    const turns = turnsOf(jobs, held).filter(({ turn, job }) => turn < capOf(job.repository))
+    turns.sort((a, b) => a.turn - b.turn || byWaiting(a.job, b.job))
+    return pairUp(turns, slots)
+  }
+}
+
+type Turn = { readonly turn: number; readonly job: Job }
+
+function turnsOf(jobs: readonly Job[], held: readonly HeldShare[]): Turn[] {
+  const next = new Map(held.map(({ repository, slots }) => [repository, slots]))
+  return jobs.toSorted(byWaiting).map((job) => {
+    const turn = next.get(job.repository) ?? 0
+    next.set(job.repository, turn + 1)
+    return { turn, job }
+  })
+}
+
+function pairUp(turns: readonly Turn[], slots: readonly Slot[]): readonly Pair[] {
+  const pairs: Pair[] = []
+  for (const [index, slot] of slots.entries()) {
+    const turn = turns[index]
+    if (turn === undefined) break
+    pairs.push({ job: turn.job.id, slot: slot.uid })
+  }
+  return pairs
+}
+
+function byWaiting(a: Job, b: Job): number {
+  return a.queuedAt - b.queuedAt || a.id - b.id
+}

@@ -1,0 +1,241 @@
+import { compareRunners, knownRunner } from './runner.ts'
+import type { Runner } from './runner.ts'
+
+/**
+ * A job is GitHub's; we only keep what GitHub said of it and which slot we meant for it.
+ *
+ *   absent ─announced─> queued ─claimed─> claimed ─minted─> minted ─started─> executing ─completed─> finished
+ *                         ^                  │                │
+ *                         └──── returned (a recorded recovery, counted, with a back-off) ────┘
+ *
+ * `started` and `completed` are GitHub's word and are believed from every state but `finished`, which is final.
+ */
+export type Job = JobFacts & JobProgress & JobPhase
+
+export type JobFacts = {
+  readonly id: number
+  readonly runId: number
+  readonly runAttempt: number
+  readonly repository: string
+  readonly workflow: string
+  readonly name: string
+  readonly labels: readonly string[]
+  /** The matching scope: slots of the same scope may run it. */
+  readonly scope: string
+  readonly queuedAt: number
+}
+
+type JobProgress = {
+  /** Rises with every change; a handle that does not match changes nothing. */
+  readonly generation: number
+  readonly recoveries: number
+}
+
+export type JobPhase =
+  | { readonly state: 'queued'; readonly notBefore: number }
+  | { readonly state: 'claimed'; readonly slot: string; readonly claimedAt: number }
+  | { readonly state: 'minted'; readonly slot: string; readonly mintedAt: number }
+  | { readonly state: 'executing'; readonly runner: Runner; readonly startedAt: number }
+  | {
+      readonly state: 'finished'
+      readonly runner: Runner | null
+      readonly conclusion: string
+      readonly finishedAt: number
+    }
+
+export type JobState = JobPhase['state']
+
+export const JOB_STATES = [
+  'queued',
+  'claimed',
+  'minted',
+  'executing',
+  'finished',
+] as const satisfies readonly JobState[]
+
+/** Why a job went back to the queue. Each is a row in its history. */
+export const RETURN_REASONS = [
+  'claim-stale',
+  'mint-failed',
+  'never-registered',
+  'slot-lost',
+  'displaced',
+  'by-hand',
+] as const
+export type ReturnReason = (typeof RETURN_REASONS)[number]
+
+export type JobEvent =
+  | { readonly kind: 'announced'; readonly at: number; readonly facts: JobFacts }
+  | { readonly kind: 'claimed'; readonly at: number; readonly slot: string }
+  | { readonly kind: 'minted'; readonly at: number; readonly slot: string }
+  | { readonly kind: 'retargeted'; readonly at: number; readonly slot: string; readonly minted: boolean }
+  | { readonly kind: 'returned'; readonly at: number; readonly slot: string; readonly reason: ReturnReason }
+  | { readonly kind: 'started'; readonly at: number; readonly runner: Runner; readonly facts: JobFacts }
+  | {
+      readonly kind: 'completed'
+      readonly at: number
+      readonly runner: Runner | null
+      readonly conclusion: string
+      readonly facts: JobFacts
+    }
+
+export type JobEventKind = JobEvent['kind']
+
+/** What an event does to a job: the next phase, or nothing. */
+type Answer<K extends JobEventKind, S extends JobState | 'absent'> =
+  | 'ignore'
+  | ((event: Extract<JobEvent, { kind: K }>, job: S extends JobState ? Extract<Job, { state: S }> : null) => NextJob)
+
+type NextJob = { readonly phase: JobPhase; readonly recovered: boolean } | 'ignore'
+
+type Table = { readonly [S in JobState | 'absent']: { readonly [K in JobEventKind]: Answer<K, S> } }
+
+const to = (phase: JobPhase): NextJob => ({ phase, recovered: false })
+
+/** Due at once: GitHub's clock, which says when it was queued, may be ahead of ours. */
+const queue = (): NextJob => to({ state: 'queued', notBefore: 0 })
+
+const execute = (event: { readonly runner: Runner; readonly at: number }): NextJob =>
+  to({ state: 'executing', runner: event.runner, startedAt: event.at })
+
+type Completion = { readonly runner: Runner | null; readonly conclusion: string; readonly at: number }
+
+const finish = (event: Completion): NextJob =>
+  to({ state: 'finished', runner: event.runner, conclusion: event.conclusion, finishedAt: event.at })
+
+/** A completion that does not name the runner, or not fully, takes nothing from what the start said. */
+const finishExecuting = (event: Completion, job: { readonly runner: Runner }): NextJob =>
+  finish({ ...event, runner: event.runner === null ? job.runner : knownRunner(job.runner, event.runner) })
+
+const retarget = (event: { readonly slot: string; readonly minted: boolean; readonly at: number }): NextJob =>
+  to(
+    event.minted
+      ? { state: 'minted', slot: event.slot, mintedAt: event.at }
+      : { state: 'claimed', slot: event.slot, claimedAt: event.at },
+  )
+
+/** Only the slot that holds the claim gives it back: a recovery that names another slot is about an older claim. */
+const giveBack = (
+  event: { readonly slot: string; readonly reason: ReturnReason; readonly at: number },
+  job: { readonly slot: string; readonly recoveries: number },
+): NextJob =>
+  event.slot === job.slot
+    ? {
+        phase: { state: 'queued', notBefore: event.at + backoffMs(event.reason, job.recoveries) },
+        recovered: true,
+      }
+    : 'ignore'
+
+/**
+ * GitHub may hand a job that was acquired and never ran to another runner. Only the time of its word decides: the latest
+ * counts, and of two with the same time (GitHub's have a second's resolution) the one of the later runner, so that the
+ * same deliveries give the same answer in any order and any number.
+ */
+const rebind = (
+  event: { readonly runner: Runner; readonly at: number },
+  job: { readonly runner: Runner; readonly startedAt: number },
+): NextJob => ((event.at - job.startedAt || compareRunners(event.runner, job.runner)) > 0 ? execute(event) : 'ignore')
+
+export const JOB_TABLE: Table = {
+  absent: {
+    announced: queue,
+    claimed: 'ignore',
+    minted: 'ignore',
+    retargeted: 'ignore',
+    returned: 'ignore',
+    started: execute,
+    completed: finish,
+  },
+  queued: {
+    announced: 'ignore',
+    claimed: (event, job) =>
+      event.at >= job.notBefore ? to({ state: 'claimed', slot: event.slot, claimedAt: event.at }) : 'ignore',
+    minted: 'ignore',
+    retargeted: 'ignore',
+    returned: 'ignore',
+    started: execute,
+    completed: finish,
+  },
+  claimed: {
+    announced: 'ignore',
+    claimed: 'ignore',
+    minted: (event, job) =>
+      event.slot === job.slot ? to({ state: 'minted', slot: event.slot, mintedAt: event.at }) : 'ignore',
+    // Its slot has no runner yet, so GitHub cannot have given that runner another job.
+    retargeted: 'ignore',
+    returned: giveBack,
+    started: execute,
+    completed: finish,
+  },
+  minted: {
+    announced: 'ignore',
+    claimed: 'ignore',
+    minted: 'ignore',
+    retargeted: retarget,
+    returned: giveBack,
+    started: execute,
+    completed: finish,
+  },
+  executing: {
+    announced: 'ignore',
+    claimed: 'ignore',
+    minted: 'ignore',
+    retargeted: 'ignore',
+    returned: 'ignore',
+    started: rebind,
+    completed: finishExecuting,
+  },
+  finished: {
+    announced: 'ignore',
+    claimed: 'ignore',
+    minted: 'ignore',
+    retargeted: 'ignore',
+    returned: 'ignore',
+    started: 'ignore',
+    completed: 'ignore',
+  },
+}
+
+const FIRST_BACKOFF_MS = 5_000
+const LONGEST_BACKOFF_MS = 10 * 60_000
+
+/** A displaced job did nothing wrong and waits no longer; the others wait twice as long each time. */
+export function backoffMs(reason: ReturnReason, recoveries: number): number {
+  if (reason === 'displaced') return 0
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(recoveries, 10))
+}
+
+/** The job after the event, or null where the table says that the event changes nothing. */
+export function nextJob(job: Job | null, event: JobEvent): Job | null {
+  const answer = JOB_TABLE[job?.state ?? 'absent'][event.kind]
+  if (answer === 'ignore') return null
+  // The table's type pairs state with event; TypeScript cannot follow the two lookups, the table test does.
+  const next = (answer as (event: JobEvent, job: Job | null) => NextJob)(event, job)
+  if (next === 'ignore') return null
+  return inPhase(job, event, next)
+}
+
+function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignore'>): Job | null {
+  const facts = job === null ? factsOf(event) : factsOfJob(job)
+  if (facts === null) return null
+  return {
+    ...facts,
+    generation: (job?.generation ?? 0) + 1,
+    recoveries: (job?.recoveries ?? 0) + (next.recovered ? 1 : 0),
+    ...next.phase,
+  }
+}
+
+function factsOf(event: JobEvent): JobFacts | null {
+  return 'facts' in event ? event.facts : null
+}
+
+export function factsOfJob(job: Job): JobFacts {
+  const { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt } = job
+  return { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt }
+}
+
+/** It holds a slot, ours or another, and counts against the share and the cap of its repository. */
+export function isUnderWay(job: Job | null): boolean {
+  return job !== null && job.state !== 'queued' && job.state !== 'finished'
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { LONGEST_LINE, clueFinder, literalsOf, logScanner } from './find-clues.ts'
+import type { ToldLine } from './find-clues.ts'
+import type { Signature } from './signature.ts'
+
+const examples = { matches: ['x'], rejects: ['y'] }
+const evicted: Signature = {
+  id: 'evicted',
+  says: 'The pod was evicted.',
+  patterns: [
+    {
+      streams: ['event'],
+      reasons: ['Evicted'],
+      regex: /low on resource: (?<resource>\w+)(?: of (?<node>\w+))?/,
+      literals: ['low on resource'],
+      strength: 'decisive',
+      examples,
+    },
+    { streams: ['kernel'], regex: /Killed/, literals: ['Killed'], strength: 'weak', caution: 'Careful.', examples },
+  ],
+}
+const find = clueFinder([evicted])
+
+describe('finding clues in a line', () => {
+  it('tells what the named groups captured, and leaves out those that took no part', () => {
+    expect(find({ text: 'was low on resource: memory', stream: 'event', reason: 'Evicted' })).toEqual([
+      {
+        signature: 'evicted',
+        says: 'The pod was evicted.',
+        strength: 'decisive',
+        captures: { resource: 'memory' },
+        caution: null,
+      },
+    ])
+  })
+
+  it('listens only to the streams that may say such a thing', () => {
+    expect(find({ text: 'low on resource: memory', stream: 'job-log' })).toEqual([])
+    expect(find({ text: 'Killed', stream: 'kernel' })).toMatchObject([{ caution: 'Careful.' }])
+  })
+
+  it('listens to an event only under its reason', () => {
+    expect(find({ text: 'low on resource: memory', stream: 'event', reason: 'Killing' })).toEqual([])
+  })
+
+  it('lets every signature speak when nobody knows where the line came from', () => {
+    expect(find({ text: 'low on resource: memory', stream: null })).toHaveLength(1)
+    expect(find({ text: 'Killed', stream: null })).toHaveLength(1)
+  })
+
+  it('lets a signature speak once a line, by the first of its patterns', () => {
+    expect(find({ text: 'Killed, low on resource: memory', stream: null })).toMatchObject([{ strength: 'decisive' }])
+  })
+
+  it('reads no further than the longest line', () => {
+    expect(find({ text: `${' '.repeat(LONGEST_LINE)}Killed`, stream: 'kernel' })).toEqual([])
+  })
+})
+
+describe('scanning a log by its bytes', () => {
+  function scan(log: string): readonly ToldLine[] {
+    const told: ToldLine[] = []
+    logScanner([evicted])(Buffer.from(log), null, (line) => told.push(line))
+    return told
+  }
+
+  it('tells the lines that give a clue, each once and where it begins', () => {
+    const log = 'é\nKilled and Killed\n\nkilled, in small letters\r\nlow on resource: memory'
+    expect(scan(log).map(({ text, start }) => [text, start])).toEqual([
+      ['Killed and Killed', 3],
+      ['low on resource: memory', 48],
+    ])
+  })
+
+  it('tells of each line what the finder tells', () => {
+    const line = fc.constantFrom('', 'Killed', 'low on resource: memory', 'low on resource', 'é Killed', '\uFEFFKilled')
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const found = lines.map((text) => ({ text, clues: find({ text, stream: null }) }))
+        const telling = found.filter(({ clues }) => clues.length > 0)
+        expect(scan(lines.join('\n')).map(({ text, clues }) => ({ text, clues }))).toEqual(telling)
+      }),
+    )
+  })
+
+  it('reads no further than the longest line', () => {
+    expect(scan(`${' '.repeat(LONGEST_LINE)}Killed\nKilled`)).toHaveLength(1)
+  })
+})
+
+describe('the literals of streams', () => {
+  it('are those of the patterns that listen to one of them', () => {
+    expect(literalsOf([evicted, evicted], ['kernel', 'kubelet'])).toEqual(['Killed'])
+    expect(literalsOf([evicted], ['event', 'kernel'])).toEqual(['low on resource', 'Killed'])
+    expect(literalsOf([evicted], ['cloud'])).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { literalAutomaton } from '#/core/basics/literal-automaton.ts'
+import type { Clue, Pattern, Signature, Stream } from './signature.ts'
+
+/** Longer lines are cut: nothing that a signature knows is so far from the beginning, and the bound keeps regexes cheap. */
+export const LONGEST_LINE = 16 * 1024
+
+export type LineToRead = {
+  readonly text: string
+  /** Null: it is not known where the line came from, and every signature may speak. */
+  readonly stream: Stream | null
+  /** The reason of an event. */
+  readonly reason?: string
+}
+
+export type ClueFinder = (line: LineToRead) => readonly Clue[]
+
+/** What one line of a log told: its text, where it begins, and its clues, of which there is at least one. */
+export type ToldLine = { readonly text: string; readonly start: number; readonly clues: readonly Clue[] }
+
+/** Reads whole lines of a log by their bytes. A line without a literal of any signature is never made. */
+export type LogScanner = (bytes: Uint8Array, stream: Stream | null, told: (line: ToldLine) => void) => void
+
+type Known = { readonly signature: Signature; readonly pattern: Pattern }
+
+/** One automaton for all literals, made once; a line without any of them is done after one pass. A signature speaks once a line. */
+export function clueFinder(signatures: readonly Signature[]): ClueFinder {
+  const prefilter = createPrefilter(signatures)
+  const encoder = new TextEncoder()
+  // A character of text has three bytes at most.
+  const bytes = new Uint8Array(LONGEST_LINE * 3)
+  return (line) => {
+    const text = line.text.slice(0, LONGEST_LINE)
+    const { written } = encoder.encodeInto(text, bytes)
+    return prefilter.isSilent(bytes, 0, written)
+      ? []
+      : cluesOf(prefilter.candidates(bytes, 0, written), { ...line, text })
+  }
+}
+
+const LINE_FEED = 0x0a
+
+export function logScanner(signatures: readonly Signature[]): LogScanner {
+  const prefilter = createPrefilter(signatures)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  return (bytes, stream, told) => {
+    for (let from = 0; from < bytes.length;) {
+      const hit = prefilter.firstEnd(bytes, from, bytes.length)
+      if (hit < 0) return
+      const start = bytes.lastIndexOf(LINE_FEED, hit) + 1
+      const feed = bytes.indexOf(LINE_FEED, hit)
+      const end = feed < 0 ? bytes.length : feed
+      const text = decoder.decode(bytes.subarray(start, end)).slice(0, LONGEST_LINE)
+      const clues = cluesOf(prefilter.candidates(bytes, start, end), { text, stream })
+      if (clues.length > 0) told({ text, start, clues })
+      from = end + 1
+    }
+  }
+}
+
+/** Everything that a line of these streams must have in it, one of these at least, to give a clue. */
+export function literalsOf(signatures: readonly Signature[], streams: readonly Stream[]): readonly string[] {
+  const patterns = signatures.flatMap((signature) => signature.patterns)
+  const heard = patterns.filter((pattern) => pattern.streams.some((stream) => streams.includes(stream)))
+  return [...new Set(heard.flatMap((pattern) => pattern.literals))]
+}
+
+function createPrefilter(signatures: readonly Signature[]) {
+  const known = signatures.flatMap((signature) => signature.patterns.map((pattern): Known => ({ signature, pattern })))
+  const literals = known.flatMap((each) => each.pattern.literals.map((literal) => ({ literal, each })))
+  const order = new Map(known.map((each, index) => [each, index]))
+  const automaton = literalAutomaton(literals.map(({ literal }) => literal))
+  return {
+    firstEnd: automaton.firstEnd,
+    isSilent: (bytes: Uint8Array, start: number, end: number): boolean => automaton.firstEnd(bytes, start, end) < 0,
+    /** Those that may match, in the order of the signatures. */
+    candidates: (bytes: Uint8Array, start: number, end: number): readonly Known[] => {
+      const found = new Set<Known>()
+      automaton.search(bytes, start, end, (index) => {
+        const literal = literals[index]
+        if (literal !== undefined) found.add(literal.each)
+      })
+      return [...found].toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+    },
+  }
+}
+
+function cluesOf(candidates: readonly Known[], line: LineToRead): readonly Clue[] {
+  const told = new Map<string, Clue>()
+  for (const candidate of candidates) {
+    if (told.has(candidate.signature.id)) continue
+    const clue = clueOf(candidate, line)
+    if (clue !== null) told.set(clue.signature, clue)
+  }
+  return [...told.values()]
+}
+
+function clueOf({ signature, pattern }: Known, { text, stream, reason }: LineToRead): Clue | null {
+  if (stream !== null && !pattern.streams.includes(stream)) return null
+  if (pattern.reasons !== undefined && reason !== undefined && !pattern.reasons.includes(reason)) return null
+  const match = pattern.regex.exec(text)
+  if (match === null) return null
+  const told = Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return {
+    signature: signature.id,
+    says: signature.says,
+    strength: pattern.strength,
+    captures: Object.fromEntries(told),
+    caution: pattern.caution ?? null,
+  }
+}

@@ -1,0 +1,36 @@
+import { recordedJob } from '#/core/github/recorded-job.ts'
+
+/** A run of a workflow. Numbers are given by each GitHub for itself; what is not known is null. */
+export type Run = { readonly site: string | null; readonly repository: string | null; readonly id: number }
+
+const IN_ADDRESS = /^(?:\/api\/v3)?(?:\/repos)?\/(?<owner>[^/]+)\/(?<name>[^/]+)\/actions\/runs\/(?<id>\d+)(?:\/|$)/
+
+/** Of the address of a run, or of one of its jobs. */
+export function runIn(address: string): (Run & { readonly repository: string }) | null {
+  const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`)
+  const { owner, name, id } = IN_ADDRESS.exec(url?.pathname ?? '')?.groups ?? {}
+  if (url === null || !Number.isSafeInteger(Number(id)) || Number(id) <= 0) return null
+  return { site: url.host, repository: `${owner}/${name}`, id: Number(id) }
+}
+
+/** The run that ARC's record of a runner names. */
+export function runOfRecord(record: unknown): Run | null {
+  const job = recordedJob(record)
+  if (job === null || job.runId === null) return null
+  return { site: runIn(job.url ?? '')?.site ?? null, repository: job.repository, id: job.runId }
+}
+
+/** What one of them does not tell speaks for neither. */
+export function isSameRun(one: Run, other: Run): boolean {
+  if (one.id !== other.id) return false
+  if (differ(one.repository, other.repository)) return false
+  return !differ(siteOf(one), siteOf(other))
+}
+
+function differ(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one.toLowerCase() !== other.toLowerCase()
+}
+
+function siteOf({ site }: Run): string | null {
+  return site === null ? null : site.replace(/^api\./i, '')
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+
+import { readVitals } from './vitals.ts'
+import { vitalsTimeline } from './vitals-timeline.ts'
+
+const line = (second: number, more: string) => `signalbox-vitals 1 time=2026-06-06T21:00:0${second}Z ${more}`
+const samples = (...lines: readonly string[]) =>
+  lines.map((text, second) => readVitals(line(second, text))).filter((sample) => sample !== null)
+
+describe('a line of vitals', () => {
+  it('tells numbers in bytes, and no limit as none', () => {
+    expect(readVitals(line(0, 'cgroup=2 memory.current=1048576 memory.max=max guest.MemAvailable=1024'))).toMatchObject(
+      {
+        at: Date.UTC(2026, 5, 6, 21),
+        cgroup: 2,
+        memoryBytes: 1_048_576,
+        memoryLimitBytes: Infinity,
+        guestAvailableBytes: 1_048_576,
+      },
+    )
+    expect(readVitals(line(0, 'cgroup=1 memory.max=9223372036854771712'))).toMatchObject({ memoryLimitBytes: Infinity })
+  })
+
+  it('takes what is missing or garbled for unknown, never for zero', () => {
+    expect(readVitals(line(0, 'memory.current=x'))).toMatchObject({ memoryBytes: null, oomKills: null, cgroup: null })
+  })
+
+  it('is nothing else than its own kind of line', () => {
+    expect(readVitals('signalbox-vitals 2 time=2026-06-06T21:00:00Z')).toBeNull()
+    expect(readVitals('signalbox-vitals 1 time=yesterday')).toBeNull()
+    expect(readVitals('Listening for Jobs')).toBeNull()
+  })
+})
+
+describe('the vitals in a time line', () => {
+  it('are told when memory became scarce, at each OOM kill, and at the end', () => {
+    const told = vitalsTimeline(
+      'logs',
+      samples(
+        'memory.current=10 memory.max=100 memory.events.oom_kill=0',
+        'memory.current=95 memory.max=100 memory.events.oom_kill=0',
+        'memory.current=96 memory.max=100 memory.events.oom_kill=0',
+        'memory.current=50 memory.max=100 memory.events.oom_kill=1',
+        'memory.current=50 memory.max=100 memory.events.oom_kill=1',
+      ),
+    )
+    expect(told.map(({ at }) => new Date(at).getUTCSeconds())).toEqual([1, 3, 4])
+  })
+
+  it('say nothing when there are none, and no more than is known', () => {
+    expect(vitalsTimeline('logs', [])).toEqual([])
+    expect(vitalsTimeline('logs', samples('cgroup=2'))).toMatchObject([{ fact: 'vitals: memory unknown' }])
+  })
+})

@@ -1,0 +1,38 @@
+import { at, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+
+/** An event of Kubernetes. The scheduler's have `eventTime` alone, the kubelet's a first and a last time with a count. */
+export type EventFacts = {
+  readonly reason: string
+  readonly message: string
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  readonly count: number
+  readonly kind: string | null
+  readonly namespace: string | null
+  readonly name: string | null
+  readonly uid: string | null
+  readonly reporter: string | null
+  /** The node whose kubelet wrote it. */
+  readonly host: string | null
+  readonly createdAt: number | null
+}
+
+export function readEvent(object: unknown): EventFacts {
+  const about = at(object, 'involvedObject') ?? at(object, 'regarding')
+  const created = timeAt(object, 'metadata', 'creationTimestamp')
+  const firstAt = timeAt(object, 'firstTimestamp') ?? timeAt(object, 'eventTime') ?? created
+  return {
+    reason: textAt(object, 'reason') ?? '',
+    message: (textAt(object, 'message') ?? textAt(object, 'note') ?? '').trim(),
+    firstAt,
+    lastAt: timeAt(object, 'series', 'lastObservedTime') ?? timeAt(object, 'lastTimestamp') ?? firstAt,
+    count: numberAt(object, 'series', 'count') ?? numberAt(object, 'count') ?? 1,
+    kind: textAt(about, 'kind'),
+    namespace: textAt(about, 'namespace'),
+    name: textAt(about, 'name'),
+    uid: textAt(about, 'uid'),
+    reporter: textAt(object, 'reportingComponent') ?? textAt(object, 'source', 'component'),
+    host: textAt(object, 'source', 'host'),
+    createdAt: created,
+  }
+}

@@ -1,0 +1,39 @@
+import { at, fieldsOf, listAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { readCondition } from './pod-facts.ts'
+import type { ConditionFacts } from './pod-facts.ts'
+
+export type NodeFacts = {
+  readonly name: string
+  readonly bootId: string | null
+  readonly createdAt: number | null
+  readonly isCordoned: boolean
+  readonly conditions: readonly ConditionFacts[]
+  readonly taints: readonly { readonly key: string; readonly effect: string | null; readonly since: number | null }[]
+  /** What the node says of its microVM runtime, where it does. */
+  readonly kataVersion: string | null
+}
+
+export function readNode(object: unknown): NodeFacts {
+  return {
+    name: textAt(object, 'metadata', 'name') ?? '',
+    bootId: textAt(object, 'status', 'nodeInfo', 'bootID'),
+    createdAt: timeAt(object, 'metadata', 'creationTimestamp'),
+    isCordoned: at(object, 'spec', 'unschedulable') === true,
+    conditions: listAt(object, 'status', 'conditions').map(readCondition),
+    taints: listAt(object, 'spec', 'taints').map((taint) => ({
+      key: textAt(taint, 'key') ?? '',
+      effect: textAt(taint, 'effect'),
+      since: timeAt(taint, 'timeAdded'),
+    })),
+    kataVersion: kataVersionOf(object),
+  }
+}
+
+/** Clusters write it down in different places; every one of them has "kata" in the key and a version in the value. */
+function kataVersionOf(object: unknown): string | null {
+  const notes = { ...fieldsOf(at(object, 'metadata', 'labels')), ...fieldsOf(at(object, 'metadata', 'annotations')) }
+  for (const [key, value] of Object.entries(notes)) {
+    if (/kata/i.test(key) && typeof value === 'string' && /^v?\d+\.\d+/.test(value)) return value.replace(/^v/, '')
+  }
+  return null
+}

@@ -1,0 +1,107 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+
+/** What decides whether a pod may stand on a node at all, whatever room there is. */
+export type NodeMarks = {
+  readonly name: string
+  readonly labels: Fields
+  readonly taints: readonly Taint[]
+  readonly isCordoned: boolean
+}
+
+export type Taint = { readonly key: string; readonly value: string; readonly effect: string }
+
+export type Misfit =
+  | { readonly kind: 'selector'; readonly detail: string }
+  | { readonly kind: 'taint'; readonly detail: string }
+  | { readonly kind: 'cordoned'; readonly detail: string }
+
+/** Why the pod may not stand there, or null. What is asked for by the pod comes first: it names another node on purpose. */
+export function misfitOf(spec: unknown, node: NodeMarks): Misfit | null {
+  const unmet = unmetSelector(spec, node)
+  if (unmet !== null) return { kind: 'selector', detail: unmet }
+  const taint = untoleratedTaint(spec, node)
+  if (taint !== null) return { kind: 'taint', detail: printTaint(taint) }
+  const isTolerated = tolerates(listAt(spec, 'tolerations'), {
+    key: 'node.kubernetes.io/unschedulable',
+    value: '',
+    effect: 'NoSchedule',
+  })
+  return node.isCordoned && !isTolerated ? { kind: 'cordoned', detail: 'the node is cordoned' } : null
+}
+
+export function printTaint({ key, value, effect }: Taint): string {
+  return `${key}${value === '' ? '' : `=${value}`}:${effect}`
+}
+
+function unmetSelector(spec: unknown, node: NodeMarks): string | null {
+  for (const [key, wanted] of Object.entries(fieldsOf(at(spec, 'nodeSelector')))) {
+    if (node.labels[key] !== wanted) return `${key}=${String(wanted)}`
+  }
+  const terms = listAt(
+    spec,
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  )
+  if (terms.length === 0 || terms.some((term) => meetsTerm(term, node))) return null
+  return 'no term of its required node affinity'
+}
+
+/** An empty term selects nothing, as the scheduler has it. */
+function meetsTerm(term: unknown, node: NodeMarks): boolean {
+  const expressions = listAt(term, 'matchExpressions')
+  const fields = listAt(term, 'matchFields')
+  if (expressions.length + fields.length === 0) return false
+  return (
+    expressions.every((expression) => meets(expression, node.labels)) &&
+    fields.every((expression) => meets(expression, { 'metadata.name': node.name }))
+  )
+}
+
+function meets(expression: unknown, labels: Fields): boolean {
+  const value = labels[textAt(expression, 'key') ?? '']
+  const values = listAt(expression, 'values')
+  switch (textAt(expression, 'operator')) {
+    case 'In':
+      return values.includes(value)
+    case 'NotIn':
+      return !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0])
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0])
+    default:
+      return false
+  }
+}
+
+export function untoleratedTaint(spec: unknown, { taints }: Pick<NodeMarks, 'taints'>): Taint | null {
+  const tolerations = listAt(spec, 'tolerations')
+  return (
+    taints.find(
+      (taint) =>
+        (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&
+        // The node controller sets these itself, for a node that is not well: they are no property of the pool.
+        !taint.key.startsWith('node.kubernetes.io/') &&
+        !tolerates(tolerations, taint),
+    ) ?? null
+  )
+}
+
+export function tolerates(tolerations: readonly unknown[], taint: Taint): boolean {
+  return tolerations.some((toleration) => {
+    const effect = textAt(toleration, 'effect')
+    if (effect !== null && effect !== taint.effect) return false
+    const key = textAt(toleration, 'key')
+    const isExists = (textAt(toleration, 'operator') ?? 'Equal') === 'Exists'
+    if (key === null) return isExists
+    if (key !== taint.key) return false
+    return isExists || (textAt(toleration, 'value') ?? '') === taint.value
+  })
+}

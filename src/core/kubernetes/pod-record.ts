@@ -1,0 +1,61 @@
+import type { Fields } from '#/core/basics/fields.ts'
+import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { readPod } from './pod-facts.ts'
+import type { ContainerFacts, PodFacts } from './pod-facts.ts'
+
+export type PodRecord = PodFacts & {
+  readonly spec: Fields
+  readonly ownerKinds: readonly { readonly kind: string; readonly name: string }[]
+  readonly raw: Fields
+}
+
+export function readPodRecord(object: Fields): PodRecord {
+  return {
+    ...readPod(object),
+    spec: fieldsOf(at(object, 'spec')),
+    ownerKinds: listAt(object, 'metadata', 'ownerReferences').map((owner) => ({
+      kind: textAt(owner, 'kind') ?? '',
+      name: textAt(owner, 'name') ?? '',
+    })),
+    raw: object,
+  }
+}
+
+/** Pods that ended hold no slot and no room, though they are still listed. */
+export function hasEnded({ phase }: Pick<PodFacts, 'phase'>): boolean {
+  return phase === 'Succeeded' || phase === 'Failed'
+}
+
+export function containerOf(pod: Pick<PodFacts, 'containers'>, name: string): ContainerFacts | null {
+  return pod.containers.find((container) => container.name === name) ?? null
+}
+
+/** Reasons for which a container waits because its image cannot be had. */
+const IMAGE_REASONS: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+  'ImageInspectError',
+  'SignatureValidationFailed',
+])
+
+/** The container that waits for an image that does not come, with the reason; a back-off hides the last error's text. */
+export function imageTrouble(pod: Pick<PodFacts, 'containers'>): ContainerFacts | null {
+  return (
+    pod.containers.find(
+      ({ state }) => state.kind === 'waiting' && state.reason !== null && IMAGE_REASONS.has(state.reason),
+    ) ?? null
+  )
+}
+
+/** Whether any of its containers ever ran. */
+export function everRan(pod: Pick<PodFacts, 'containers'>): boolean {
+  return pod.containers.some(
+    ({ state, last }) =>
+      state.kind === 'running' ||
+      (state.kind === 'terminated' && state.startedAt !== null) ||
+      (last.kind === 'terminated' && last.startedAt !== null),
+  )
+}

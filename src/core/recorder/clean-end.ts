@@ -1,0 +1,62 @@
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { Evidence } from '#/core/why/evidence.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import type { Judgement } from '#/core/why/verdict.ts'
+
+/** Worth asking the log at once: what ended like this may have ended well. */
+export function mayBeClean(pod: PodFacts): boolean {
+  const runner = runnerContainer(pod)
+  if (pod.phase === 'Failed' || runner?.state.kind !== 'terminated' || runner.state.exitCode !== 0) return false
+  return runner.restarts === 0 && !wasDeletedBefore(pod, runner.state.finishedAt)
+}
+
+/** Somebody asked for its end while it ran; the timestamp is when the grace would have been over. */
+function wasDeletedBefore({ deletedAt, graceSeconds }: PodFacts, finishedAt: number | null): boolean {
+  if (deletedAt === null) return false
+  return finishedAt === null || deletedAt - (graceSeconds ?? 0) * 1000 < finishedAt
+}
+
+export type CleanEnd = {
+  readonly cause: string
+  readonly confidence: number
+  /** Null: the rules named it themselves, with their own words. */
+  readonly sentence: string | null
+}
+
+const PROVEN = 0.9
+const COMPLETED = 'completed-normally'
+/** The log (0.65) and the exit code (0.4) as the rules weigh them; GitHub's word alone makes it more. */
+const OWN_WORD = 0.79
+/** With one of these the zero of the container is not the runner's own. */
+const SUSPICIOUS: ReadonlySet<string> = new Set([
+  'runner-process-killed',
+  'lost-communication',
+  'worker-crashed',
+  'completion-not-delivered',
+  'runner-told-to-stop',
+  'oom-kill',
+])
+
+/**
+ * The pod and its log alone prove that nothing died. The rules name `completed-normally` only with GitHub's word, and a
+ * clean end must not cost a call: so here the runner's own word counts, for as much as it weighs there.
+ */
+export function cleanEnd(
+  { verdict, alternatives }: Judgement,
+  { pod, clues }: Pick<Evidence, 'pod' | 'clues'>,
+): CleanEnd | null {
+  if (verdict.kind === 'not-a-death' && verdict.confidence >= PROVEN) {
+    return { cause: verdict.cause, confidence: verdict.confidence, sentence: null }
+  }
+  const isBestGuess = verdict.cause === 'unknown' && alternatives[0]?.cause === COMPLETED
+  if (pod === null || !isBestGuess || !mayBeClean(pod)) return null
+  const own = clues.filter(({ about }) => about === 'subject')
+  if (own.some(({ is }) => SUSPICIOUS.has(is))) return null
+  const result = own.findLast(({ is, told }) => is === 'job-result' && told['result'] !== undefined)
+  if (result === undefined || !(result.told['result'] ?? '').startsWith('Succeeded')) return null
+  return {
+    cause: COMPLETED,
+    confidence: OWN_WORD,
+    sentence: `The runner ${pod.name} says that its job succeeded, and left with exit code 0; GitHub was not asked.`,
+  }
+}

@@ -1,0 +1,99 @@
+import { at, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+
+/** A death as people and programs are told of it. Everything else is in the evidence. */
+export type Death = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly pool: string | null
+  readonly runner: string | null
+  readonly repository: string | null
+  readonly workflow: string | null
+  /** The number is GitHub's alone to tell; the rest may be from ARC's record, and the address then that of the run. */
+  readonly job: { readonly id: number | null; readonly name: string | null; readonly url: string | null } | null
+  readonly diedAt: number
+  readonly recordedAt: number
+  readonly cause: string
+  readonly kind: string
+  readonly confidence: number
+  readonly actor: string | null
+  readonly sentence: string
+  readonly next: readonly string[]
+  readonly exitCode: number | null
+  readonly signal: number | null
+  readonly reason: string | null
+  readonly message: string | null
+  readonly blind: readonly { readonly source: string; readonly reason: string }[]
+  /** We were not looking when it went. */
+  readonly missed: boolean
+}
+
+/** What the store keeps of it in columns. */
+export type DeathRow = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly pool: string | null
+  readonly runner: string | null
+  readonly repository: string | null
+  readonly job: number | null
+  readonly diedAt: number
+  readonly recordedAt: number
+  readonly missed: boolean
+  readonly verdict: {
+    readonly cause: string
+    readonly kind: string
+    readonly confidence: number
+    readonly document: unknown
+  } | null
+}
+
+/** Stands where the sentence of the verdict will be. */
+const UNJUDGED = 'It is recorded and not judged yet.'
+
+/** Right after the end there is a row, and what the others know is still being asked for. */
+export function isJudged({ kind, sentence }: Pick<Death, 'kind' | 'sentence'>): boolean {
+  return kind !== 'unknown' || sentence !== UNJUDGED
+}
+
+export function deathOf(row: DeathRow): Death {
+  const document = row.verdict?.document
+  const { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed } = row
+  const columns = { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed }
+  return {
+    ...columns,
+    workflow: textAt(document, 'workflow'),
+    job: jobIn(row.job, at(document, 'job')),
+    cause: row.verdict?.cause ?? 'unknown',
+    kind: row.verdict?.kind ?? 'unknown',
+    confidence: row.verdict?.confidence ?? 0,
+    actor: textAt(document, 'actor'),
+    sentence: textAt(document, 'sentence') ?? UNJUDGED,
+    next: textsAt(document, 'next'),
+    exitCode: numberAt(document, 'exitCode'),
+    signal: numberAt(document, 'signal'),
+    reason: textAt(document, 'reason'),
+    message: textAt(document, 'message'),
+    blind: listAt(document, 'blind').map((one) => ({
+      source: textAt(one, 'source') ?? '',
+      reason: textAt(one, 'reason') ?? '',
+    })),
+  }
+}
+
+function jobIn(id: number | null, told: unknown): Death['job'] {
+  const [name, url] = [textAt(told, 'name'), textAt(told, 'url')]
+  return id === null && name === null && url === null ? null : { id, name, url }
+}
+
+function textsAt(document: unknown, key: string): readonly string[] {
+  return listAt(document, key).filter((text) => typeof text === 'string')
+}
+
+/** For the verdict's document: the fields of a death that are no columns. */
+export type DeathDocument = Pick<
+  Death,
+  'workflow' | 'actor' | 'sentence' | 'next' | 'exitCode' | 'signal' | 'reason' | 'message' | 'blind'
+> & { readonly job: { readonly name: string | null; readonly url: string | null } | null }

@@ -1,0 +1,37 @@
+import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { redactText } from '#/core/redaction/redaction.ts'
+import { sha256 } from '#/core/basics/sha256.ts'
+
+/** By which a runner pod says what it is one of; the first that it carries. */
+const POOL_LABELS = [
+  'actions.github.com/scale-set-name',
+  'signalbox.dev/pool',
+  'runner-deployment-name',
+  'runner-set-name',
+  'app.kubernetes.io/instance',
+  'app',
+] as const
+
+/** It is told to everybody, in metrics too: somebody's token in a label is none of their business. */
+export function poolOf(object: unknown): string | null {
+  const labels = fieldsOf(fieldsOf(fieldsOf(object)['metadata'])['labels'])
+  for (const label of POOL_LABELS) {
+    const value = labels[label]
+    if (typeof value === 'string' && value !== '') return redactText(value, sha256)
+  }
+  return null
+}
+
+/** ARC keeps a record of each runner under the name of its pod. */
+export function isOfArc(object: unknown): boolean {
+  return recordReference(object) !== undefined
+}
+
+/** The UID of that record. */
+export function recordOwner(object: unknown): string | null {
+  return textAt(recordReference(object), 'uid')
+}
+
+function recordReference(object: unknown): unknown {
+  return listAt(object, 'metadata', 'ownerReferences').find((owner) => textAt(owner, 'kind') === 'EphemeralRunner')
+}

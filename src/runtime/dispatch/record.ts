@@ -1,0 +1,25 @@
+import { decideAssignment, involvementOf } from '#/core/dispatch/assignment.ts'
+import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
+import type { Assignments } from '#/ports/store.ts'
+
+export type Recorded =
+  | { readonly kind: 'changed'; readonly changes: Changes }
+  | { readonly kind: 'unchanged' }
+  /** Somebody else was faster each time. Nothing was written; the same happening may be told again later. */
+  | { readonly kind: 'contended'; readonly tries: number }
+
+/** A handful of writers can meet on one job; more turns than that mean that something writes without end. */
+const MAX_TRIES = 10
+
+/** Tells the store what happened: reads who is involved, decides, writes; reads again where somebody wrote in between. */
+export async function record(
+  assignments: Pick<Assignments, 'involved' | 'commit'>,
+  happening: Happening,
+): Promise<Recorded> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const changes = decideAssignment(happening, await assignments.involved(involvementOf(happening)))
+    if (changes.jobs.length === 0 && changes.slots.length === 0) return { kind: 'unchanged' }
+    if ((await assignments.commit(changes)) === 'committed') return { kind: 'changed', changes }
+  }
+  return { kind: 'contended', tries: MAX_TRIES }
+}

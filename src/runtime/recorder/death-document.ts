@@ -1,0 +1,86 @@
+import type { DeathDocument } from '#/core/recorder/death.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import { tellReason } from '#/core/basics/observed.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { RecordedJob } from '#/core/github/recorded-job.ts'
+import { redactText } from '#/core/redaction/redaction.ts'
+import { sha256 } from '#/core/basics/sha256.ts'
+import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { blindSources } from '#/core/why/source-state.ts'
+import type { Verdict } from '#/ports/store.ts'
+import type { FoundJob } from '#/runtime/collect/github-jobs.ts'
+import type { Investigation } from '#/runtime/why/investigate.ts'
+
+const SIGNALS = 128
+
+/** What is told of a death beside the columns. The evidence was redacted before it was judged. */
+export function documentOf(
+  { verdict, evidence }: Investigation,
+  job: Pick<DeathDocument, 'workflow' | 'job'>,
+): DeathDocument {
+  return {
+    ...job,
+    actor: verdict.actor,
+    sentence: verdict.sentence,
+    next: verdict.next,
+    ...lastWords(evidence.pod),
+    blind: blindSources(evidence.sources).map(({ source, reason }) => ({
+      source,
+      reason: tellReason(reason),
+    })),
+  }
+}
+
+function lastWords(pod: PodFacts | null): Pick<DeathDocument, 'exitCode' | 'signal' | 'reason' | 'message'> {
+  if (pod === null) return { exitCode: null, signal: null, reason: null, message: null }
+  const { reason, message } = pod
+  const runner = runnerContainer(pod)
+  const ended = runner === null ? null : terminatedState(runner)
+  if (ended === null) return { exitCode: null, signal: null, reason, message }
+  return {
+    exitCode: ended.exitCode,
+    signal: ended.signal ?? signalIn(ended.exitCode),
+    reason: ended.reason ?? reason,
+    message: ended.message ?? message,
+  }
+}
+
+/** Nobody fills the field of the signal: the number is in the exit code. 255 is none. */
+function signalIn(code: number | null): number | null {
+  return code !== null && code > SIGNALS && code < 2 * SIGNALS - 1 ? code - SIGNALS : null
+}
+
+/** GitHub's word, or else that of ARC's record. */
+export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
+  if (job === null) {
+    return {
+      workflow: workflowOf(recorded),
+      job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url },
+    }
+  }
+  const { document, facts } = job
+  return {
+    workflow: textAt(document, 'workflow_name'),
+    job: { name: safe(facts.name), url: textAt(document, 'html_url') },
+  }
+}
+
+/** OWNER/NAME/PATH@REF: the path, which people know the workflow by. */
+function workflowOf(recorded: RecordedJob | null): string | null {
+  const path = /^[^/@]+\/[^/@]+\/(?<path>[^@]+)(?:@|$)/.exec(recorded?.workflow ?? '')?.groups?.['path']
+  return safe(path ?? null)
+}
+
+/** Names of jobs are put together from expressions, and what those give is not always fit to be told. */
+function safe(name: string | null): string | null {
+  return name === null ? null : redactText(name, sha256)
+}
+
+export function verdictOf(
+  { verdict }: Pick<Investigation, 'verdict'>,
+  document: DeathDocument,
+  { rules, now }: { readonly rules: string; readonly now: number },
+): Verdict {
+  const { cause, kind, confidence } = verdict
+  return { cause, kind, confidence, rules, judgedAt: now, document }
+}

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { blind } from '#/core/basics/observed.ts'
+import type { NodeAgents } from '#/ports/node-agents.ts'
+import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
+import type { FakeCluster } from '#test/capture/fake-cluster.ts'
+import { startCapture, storedParts } from '#test/capture/start-capture.ts'
+import type { CapturePlan, Capturing } from '#test/capture/start-capture.ts'
+
+/** Spelled apart, so that nobody takes it for a real one. */
+const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
+
+const running: Capturing[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop()
+})
+
+type Started = Capturing & { readonly cluster: FakeCluster; readonly heardUntil: Map<string, AbortSignal> }
+
+/** With one pod that runs, and with the signal that ends the following of each log. */
+async function start(plan: Omit<CapturePlan, 'kubernetes'> = {}): Promise<Started> {
+  const cluster = fakeCluster()
+  const heardUntil = new Map<string, AbortSignal>()
+  const followLog: typeof cluster.kubernetes.followLog = (log, signal) => {
+    heardUntil.set(log.pod, signal)
+    return cluster.kubernetes.followLog(log, signal)
+  }
+  const capturing = startCapture({ kubernetes: { ...cluster.kubernetes, followLog }, ...plan })
+  running.push(capturing)
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  await vi.waitFor(() => expect(heardUntil.has('a')).toBe(true), { timeout: 20_000 })
+  return { ...capturing, cluster, heardUntil }
+}
+
+function failed(exitCode: number, phase = 'Failed') {
+  return runnerPod({ name: 'a', phase, state: { terminated: { exitCode, finishedAt: new Date().toISOString() } } })
+}
+
+const died = ({ deaths }: Capturing) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
+
+/** Its successor is called like it, and has said more. */
+function replace({ cluster }: Started): void {
+  const at = new Date().toISOString()
+  const said = ['Running job: build', 'Job build completed with result: Succeeded'].map(
+    (text) => `${at} 2026-06-06 21:30:14Z: ${text}\n`,
+  )
+  cluster.standing.set('pods/a', runnerPod({ name: 'a', uid: 'uid-successor' }))
+  cluster.tails.set('a/runner', { kind: 'seen', value: { text: said.join(''), cut: false } })
+}
+
+describe('a pod whose name another one has by now', () => {
+  it('does not get the log of its successor', async () => {
+    const started = await start()
+    started.cluster.logs('a', { kind: 'line', at: new Date().toISOString(), text: 'own words', cut: false })
+    replace(started)
+    started.cluster.pods({ kind: 'modified', object: failed(137) })
+    await died(started)
+    const log = (await storedParts(started.store, 'uid-a')).get('logs/runners/a/runner.log')
+    expect(log).toContain('own words')
+    expect(log).not.toContain('Running job')
+  })
+
+  it('is not listened to any more when its successor comes', async () => {
+    const started = await start({ settings: { settleMs: 60_000 } })
+    started.cluster.pods({
+      kind: 'added',
+      object: runnerPod({ name: 'a', uid: 'uid-successor', phase: 'Pending', state: { waiting: {} } }),
+    })
+    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
+  })
+
+  it('has not ended well because its successor did', async () => {
+    const started = await start()
+    replace(started)
+    started.cluster.pods({ kind: 'modified', object: failed(0, 'Succeeded') })
+    await died(started)
+    expect(started.deaths[0]?.cause).not.toBe('completed-normally')
+  })
+})
+
+describe('what could not be read', () => {
+  it('is told without the secrets that stand in the reason', async () => {
+    const agents: NodeAgents = { of: () => blind('unreachable', `no way to ${TOKEN}`), watch: () => {} }
+    const started = await start({ agents })
+    started.cluster.pods({ kind: 'modified', object: failed(137) })
+    await died(started)
+    const parts = await storedParts(started.store, 'uid-a')
+    expect(parts.get('journal/n1')).toContain('unreachable: no way to')
+    expect([...parts.values()].join('\n')).not.toContain(TOKEN)
+    expect(JSON.stringify(started.deaths)).not.toContain(TOKEN)
+  })
+})
+
+describe('a death that is too much', () => {
+  it('lets go of the log that was followed', async () => {
+    const started = await start({ settings: { mostWaiting: 0 } })
+    started.cluster.pods({ kind: 'modified', object: failed(137) })
+    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
+    expect(started.lines.some(([message]) => message.startsWith('too many deaths at once'))).toBe(true)
+  })
+})

@@ -1,0 +1,82 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { packEvidence } from '#/app/judging.ts'
+import { rejudgePage } from './rejudge.ts'
+import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
+import { judge, startCapture } from '#test/capture/start-capture.ts'
+import type { Capturing } from '#test/capture/start-capture.ts'
+
+const EXPIRED = { observed: 'blind', reason: 'expired: removed by retention', content: null } as const
+
+const running: Capturing[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop()
+})
+
+/** The store, after one runner was killed for its memory. */
+async function withOneDeath() {
+  const cluster = fakeCluster()
+  const capturing = startCapture({ kubernetes: cluster.kubernetes })
+  running.push(capturing)
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
+  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
+  return capturing.store
+}
+
+describe('what was stored of a death', () => {
+  it('can be judged again and exported', async () => {
+    const { postmortems } = await withOneDeath()
+    const page = (apply: boolean) =>
+      rejudgePage({ judge, rules: 'new' }, postmortems, { filter: { limit: 10 }, apply, now: 1 })
+    expect(await page(false)).toMatchObject({ judged: 1, changed: [], next: null })
+    await postmortems.rejudge('uid-a', {
+      cause: 'node-lost',
+      kind: 'death',
+      confidence: 0.6,
+      rules: 'old',
+      judgedAt: 1,
+      document: {},
+    })
+    expect((await page(false)).changed).toMatchObject([
+      { before: { cause: 'node-lost' }, after: { cause: 'oom-container' } },
+    ])
+    expect((await page(true)).changed).toHaveLength(1)
+    expect(await page(true)).toMatchObject({ changed: [] })
+    const packed = await packEvidence((await postmortems.get('uid-a'))?.evidence ?? [])
+    expect(Buffer.from(packed as Uint8Array).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+  })
+
+  it('is left alone while it is still looked into, and judged where nobody came to that', async () => {
+    const { postmortems } = await withOneDeath()
+    const unjudged = (await postmortems.list({ limit: 1 })).map((row) =>
+      Object.assign({}, row, { verdict: null, recordedAt: 0 }),
+    )
+    const page = (now: number) =>
+      rejudgePage(
+        { judge, rules: 'new' },
+        { ...postmortems, list: async () => unjudged },
+        { filter: { limit: 10 }, apply: false, now },
+      )
+    expect(await page(599_999)).toMatchObject({ judged: 0, changed: [] })
+    expect((await page(600_000)).changed).toMatchObject([{ before: null, after: { cause: 'oom-container' } }])
+  })
+
+  it('is not judged again where retention took a part of it, and the export says what is gone', async () => {
+    const { postmortems } = await withOneDeath()
+    const stored = await postmortems.get('uid-a')
+    const expired = (stored?.evidence ?? []).map((part) =>
+      part.source === 'kubernetes/pods.json' ? Object.assign({}, part, EXPIRED) : part,
+    )
+    const get: typeof postmortems.get = async () => (stored === null ? null : { ...stored, evidence: expired })
+    const order = { filter: { limit: 10 }, apply: true, now: 1 }
+    expect(await rejudgePage({ judge, rules: 'new' }, { ...postmortems, get }, order)).toMatchObject({
+      judged: 0,
+      withoutEvidence: 1,
+    })
+    const packed = gunzipSync(await packEvidence(expired)).toString()
+    expect(packed).toMatch(/"kubernetes\/pods": \{\s+"ok": false,\s+"reason": "expired/)
+  })
+})

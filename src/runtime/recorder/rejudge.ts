@@ -1,0 +1,90 @@
+import { textAt } from '#/core/basics/fields.ts'
+import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
+import { documentOf, verdictOf } from './death-document.ts'
+import { expiredParts, filesOf } from './evidence-parts.ts'
+import type { PostMortemMeans } from './post-mortem.ts'
+
+type Judging = Pick<PostMortemMeans, 'judge' | 'rules'>
+
+const UNSTOPPED = new AbortController().signal
+
+/** The verdict that the present rules give on what was stored; null where nothing was kept that could be judged. */
+export async function judgeStored(
+  judging: Judging,
+  postmortems: Pick<Postmortems, 'get'>,
+  { uid, now }: { readonly uid: string; readonly now: number },
+): Promise<Verdict | null> {
+  const stored = await postmortems.get(uid)
+  return stored === null ? null : judgeParts(judging, stored, now)
+}
+
+async function judgeParts(
+  { judge, rules }: Judging,
+  { postmortem, evidence }: { readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] },
+  now: number,
+): Promise<Verdict | null> {
+  const files = filesOf(evidence)
+  // With a part of it gone the rules would take what is lost for what was not there.
+  if (files.size === 0 || expiredParts(evidence).size > 0) return null
+  const found = await judge(files, UNSTOPPED)
+  if (found === null) return null
+  const former = postmortem.verdict?.document
+  const name = textAt(former, 'job', 'name')
+  const url = textAt(former, 'job', 'url')
+  const job = name === null && url === null ? null : { name, url }
+  return verdictOf(found, documentOf(found, { workflow: textAt(former, 'workflow'), job }), { rules, now })
+}
+
+export type Rejudged = {
+  readonly uid: string
+  readonly pod: string
+  readonly diedAt: number
+  readonly before: { readonly cause: string; readonly confidence: number } | null
+  readonly after: { readonly cause: string; readonly confidence: number }
+}
+
+export type RejudgePage = {
+  readonly judged: number
+  /** Clean ends keep no evidence, and that of old ones expires. */
+  readonly withoutEvidence: number
+  readonly changed: readonly Rejudged[]
+  /** Where the next page begins; null after the last. */
+  readonly next: NonNullable<PostmortemFilter['after']> | null
+}
+
+/** What the present rules would change of one page of stored verdicts; with `apply` they change it. */
+export async function rejudgePage(
+  judging: Judging,
+  postmortems: Postmortems,
+  { filter, apply, now }: { readonly filter: PostmortemFilter; readonly apply: boolean; readonly now: number },
+): Promise<RejudgePage> {
+  const rows = await postmortems.list(filter)
+  const changed: Rejudged[] = []
+  let judged = 0
+  for (const row of rows) {
+    if (isUnfinished(row, now)) continue
+    const verdict = await judgeStored(judging, postmortems, { uid: row.uid, now })
+    if (verdict === null) continue
+    judged += 1
+    if (verdict.cause === row.verdict?.cause) continue
+    changed.push(changeOf(row, verdict))
+    if (apply) await postmortems.rejudge(row.uid, verdict)
+  }
+  const last = rows.at(-1)
+  const next = last === undefined || rows.length < filter.limit ? null : { diedAt: last.diedAt, uid: last.uid }
+  return { judged, withoutEvidence: rows.length - judged, changed, next }
+}
+
+/** More than the time for which others are asked about a death, and a storm of them waits for its turn. */
+const UNFINISHED_MS = 10 * 60_000
+
+/** Its evidence is still coming in: judged now, it would get the verdict of a part of it. */
+function isUnfinished({ verdict, recordedAt }: Postmortem, now: number): boolean {
+  return verdict === null && now - recordedAt < UNFINISHED_MS
+}
+
+function changeOf({ uid, namespace, pod, diedAt, verdict }: Postmortem, after: Verdict): Rejudged {
+  const before = verdict === null ? null : { cause: verdict.cause, confidence: verdict.confidence }
+  const { cause, confidence } = after
+  return { uid, pod: `${namespace}/${pod}`, diedAt, before, after: { cause, confidence } }
+}

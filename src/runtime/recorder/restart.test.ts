@@ -1,0 +1,91 @@
+import { expect, it, vi } from 'vitest'
+import { blind, none } from '#/core/basics/observed.ts'
+import type { NodeAgent } from '#/ports/node-agents.ts'
+import type { Sighting, Store } from '#/ports/store.ts'
+import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
+import { startCapture, storedParts } from '#test/capture/start-capture.ts'
+
+/** They are written down in batches, every half second. */
+const PATIENCE = { timeout: 30_000 }
+
+/** Tells who is written down. */
+function overheard(store: Store): { readonly store: Store; readonly put: string[] } {
+  const put: string[] = []
+  const sightings = {
+    ...store.sightings,
+    put: async (given: readonly Sighting[]) => {
+      put.push(...given.map(({ pod }) => pod))
+      await store.sightings.put(given)
+    },
+  }
+  return { store: { ...store, sightings }, put }
+}
+
+it('a fleet is not written down again at a restart, but for those that changed and those that are new', async () => {
+  const cluster = fakeCluster()
+  const first = startCapture({ kubernetes: cluster.kubernetes })
+  cluster.pods(listed(['a', 'b'].map((name) => runnerPod({ name }))))
+  await vi.waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2), PATIENCE)
+  await first.stop()
+  const { store, put } = overheard(first.store)
+  const later = fakeCluster()
+  const second = startCapture({ kubernetes: later.kubernetes, store })
+  const changed = runnerPod({ name: 'b', phase: 'Pending' })
+  later.pods(listed([runnerPod({ name: 'a' }), changed, runnerPod({ name: 'c' })]))
+  await vi.waitFor(() => expect(put.toSorted()).toEqual(['b', 'c']), PATIENCE)
+  await second.stop()
+})
+
+it('a death right after a restart waits for the agent of its node to call again', async () => {
+  const agent: NodeAgent = {
+    journal: async () => blind('unsupported', 'this node has no journal'),
+    file: async () => none(),
+    cgroups: async () => none(),
+    logs: async () => none(),
+  }
+  let looks = 0
+  const away = blind('not-asked', 'no agent serves it')
+  const of = () => ((looks += 1) < 3 ? away : agent)
+  const cluster = fakeCluster()
+  const settings = { agentsBackMs: 60_000 }
+  const started = startCapture({ kubernetes: cluster.kubernetes, agents: { of, watch: () => {} }, settings })
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
+  await vi.waitFor(() => expect(started.deaths).toHaveLength(1), PATIENCE)
+  expect((await storedParts(started.store, 'uid-a')).get('meta.json')).toContain('this node has no journal')
+  await started.stop()
+})
+
+it('what is written at once does not call a log empty that nobody has read to its end', async () => {
+  const cluster = fakeCluster()
+  const settings = { settleMs: 60_000 }
+  const started = startCapture({ kubernetes: cluster.kubernetes, settings })
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
+  await vi.waitFor(async () => expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1), PATIENCE)
+  const parts = await storedParts(started.store, 'uid-a')
+  expect([parts.has('logs/runners/a/runner.log'), parts.get('logs/runners/a/runner')]).toEqual([
+    false,
+    'not-asked: nothing of the log was heard yet',
+  ])
+  await started.stop()
+})
+
+it.each([
+  ['is not empty where the pod went before a line was heard', null, undefined],
+  ['is empty where it was read to its end', { kind: 'ended', why: 'container-ended' } as const, ''],
+])('a log %s', async (_what, last, content) => {
+  const cluster = fakeCluster()
+  const started = startCapture({ kubernetes: cluster.kubernetes })
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  if (last !== null) cluster.logs('a', last)
+  cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })
+  await vi.waitFor(() => expect(started.deaths).toHaveLength(1), PATIENCE)
+  expect((await storedParts(started.store, 'uid-a')).get('logs/runners/a/runner.log')).toBe(content)
+  await started.stop()
+})

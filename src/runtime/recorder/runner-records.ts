@@ -1,0 +1,98 @@
+import { recordOwner } from '#/core/recorder/pool-of.ts'
+import { fieldsOf } from '#/core/basics/fields.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Kubernetes, WatchEvent } from '#/ports/kubernetes.ts'
+import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+
+/**
+ * ARC's record of each runner, which knows its job. ARC deletes it with the runner, often before the death of the pod is
+ * looked into, so the last one is kept for a while.
+ */
+export type RunnerRecords = {
+  readonly hear: (event: WatchEvent) => void
+  /** Of the owner of this pod, by its UID: a successor may have the name. */
+  readonly ofPod: (pod: KubeObject) => KubeObject | null
+}
+
+const KEPT_MS = 15 * 60_000
+const MOST_GONE = 10_000
+
+export function createRunnerRecords(clock: Pick<Clock, 'now'>): RunnerRecords {
+  const living = new Map<string, KubeObject>()
+  const gone = new Map<string, { readonly record: KubeObject; readonly since: number }>()
+  const bury = (record: KubeObject): void => {
+    const now = clock.now()
+    living.delete(record.metadata.uid)
+    gone.set(record.metadata.uid, { record, since: now })
+    for (const [uid, { since }] of gone) {
+      if (gone.size <= MOST_GONE && now - since <= KEPT_MS) break
+      gone.delete(uid)
+    }
+  }
+  return {
+    hear: (event) => {
+      if (event.kind === 'listed') {
+        for (const record of event.items) living.set(record.metadata.uid, record)
+        for (const record of event.vanished) bury(record)
+      } else if (event.kind === 'added' || event.kind === 'modified') {
+        living.set(event.object.metadata.uid, event.object)
+      } else if (event.kind === 'deleted') bury(event.object)
+    },
+    ofPod: (pod) => {
+      const uid = recordOwner(pod)
+      return uid === null ? null : (living.get(uid) ?? gone.get(uid)?.record ?? null)
+    },
+  }
+}
+
+/** Where there is no ARC, or no right to read its records, the watch is blind and nothing is missed. */
+export async function watchRunnerRecords(
+  { kubernetes, records, hearRunner }: RecordWatch,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { resource: RESOURCES.ephemeralRunners, trim: withoutTemplate }
+  const place = namespace === '' ? {} : { namespace }
+  for await (const event of kubernetes.watch({ ...request, ...place }, signal)) {
+    records.hear(event)
+    if (event.kind === 'listed') for (const runner of event.items) hearRunner(runner)
+    else if (event.kind === 'added' || event.kind === 'modified') hearRunner(event.object)
+  }
+}
+
+type RecordWatch = {
+  readonly kubernetes: Pick<Kubernetes, 'watch'>
+  readonly records: RunnerRecords
+  readonly hearRunner: (runner: KubeObject) => void
+}
+
+const KEPT_OF_STATUS = [
+  'phase',
+  'reason',
+  'message',
+  'failures',
+  'runnerId',
+  'runnerName',
+  'jobId',
+  'jobRequestId',
+  'jobDisplayName',
+  'jobRepositoryName',
+  'jobWorkflowRef',
+  'workflowRunId',
+] as const
+
+/** There are as many as pods, and the watch holds them. The template of the pod is most of one. */
+const withoutTemplate: Trim = ({ apiVersion, kind, metadata, spec, status }) => {
+  const { name, namespace, uid, resourceVersion, labels = {} } = metadata
+  const place = namespace === undefined ? {} : { namespace }
+  const { githubConfigUrl } = fieldsOf(spec)
+  const fields = fieldsOf(status)
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid, resourceVersion, labels, ...place },
+    spec: { githubConfigUrl },
+    status: Object.fromEntries(KEPT_OF_STATUS.flatMap((key) => (key in fields ? [[key, fields[key]]] : []))),
+  }
+}
