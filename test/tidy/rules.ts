@@ -42,14 +42,14 @@ export const TIDY_RULES: readonly TidyRule[] = [
     good: { path: 'src/core/basics/duration.ts', text: '' },
   },
   {
-    title: 'the environment is read in src/config/config.ts only',
-    applies: /^src\/(?!config\/config\.ts$)(?!.*\.test\.ts$).*\.ts$/,
+    title: 'the environment is read in src/config/load.ts only',
+    applies: /^src\/(?!config\/load\.ts$)(?!.*\.test\.ts$).*\.ts$/,
     offends: perLine(
       /\bprocess\.env\b|\benv\s*}\s*=\s*process\b/,
-      'take it from the configuration (src/config/config.ts reads the environment)',
+      'take it from the configuration (src/config/load.ts reads the environment)',
     ),
     bad: { path: 'src/cli/a.ts', text: joined('const x = process', ".env['A']") },
-    good: { path: 'src/config/config.ts', text: '' },
+    good: { path: 'src/config/load.ts', text: '' },
   },
   {
     title: 'pure layers make no dates of their own',
