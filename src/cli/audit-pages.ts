@@ -1,7 +1,7 @@
 import { subjectName } from '#/cli/audit/view.ts'
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import type { Audit, AuditClass } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 

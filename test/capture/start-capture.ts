@@ -13,7 +13,7 @@ import type { Store } from '#/ports/store.ts'
 import { capture } from '#/runtime/recorder/capture.ts'
 import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import type { CaptureSettings } from '#/runtime/recorder/settings.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 
 export const judge = makeJudge()
 

@@ -6,7 +6,7 @@ import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { reachable } from '#/adapters/postgres/pool-fault.ts'
 import { openPool } from '#/adapters/postgres/pool.ts'
 import { type Check, type CheckResult, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { StoreUnavailable } from '#/ports/store.ts'
 
 const COST = 'There is no store: serve cannot start, and nothing is recorded.'

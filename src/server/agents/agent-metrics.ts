@@ -1,4 +1,4 @@
-import type { Gauge, Labels, Metrics } from '#/runtime/metrics.ts'
+import type { Gauge, Labels, Metrics } from '#/runtime/metrics/metrics.ts'
 import type { Gauges } from '#/protocol/agent.ts'
 
 /** What the agents tell of their nodes, under /metrics. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { agentMetrics } from './agent-metrics.ts'
 import { LIMITS, PROTOCOL, pollAnswer } from '#/protocol/agent.ts'

@@ -1,11 +1,11 @@
 import { readFileSync, globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { agentMetrics } from '#/server/agents/agent-metrics.ts'
 import { parseExposition, Unconventional } from '#test/server/exposition.ts'
 
-const repository = resolve(import.meta.dirname, '..', '..')
+const repository = resolve(import.meta.dirname, '..', '..', '..')
 const sources = globSync('src/**/*.ts', { cwd: repository })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(resolve(repository, file), 'utf8') }))

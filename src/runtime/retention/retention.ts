@@ -1,25 +1,18 @@
-import type { Clock } from '#/ports/clock.ts'
-import type { Log } from '#/ports/log.ts'
 import type { Retention, RetentionPolicy } from '#/ports/store.ts'
-import type { Duty } from '#/runtime/lead.ts'
-import type { Metrics } from '#/runtime/metrics.ts'
+import type { Loop, LoopMeans } from '#/runtime/lead/loop.ts'
 
 export const EVERY_TEN_MINUTES_MS = 10 * 60_000
 
 /** Keeps the store within its ages and bytes. */
-export function retentionDuty(options: {
-  readonly retention: Retention
-  readonly policy: RetentionPolicy
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
-}): Duty {
+export function retentionLoop(
+  options: LoopMeans & { readonly retention: Retention; readonly policy: RetentionPolicy },
+): Loop {
   const removed = options.metrics.counter('signalbox_retention_removed_total', 'Rows that retention removed.')
   const bytes = options.metrics.gauge('signalbox_evidence_bytes', 'Stored bytes of evidence.')
   return {
     name: 'retention',
     everyMs: EVERY_TEN_MINUTES_MS,
-    perform: async () => {
+    run: async () => {
       const { evidenceBytesLeft, ...rows } = await options.retention.sweep(options.policy, options.clock.now())
       bytes.set(evidenceBytesLeft)
       for (const [table, count] of Object.entries(rows)) removed.add(count, { table })

@@ -1,15 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandFailure } from '#/cli/frame/command-failure.ts'
-import type { serveFlags } from './command.ts'
-import type { CommandContext } from '#/cli/frame/context.ts'
-import { EXIT } from '#/cli/frame/exit-code.ts'
-import type { Terminal } from '#/cli/output/terminal.ts'
-import { ownPackage } from '#/app/own-package.ts'
+import { ownPackage } from '#/adapters/files/own-package.ts'
 import type { Config } from '#/config/config.ts'
-import type { Death } from '#/core/recorder/death.ts'
-import { DURATION_FORM, formatDuration, parseDuration } from '#/core/basics/duration.ts'
 import { Secret } from '#/core/basics/secret.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -19,93 +12,69 @@ import { STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
 import { openReplay } from '#/sim/replay/replay.ts'
 import type { Replay } from '#/sim/replay/replay.ts'
-import { replayBanner } from './replay-banner.ts'
-import type { Served } from './replay-banner.ts'
+import { AppFailure } from './failure.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part } from './part.ts'
 import { readRecordings } from './replay-recordings.ts'
-import { sentenceLine } from './replay-sentence.ts'
 
 /** What `serve --replay` serves in place of a cluster. */
-export type ServedReplay = AsyncDisposable & {
+export type ReplayStage = AsyncDisposable & {
   /** The given one, led to the stage: nothing of it reaches a cluster, GitHub or a database that is in use. */
   readonly config: Config
   readonly audit: AuditLog
   readonly agents: NodeAgents
-  readonly announce: (served: Served) => void
-  /** The curtain goes up. Who lived in the replay before is forgotten: that stage was taken down. */
-  readonly begin: (sightings: Sightings) => Promise<void>
-  readonly tell: (death: Death) => void
+  readonly run: (signal: AbortSignal) => Promise<void>
+  readonly facts: ReplayFacts
 }
 
-type Context = Pick<CommandContext<typeof serveFlags>, 'flags' | 'terminal' | 'clock' | 'signal'>
+/** For the person who looks on. */
+export type ReplayFacts = {
+  readonly recordings: number
+  readonly living: number
+  /** What is configured for real, and not used. */
+  readonly ignored: readonly string[]
+}
+
+export type ReplayWish = { readonly seed: number; readonly paceMs: number }
 
 const HEALTHY = 24
 /** The death that everybody knows. */
 const OPENING = 'oom-container'
 const SELECTOR = 'actions.github.com/scale-set-name'
 const PAGE = 500
+const AFTER_FAULT_MS = 1000
 
-export async function openServedReplay(context: Context, given: Config): Promise<ServedReplay> {
-  const { terminal, clock, signal } = context
-  const seed = seedOf(context)
-  const paceMs = paceOf(context)
+export async function openReplayStage(
+  { seed, paceMs }: ReplayWish,
+  { given, clock }: { readonly given: Config; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<ReplayStage> {
   const recordings = await ownRecordings(signal)
   const replay = await openReplay({ recordings, opening: OPENING, clock, seed, paceMs, healthy: HEALTHY })
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-replay-'))
-  const config = await leadToStage(given, replay, folder)
-  const stop = new AbortController()
-  let playing: Promise<void> = Promise.resolve()
-  const told = { seed, pace: formatDuration(paceMs), recordings: recordings.length, living: HEALTHY }
   return {
-    config,
+    config: await leadToStage(given, replay, folder),
     audit: replay.audit,
     agents: replay.agents,
-    announce: (served) => {
-      for (const line of replayBanner({ ...told, ...served, ignored: ignoredOf(given) }, terminal.style))
-        terminal.notice(line)
-    },
-    begin: async (sightings) => {
-      await forgetAll(sightings)
-      playing = replay.run(stop.signal)
-    },
-    tell: (death) => tell(death, terminal, clock),
+    run: replay.run,
+    facts: { recordings: recordings.length, living: HEALTHY, ignored: ignoredOf(given) },
     [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await playing
       await replay[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
+/** Plays the stage. Who lived in the replay before is forgotten: that stage was taken down. */
+export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sightings: Sightings): Promise<Part> {
+  await forgetAll(sightings)
+  return { replicaLoops: [{ name: 'replay', everyMs: AFTER_FAULT_MS, run }], dispose: nothingToDispose }
+}
+
 async function ownRecordings(signal: AbortSignal): Promise<readonly Recording[]> {
   const recordings = await readRecordings(join(ownPackage().folder, 'recordings'), signal)
   if (recordings.length > 0) return recordings
-  throw new CommandFailure(EXIT.failed, 'there are no recordings in this package', ['install it again'])
-}
-
-function tell(death: Death, terminal: Terminal, clock: Clock): void {
-  const line = sentenceLine(death, { now: clock.now(), style: terminal.style })
-  if (line !== null) terminal.notice(line)
-}
-
-const MOST_SEED = 0xffff_ffff
-
-function seedOf({ flags, clock }: Context): number {
-  const given = flags['replay-seed']
-  if (given === undefined) return clock.now() % 1_000_000
-  const seed = Number(given)
-  if (/^\d+$/.test(given) && seed <= MOST_SEED) return seed
-  throw new CommandFailure(EXIT.usage, `--replay-seed: ${given} is no number from 0 to ${MOST_SEED}`)
-}
-
-const SHORTEST_PACE_MS = 100
-
-function paceOf({ flags }: Context): number {
-  const ms = parseDuration(flags['replay-pace'])
-  if (ms !== null && ms >= SHORTEST_PACE_MS) return ms
-  throw new CommandFailure(EXIT.usage, `--replay-pace: ${flags['replay-pace']} is too short, or no time`, [
-    `give ${DURATION_FORM}`,
-  ])
+  throw new AppFailure('failed', 'there are no recordings in this package', ['install it again'])
 }
 
 /** Of a configuration that is there for real, what is not used. */

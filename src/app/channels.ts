@@ -5,12 +5,8 @@ import { checkRunNotifier, hasJob } from '#/adapters/notify/check-run-notifier.t
 import { textNotifier } from '#/adapters/notify/text-notifier.ts'
 import { slackNotifier, teamsNotifier, webhookNotifier } from '#/adapters/notify/webhook-notifiers.ts'
 import { CAUSES } from '#/causes/index.ts'
-import { CommandFailure } from '#/cli/frame/command-failure.ts'
-import { EXIT } from '#/cli/frame/exit-code.ts'
+import { AppFailure } from './failure.ts'
 import type { Network } from './network.ts'
-import { printable } from '#/cli/output/printable.ts'
-import type { Terminal } from '#/cli/output/terminal.ts'
-import { redact } from './redact.ts'
 import type { NotifyConfig, WebhookChannel } from '#/config/notify-config.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
@@ -21,15 +17,7 @@ import type { Selection } from '#/core/notify/selection.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { Notifier } from '#/ports/notifier.ts'
-import type { Duty } from '#/runtime/lead.ts'
-import { createChannel } from '#/runtime/notify/channel.ts'
-import type { ChannelPlan, NotifyMeans } from '#/runtime/notify/channel.ts'
-
-export type Notifying = {
-  /** Every channel is told; each decides whether it tells it on. */
-  readonly publish: (death: Death) => void
-  readonly duties: readonly Duty[]
-}
+import type { ChannelPlan } from '#/runtime/notify/channel.ts'
 
 /** The ways to whoever is told, as the configuration names them. */
 export type Channels = AsyncDisposable & { readonly plans: readonly ChannelPlan[] }
@@ -43,17 +31,6 @@ type ChannelMeans = {
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-const AFTER_FAULT_MS = 5000
-
-export function notifying(plans: readonly ChannelPlan[], means: Omit<NotifyMeans, 'redact' | 'random'>): Notifying {
-  const channels = plans.map((plan) => createChannel(plan, { ...means, redact, random: Math.random }))
-  return {
-    publish: (death) => {
-      for (const channel of channels) channel.tell(death)
-    },
-    duties: channels.map(({ name, run }) => ({ name: `notify ${name}`, everyMs: AFTER_FAULT_MS, perform: run })),
-  }
-}
 
 export function openChannels({ notify, network, github, clock }: ChannelMeans): Channels {
   const { proxies, authorities } = network
@@ -88,10 +65,8 @@ export function writtenPlan(
 
 const REPLAY_SETTLE_MS = 5000
 
-/** What happens on a stage is told to whoever watches it, and to nobody whom the configuration names. */
-export function replayedPlan(notify: NotifyConfig, terminal: Pick<Terminal, 'notice'>): ChannelPlan {
-  const write = (text: string): void =>
-    terminal.notice(`  a channel would tell: ${printable(text.split('\n')[0] ?? '')}`)
+/** What happens in a replay is told to whoever watches it, and to nobody whom the configuration names. */
+export function replayedPlan(notify: NotifyConfig, write: (text: string) => void): ChannelPlan {
   return writtenPlan(notify, write, { settleMs: REPLAY_SETTLE_MS })
 }
 
@@ -112,7 +87,7 @@ function checkRunPlan(
   github: ChannelMeans['github'],
 ): ChannelPlan {
   if (github === null) {
-    throw new CommandFailure(EXIT.usage, 'notify.github.checkRuns needs a GitHub App, and none is configured', [
+    throw new AppFailure('configuration', 'notify.github.checkRuns needs a GitHub App, and none is configured', [
       'set github.app.id and github.app.privateKeyFile',
     ])
   }
@@ -143,5 +118,5 @@ function refuseStrangeCauses(channel: string, { causes }: Selection): void {
   const strange = causes.find((cause) => !known.includes(cause))
   if (strange === undefined) return
   const meant = didYouMean(strange, known).map((cause) => `did you mean ${cause}?`)
-  throw new CommandFailure(EXIT.usage, `notify, ${channel}: there is no cause ${strange}`, meant)
+  throw new AppFailure('configuration', `notify, ${channel}: there is no cause ${strange}`, meant)
 }

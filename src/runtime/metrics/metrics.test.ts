@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from './metrics.ts'
 
 describe('the metrics', () => {
   it('are exposed as Prometheus reads them, with help and type', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import { lead } from '#/runtime/lead.ts'
-import type { Duty } from '#/runtime/lead.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { lead } from './lead.ts'
+import type { Loop } from './loop.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
@@ -50,19 +50,19 @@ async function until(condition: () => boolean): Promise<void> {
   throw new Error('never became true')
 }
 
-function start(duties: readonly Duty[]) {
+function start(loops: readonly Loop[]) {
   const world = terms()
   const stop = new AbortController()
   const metrics = createMetrics()
-  const options = { leadership: world.leadership, duties, clock: instantClock(), log: quiet, metrics }
+  const options = { leadership: world.leadership, loops, clock: instantClock(), log: quiet, metrics }
   const done = lead(options, stop.signal)
   return { ...world, stop, done, metrics }
 }
 
 describe('the leader', () => {
-  it('performs its duties again and again, and resigns when it is told to stop', async () => {
+  it('runs its loops again and again, and resigns when it is told to stop', async () => {
     let runs = 0
-    const led = start([{ name: 'count', everyMs: 10, perform: async () => void (runs += 1) }])
+    const led = start([{ name: 'count', everyMs: 10, run: async () => void (runs += 1) }])
     await until(() => runs >= 3)
     expect(led.metrics.expose()).toContain('signalbox_leader 1')
     led.stop.abort()
@@ -71,10 +71,10 @@ describe('the leader', () => {
     expect(led.metrics.expose()).toContain('signalbox_leader 0')
   })
 
-  it('stops its duties when the lock is lost, and campaigns again', async () => {
+  it('stops its loops when the lock is lost, and campaigns again', async () => {
     const signals: AbortSignal[] = []
-    const perform = async (signal: AbortSignal) => void signals.push(signal)
-    const led = start([{ name: 'watch', everyMs: 10, perform }])
+    const run = async (signal: AbortSignal) => void signals.push(signal)
+    const led = start([{ name: 'watch', everyMs: 10, run }])
     await until(() => signals.length > 0)
     led.ends[0]?.('the connection died')
     await until(() => led.ends.length === 2)
@@ -83,15 +83,15 @@ describe('the leader', () => {
     await led.done
   })
 
-  it('waits for a duty that is in the middle of something before it gives up the lock', async () => {
+  it('waits for a loop that is in the middle of something before it gives up the lock', async () => {
     let finish: () => void = () => {}
     let begun = false
-    const perform = () =>
+    const run = () =>
       new Promise<void>((resolve) => {
         begun = true
         finish = resolve
       })
-    const led = start([{ name: 'slow', everyMs: 10, perform }])
+    const led = start([{ name: 'slow', everyMs: 10, run }])
     await until(() => begun)
     led.stop.abort()
     await until(() => true)
@@ -101,16 +101,16 @@ describe('the leader', () => {
     expect(led.resigned).toEqual([1])
   })
 
-  it('goes on after a duty failed, and counts the failure', async () => {
+  it('goes on after a loop failed, and counts the failure', async () => {
     let runs = 0
-    const perform = async () => {
+    const run = async () => {
       runs += 1
       throw new Error('no')
     }
-    const led = start([{ name: 'bad', everyMs: 10, perform }])
+    const led = start([{ name: 'bad', everyMs: 10, run }])
     await until(() => runs >= 2)
     led.stop.abort()
     await led.done
-    expect(led.metrics.expose()).toMatch(/signalbox_duty_failures_total\{duty="bad"\} [2-9]/)
+    expect(led.metrics.expose()).toMatch(/signalbox_loop_failures_total\{loop="bad"\} [2-9]/)
   })
 })

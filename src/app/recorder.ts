@@ -7,46 +7,42 @@ import type { GitHubConnection } from './open-github.ts'
 import type { Config } from '#/config/config.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
-import type { Clock } from '#/ports/clock.ts'
-import type { Log } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import type { Store } from '#/ports/store.ts'
 import { capture } from '#/runtime/recorder/capture.ts'
 import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
-import type { Duty } from '#/runtime/lead.ts'
-import type { Metrics } from '#/runtime/metrics.ts'
 import { redactObject, redactToBytes } from './judging.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part, PartMeans } from './part.ts'
 
 export type Watching = {
   readonly kubernetes: KubernetesConnection
   readonly github: GitHubConnection | null
-  readonly namespaces: readonly string[] | null
 }
 
-type Means = Pick<PostMortemMeans, 'judge' | 'rules'> & {
-  readonly config: Config
+type Means = PartMeans & {
+  readonly judging: Pick<PostMortemMeans, 'judge' | 'rules'>
   readonly auditLog: string | null
   /** What the API server sends; a log file beside it is believed more. */
   readonly receiver: AuditReceiver | null
   readonly agents: NodeAgents
   readonly replay: { readonly audit: AuditLog } | null
   readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
   readonly publish: (death: Death) => void
 }
 
 const AFTER_FAULT_MS = 1000
 
-/** The recorder, as what one replica does at a time. */
-export function captureDuty({ kubernetes, github, namespaces }: Watching, means: Means): Duty {
-  const { config, receiver } = means
+/** Watches runner pods and records every end of one. */
+export function openRecorder({ kubernetes, github }: Watching, means: Means): Part {
+  const { config, receiver, judging, ...given } = means
+  const namespaces = watchedNamespaces(config)
   const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
   const settings = { ...CAPTURE_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
   const options = {
-    ...means,
+    ...given,
+    ...judging,
     kubernetes,
     github,
     githubUrl: config.github.baseUrl,
@@ -57,11 +53,14 @@ export function captureDuty({ kubernetes, github, namespaces }: Watching, means:
     redactObject,
     settings,
   }
-  const perform = async (signal: AbortSignal): Promise<void> => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     using _receiving = receiver?.open()
     await capture(options, signal)
   }
-  return { name: 'capture', everyMs: AFTER_FAULT_MS, perform }
+  return {
+    leaderLoops: [{ name: 'recorder', everyMs: AFTER_FAULT_MS, run }],
+    dispose: nothingToDispose,
+  }
 }
 
 function ownAudit({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
