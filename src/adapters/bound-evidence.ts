@@ -1,5 +1,5 @@
-import { MAX_EVIDENCE_BYTES } from '#/ports/store.ts'
-import type { EvidencePart } from '#/ports/store.ts'
+import { MAX_EVIDENCE_BYTES } from '#/ports/store/evidence.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 
 /** The part as a store may keep it. What is too large becomes blind with its size, never a shortened content. */
 export function boundEvidence(part: EvidencePart): EvidencePart {

@@ -1,5 +1,5 @@
 import type { Config } from '#/config/config.ts'
-import type { Postmortems } from '#/ports/store.ts'
+import type { Postmortems } from '#/ports/store/deaths.ts'
 import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { guardedApi } from '#/server/app.ts'

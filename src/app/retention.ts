@@ -1,4 +1,4 @@
-import type { Retention } from '#/ports/store.ts'
+import type { Retention } from '#/ports/store/retention.ts'
 import { retentionLoop } from '#/runtime/retention/retention.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'

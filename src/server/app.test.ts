@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import type { ReadinessCheck } from '#/server/app.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Log } from '#/ports/log.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
 import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'

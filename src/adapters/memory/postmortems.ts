@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/bound-evidence.ts'
-import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
+import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { StoredEvidence, Tables } from './tables.ts'

@@ -1,6 +1,6 @@
 import { Client, type Pool } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { refusal, type Refusal } from './database-refusal.ts'
 import { startEmbedded, type EmbeddedServer } from './embedded/start-embedded.ts'
 import { migrationsFolder } from './migrate-folder.ts'

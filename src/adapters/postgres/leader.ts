@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable, type Leadership } from '#/ports/store.ts'
+import type { Leadership } from '#/ports/store/leadership.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { reachable } from './pool-fault.ts'
 import { openSession, type Session } from './pool-session.ts'
 

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { classifyFault, reachable } from './pool-fault.ts'
 
 function state(code: string): DatabaseError {

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
 /**
  * `unavailable`: the server cannot be reached or cannot work; whether the last write happened is unknown.

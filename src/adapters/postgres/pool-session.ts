@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Client } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { reachable } from './pool-fault.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
 import { openPool, withTransaction } from './pool.ts'

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Retention } from '#/ports/store.ts'
+import type { Retention } from '#/ports/store/retention.ts'
 import { withTransaction } from './pool.ts'
 import { deleteFinishedJobs } from './queries/delete-finished-jobs.ts'
 import { deleteGoneSlots } from './queries/delete-gone-slots.ts'

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/bound-evidence.ts'
-import type { EvidencePart } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)

@@ -1,4 +1,4 @@
-import type { Postmortem, Verdict } from '#/ports/store.ts'
+import type { Postmortem, Verdict } from '#/ports/store/deaths.ts'
 import { promised } from './rows.ts'
 
 export type PostmortemRow = {

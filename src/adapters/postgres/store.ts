@@ -1,16 +1,14 @@
 import type { Pool } from 'pg'
-import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
-import type {
-  Breakers,
-  Deliveries,
-  Findings,
-  Ledger,
-  Notices,
-  Postmortems,
-  Sightings,
-  Store,
-  Wakeups,
-} from '#/ports/store.ts'
+import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
+import type { Breakers } from '#/ports/store/breakers.ts'
+import type { Postmortems } from '#/ports/store/deaths.ts'
+import type { Deliveries } from '#/ports/store/deliveries.ts'
+import type { Findings } from '#/ports/store/findings.ts'
+import type { Ledger } from '#/ports/store/ledger.ts'
+import type { Sightings } from '#/ports/store/live-pods.ts'
+import type { Notices } from '#/ports/store/notices.ts'
+import type { Store } from '#/ports/store/store.ts'
+import type { Wakeups } from '#/ports/store/wakeups.ts'
 import { onStorable } from '#/adapters/storable.ts'
 import { postgresAssignments } from './assignments.ts'
 import { withTransaction } from './pool.ts'

@@ -1,5 +1,6 @@
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable, type Wakeups } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import type { Wakeups } from '#/ports/store/wakeups.ts'
 import { reachable } from './pool-fault.ts'
 import { openSession, type Session } from './pool-session.ts'
 

@@ -7,7 +7,7 @@ import { reachable } from '#/adapters/postgres/pool-fault.ts'
 import { openPool } from '#/adapters/postgres/pool.ts'
 import { type Check, type CheckResult, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
 const COST = 'There is no store: serve cannot start, and nothing is recorded.'
 

@@ -1,4 +1,4 @@
-import type { Leadership } from '#/ports/store.ts'
+import type { Leadership } from '#/ports/store/leadership.ts'
 import { repeat } from './loop.ts'
 import type { Loop, LoopMeans } from './loop.ts'
 

@@ -1,4 +1,4 @@
-import type { Retention, RetentionPolicy } from '#/ports/store.ts'
+import type { Retention, RetentionPolicy } from '#/ports/store/retention.ts'
 import type { Loop, LoopMeans } from '#/runtime/lead/loop.ts'
 
 export const EVERY_TEN_MINUTES_MS = 10 * 60_000

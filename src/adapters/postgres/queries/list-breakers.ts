@@ -1,4 +1,4 @@
-import type { BreakerRow } from '#/ports/store.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,4 +1,4 @@
-import type { EvidencePart } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { evidenceFromRow } from '#/adapters/postgres/rows-evidence.ts'
 import type { EvidenceRow } from '#/adapters/postgres/rows-evidence.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'

@@ -1,4 +1,4 @@
-import type { Findings } from '#/ports/store.ts'
+import type { Findings } from '#/ports/store/findings.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,4 +1,4 @@
-import type { JobHistoryRow } from '#/ports/store.ts'
+import type { JobHistoryRow } from '#/ports/store/assignments.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,5 +1,5 @@
 import type { Job } from '#/core/dispatch/job.ts'
-import type { Assignments } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
 import type { JobRow } from '#/adapters/postgres/rows-job.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry } from '#/ports/store.ts'
+import type { Ledger, LedgerEntry } from '#/ports/store/ledger.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,4 +1,4 @@
-import type { Postmortem, PostmortemFilter } from '#/ports/store.ts'
+import type { Postmortem, PostmortemFilter } from '#/ports/store/deaths.ts'
 import { postmortemFromRow } from '#/adapters/postgres/rows-postmortem.ts'
 import type { PostmortemRow } from '#/adapters/postgres/rows-postmortem.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

@@ -1,5 +1,5 @@
 import type { Slot } from '#/core/dispatch/slot.ts'
-import type { Assignments } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
 import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

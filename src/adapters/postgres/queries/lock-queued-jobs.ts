@@ -1,5 +1,5 @@
 import type { Job } from '#/core/dispatch/job.ts'
-import type { MatchRequest } from '#/ports/store.ts'
+import type { MatchRequest } from '#/ports/store/assignments.ts'
 import { queuedJobFromRow } from '#/adapters/postgres/rows-job.ts'
 import type { QueuedJobRow } from '#/adapters/postgres/rows-job.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

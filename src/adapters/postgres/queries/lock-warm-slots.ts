@@ -1,5 +1,5 @@
 import type { Slot } from '#/core/dispatch/slot.ts'
-import type { MatchRequest } from '#/ports/store.ts'
+import type { MatchRequest } from '#/ports/store/assignments.ts'
 import { warmSlotFromRow } from '#/adapters/postgres/rows-slot.ts'
 import type { WarmSlotRow } from '#/adapters/postgres/rows-slot.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'

@@ -1,4 +1,4 @@
-import type { Delivery } from '#/ports/store.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
 const RECORD_DELIVERY = `

@@ -1,4 +1,4 @@
-import type { Postmortem } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
 import { verdictValues } from '#/adapters/postgres/rows-postmortem.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 

@@ -1,4 +1,4 @@
-import type { FindingRow } from '#/ports/store.ts'
+import type { FindingRow } from '#/ports/store/findings.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
 const REPLACE_FINDINGS = `

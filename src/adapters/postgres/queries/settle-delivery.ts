@@ -1,4 +1,4 @@
-import type { Deliveries } from '#/ports/store.ts'
+import type { Deliveries } from '#/ports/store/deliveries.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
 const SETTLE_DELIVERY = `

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Sighting } from '#/ports/store.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
 import { storedTypes } from '#/adapters/postgres/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
