@@ -1,6 +1,7 @@
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
+import { AGENT_PATH } from '#/protocol/paths.ts'
 import { agentMetrics } from '#/server/agents/agent-metrics.ts'
 import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
@@ -28,7 +29,7 @@ export async function openAgents(
   const serviceAccount = config.agent.serviceAccount ?? (await ownAccount({ config, kubernetes }, signal))
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret, clock })
   const handler = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock })
-  return { routes: [{ path: '/v1/agent', handler }], agents: registry, dispose: nothingToDispose }
+  return { routes: [{ path: AGENT_PATH, handler }], agents: registry, dispose: nothingToDispose }
 }
 
 /** Only in a cluster is there a namespace that is ours. */

@@ -12,6 +12,7 @@ import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
 import type { AgentRegistry, RegistryLimits } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
+import { AGENT_PATH } from '#/protocol/paths.ts'
 import { createApp } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
 import { peerAddress } from '#/server/local-only.ts'
@@ -60,7 +61,7 @@ export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsSe
     metrics,
     readiness: [],
     log,
-    routes: [{ path: '/v1/agent', handler: agents }],
+    routes: [{ path: AGENT_PATH, handler: agents }],
   })
   const listening = await listen(
     app,
