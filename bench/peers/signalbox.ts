@@ -1,7 +1,7 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { migrate } from '#/adapters/postgres/migrate.ts'
 import { migrationsFolder } from '#/adapters/postgres/migrate-folder.ts'
-import { openPool } from '#/adapters/postgres/pool.ts'
+import { openPool } from '#/adapters/postgres/connection/pool.ts'
 import { postgresStore } from '#/adapters/postgres/store.ts'
 import { postgresWakeups } from '#/adapters/postgres/wakeups.ts'
 import { decideAssignment } from '#/core/dispatch/assignment.ts'

@@ -1,6 +1,6 @@
 import type { Slot, SlotFacts, SlotPhase, SlotState } from '#/core/dispatch/slot.ts'
 import { promised } from './rows.ts'
-import { runnerColumns, runnerFromRow } from './rows-runner.ts'
+import { runnerColumns, runnerFromRow } from './runner.ts'
 
 export type SlotRow = {
   readonly uid: string

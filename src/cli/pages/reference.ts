@@ -9,7 +9,7 @@ import { markdownCell } from '#/cli/output/table.ts'
 export function commandReference(root: Group): string {
   return [
     '# The command line\n',
-    '<!-- Generated from src/cli/commands; regenerate with: npx vitest run src/cli/reference.test.ts -u -->\n',
+    '<!-- Generated from src/cli/commands.ts; regenerate with: npx vitest run src/cli/pages/reference.test.ts -u -->\n',
     `${root.description}\n`,
     'Data goes to stdout, notices and progress to stderr, progress only to a terminal. `--flag value`, `--flag=value`, `-f value` and `-fvalue` mean the same; switches may be written together (`-qA`) and switched off (`--no-quiet`); `--` ends the flags.\n',
     'The launcher `bin/signalbox` finds a Node that is new enough: in a checkout the one that `npm ci` put there, else the one on the PATH. It gives 1 and says what is missing when there is none.\n',

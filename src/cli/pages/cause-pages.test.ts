@@ -11,11 +11,11 @@ import {
   causeIndex,
   causePage,
   inOrderOfShowing,
-} from '#/cli/cause-pages.ts'
+} from './cause-pages.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 
-const root = path.resolve(import.meta.dirname, '..', '..')
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
 const folder = path.join(root, 'docs', 'causes')
 const DESCRIBED: readonly DescribedCause[] = [...CAUSES, UNKNOWN]
 

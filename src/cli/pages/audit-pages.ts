@@ -9,7 +9,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 export type ClassExample = { readonly path: string; readonly why: string; readonly finding: Finding }
 
 const GENERATED =
-  '<!-- Generated from src/audits and test/fleets; regenerate with: npx vitest run src/cli/audit-pages.test.ts -u -->\n'
+  '<!-- Generated from src/audits and test/fleets; regenerate with: npx vitest run src/cli/pages/audit-pages.test.ts -u -->\n'
 
 /** docs/audits/README.md */
 export function auditIndex(audits: readonly Audit[]): string {

@@ -1,5 +1,3 @@
-import { blindFinding } from './finding.ts'
-import type { Finding } from './finding.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 
 /** What a pod of our own, made like a runner of the set, told. */
@@ -41,12 +39,4 @@ export function answerAbout(
 ): ProbeAnswer | null {
   if (answers?.kind !== 'seen') return null
   return answers.value.find(({ sets }) => sets.some((set) => set.namespace === namespace && set.name === name)) ?? null
-}
-
-/** Whoever asked and got no answer from some of them must hear of it. */
-export function unanswered(answers: Observed<readonly ProbeAnswer[]> | undefined): readonly Finding[] {
-  if (answers?.kind !== 'seen') return []
-  return answers.value.flatMap(({ sets, trouble }) =>
-    trouble === null ? [] : [blindFinding('probe', `${sets.map(({ name }) => name).join(', ')}: ${trouble}`)],
-  )
 }

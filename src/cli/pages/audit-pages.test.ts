@@ -2,14 +2,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AUDITS } from '#/audits/index.ts'
-import type { ClassExample, ClassOfAudit } from '#/cli/audit-pages.ts'
-import { auditIndex, auditPage, classPage } from '#/cli/audit-pages.ts'
+import type { ClassExample, ClassOfAudit } from './audit-pages.ts'
+import { auditIndex, auditPage, classPage } from './audit-pages.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import { AUDIT_IDS } from '#/core/audit/audit.ts'
 import { auditFolder } from '#test/fleets/audit-fleet.ts'
 import { KNOWN_FLEETS } from '#test/fleets/known-fleets.ts'
 
-const root = path.resolve(import.meta.dirname, '..', '..')
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
 const auditsFolder = path.join(root, 'docs', 'audits')
 const classesFolder = path.join(root, 'docs', 'findings')
 

@@ -40,7 +40,7 @@ const RECORDED = 'Recorded on a real node; GitHub and the words of the runner ar
 const WRITTEN = 'Written by hand, in the form of the real tools.'
 
 const GENERATED =
-  '<!-- Generated from src/causes and test/bundles; regenerate with: npx vitest run src/cli/cause-pages.test.ts -u -->\n'
+  '<!-- Generated from src/causes and test/bundles; regenerate with: npx vitest run src/cli/pages/cause-pages.test.ts -u -->\n'
 
 const KINDS: Readonly<Record<CauseKind, { readonly title: string; readonly one: string }>> = {
   'never-started': { title: 'The runner never started', one: 'The runner never started' },

@@ -1,7 +1,7 @@
 import { factsOfJob } from '#/core/dispatch/job.ts'
 import type { Job, JobFacts, JobPhase, JobState } from '#/core/dispatch/job.ts'
 import { promised } from './rows.ts'
-import { runnerColumns, runnerFromRow } from './rows-runner.ts'
+import { runnerColumns, runnerFromRow } from './runner.ts'
 
 export type JobRow = {
   readonly id: number
