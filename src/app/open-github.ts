@@ -1,4 +1,4 @@
-import type { Credential } from '#/adapters/github/tokens.ts'
+import type { Credential } from '#/adapters/github/http/tokens.ts'
 import { createGitHub } from '#/adapters/github/github.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import { proxyFor } from '#/adapters/http/proxy-for.ts'

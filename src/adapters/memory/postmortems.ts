@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { boundEvidence } from '#/adapters/bound-evidence.ts'
+import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
 import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { asStored } from './as-stored.ts'

@@ -1,4 +1,4 @@
-import { EXPIRED_EVIDENCE } from '#/adapters/bound-evidence.ts'
+import { EXPIRED_EVIDENCE } from '#/adapters/storable/bound-evidence.ts'
 import type { Retention } from '#/ports/store/retention.ts'
 import { byText } from './tables.ts'
 import type { StoredPostmortem, Tables } from './tables.ts'

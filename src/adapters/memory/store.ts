@@ -1,4 +1,4 @@
-import { onStorable } from '#/adapters/storable.ts'
+import { onStorable } from '#/adapters/storable/storable.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { memoryAssignments } from './assignments.ts'
 import { memoryBreakers } from './breakers.ts'

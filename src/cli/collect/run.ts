@@ -13,7 +13,7 @@ import { present } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { formatBytes } from '#/core/basics/bytes.ts'
-import { isFleet } from '#/runtime/collect/request.ts'
+import { isFleet } from '#/runtime/collect/request/request.ts'
 
 export async function run(command: CommandContext<typeof collectFlags>): Promise<ExitCode> {
   const { flags, terminal } = command

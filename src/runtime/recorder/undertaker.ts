@@ -19,7 +19,7 @@ import { complete, isKept, recordIfClean, recordInHand } from './post-mortem.ts'
 import type { PostMortemMeans, Unjudged } from './post-mortem.ts'
 import type { CaptureSettings } from './settings.ts'
 import type { SightingBook } from './sighting-book.ts'
-import { createWorkQueue } from '#/runtime/work-queue.ts'
+import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 
 /** Sees to each end: what is in hand at once, the rest a moment later, and tells of it. */
 export type Undertaker = {

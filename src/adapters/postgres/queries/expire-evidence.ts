@@ -1,4 +1,4 @@
-import { EXPIRED_EVIDENCE } from '#/adapters/bound-evidence.ts'
+import { EXPIRED_EVIDENCE } from '#/adapters/storable/bound-evidence.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Counts the bytes from the newest part on, and empties, oldest first, the parts with which the count is too high. */

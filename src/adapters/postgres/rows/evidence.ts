@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
-import { boundEvidence } from '#/adapters/bound-evidence.ts'
+import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 
 const compress = promisify(gzip)
