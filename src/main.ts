@@ -1,7 +1,7 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { root } from '#/cli/commands.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { runCommandLine } from '#/cli/frame/run.ts'
 import { watchForStop } from '#/cli/frame/stop.ts'
 import { loadConfig, terminalWishes } from '#/config/load.ts'

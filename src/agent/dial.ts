@@ -7,8 +7,11 @@ import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
-import { LIMITS, PATHS, POLL_MS, pollAnswer } from '#/protocol/agent.ts'
-import type { PollAnswer, PollRequest } from '#/protocol/agent.ts'
+import { writeAnswer } from '#/protocol/answer-body.ts'
+import { LIMITS, POLL_MS } from '#/protocol/limits.ts'
+import { answerPath, pollPath } from '#/protocol/paths.ts'
+import { pollAnswer } from '#/protocol/poll.ts'
+import type { PollAnswer, PollRequest } from '#/protocol/poll.ts'
 import type { Answer } from './journal-window.ts'
 
 export type DialOptions = {
@@ -69,12 +72,12 @@ export function dial(options: DialOptions): Line {
   return {
     poll: async (request, signal) => {
       const body = JSON.stringify(request)
-      const letter = { path: PATHS.poll, body, type: 'application/json', timeoutMs: POLL_MS + GRACE_MS }
+      const letter = { path: pollPath, body, type: 'application/json', timeoutMs: POLL_MS + GRACE_MS }
       return readPolled(await send(letter, signal))
     },
-    answer: async (id, { head, rest = new Uint8Array() }, signal) => {
-      const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), rest])
-      const path = `${PATHS.answers}/${id}?node=${encodeURIComponent(node)}`
+    answer: async (id, { head, rest }, signal) => {
+      const body = writeAnswer(head, rest)
+      const path = answerPath(id, node)
       const sent = await send({ path, body, type: 'application/octet-stream', timeoutMs: ANSWER_MS }, signal)
       if (typeof sent === 'string') return sent
       return sent.status === 204 ? null : refusalIn(sent)

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CgroupCopy } from '#/ports/this-host.ts'
-import type { Gauges } from '#/protocol/agent.ts'
-
-const RESOURCES = ['cpu', 'memory', 'io'] as const
+import { PRESSURE_RESOURCES } from '#/protocol/poll.ts'
+import type { Gauges } from '#/protocol/poll.ts'
 
 /** What this machine is like now. What it does not tell is left out. */
 export async function readGauges(
@@ -14,7 +13,7 @@ export async function readGauges(
   const [allocated, , max] = (await read('sys/fs/file-nr')).trim().split(/\s+/)
   const groups = /^memory\s+\d+\s+(\d+)/m.exec(await read('cgroups'))?.[1]
   const pressure: Gauges['pressure'] = {}
-  for (const resource of RESOURCES) {
+  for (const resource of PRESSURE_RESOURCES) {
     const own = readPressure(await read(`pressure/${resource}`))
     if (own !== null) pressure[resource] = own
   }

@@ -1,24 +1,18 @@
-import type { Hono } from 'hono'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
-import type { Config } from '#/config/config.ts'
-import type { Clock } from '#/ports/clock.ts'
-import type { Log } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import type { Metrics } from '#/runtime/metrics.ts'
+import { AGENT_PATH } from '#/protocol/paths.ts'
 import { agentMetrics } from '#/server/agents/agent-metrics.ts'
 import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
 import { peerAddress } from '#/server/local-only.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part, PartMeans } from './part.ts'
 
-type Means = {
-  readonly config: Config
-  readonly kubernetes: KubernetesConnection | null
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
-}
+type Means = PartMeans & { readonly kubernetes: KubernetesConnection | null }
+
+export type AgentsPart = Part & { readonly agents: NodeAgents }
 
 const OWN_NAME = 'signalbox-agent'
 
@@ -26,7 +20,7 @@ const OWN_NAME = 'signalbox-agent'
 export async function openAgents(
   { config, kubernetes, clock, log, metrics }: Means,
   signal: AbortSignal,
-): Promise<{ readonly api: Hono; readonly agents: NodeAgents }> {
+): Promise<AgentsPart> {
   const registry = createAgentRegistry({ clock, log, metrics: agentMetrics(metrics) })
   const { tokenFile } = config.agent
   const secret = tokenFile === null ? null : openTokenFile(tokenFile)
@@ -34,7 +28,8 @@ export async function openAgents(
   if (typeof fault === 'string') log.warn('no agent is let in by agent.tokenFile', { why: fault })
   const serviceAccount = config.agent.serviceAccount ?? (await ownAccount({ config, kubernetes }, signal))
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret, clock })
-  return { api: agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock }), agents: registry }
+  const handler = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock })
+  return { routes: [{ path: AGENT_PATH, handler }], agents: registry, dispose: nothingToDispose }
 }
 
 /** Only in a cluster is there a namespace that is ours. */

@@ -1,9 +1,8 @@
 import { withSystemAuthorities } from '#/adapters/http/dispatchers.ts'
 import type { Proxies } from '#/adapters/http/proxy-for.ts'
-import { CommandFailure } from '#/cli/frame/command-failure.ts'
-import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { Config } from '#/config/config.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+import { AppFailure } from './failure.ts'
 
 /** A system's whole bundle has a quarter of a million. */
 const LARGEST_BYTES = 4_194_304
@@ -25,5 +24,5 @@ export async function networkOf({ proxy, caFile }: Config): Promise<Network> {
 async function readAuthorities(file: string): Promise<string> {
   const read = await readSmallFile(file, LARGEST_BYTES)
   if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return read.text
-  throw new CommandFailure(EXIT.usage, `caFile: ${file} holds no certificates`, ['give a file in PEM form'])
+  throw new AppFailure('configuration', `caFile: ${file} holds no certificates`, ['give a file in PEM form'])
 }

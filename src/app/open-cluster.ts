@@ -1,7 +1,7 @@
 import { type KubernetesConnection, connectKubernetes } from '#/adapters/kubernetes/connect.ts'
 import { kubeconfigCredentials } from '#/adapters/kubernetes/kubeconfig-credentials.ts'
 import type { Network } from './network.ts'
-import { ownPackage } from './own-package.ts'
+import { ownPackage } from '#/adapters/files/own-package.ts'
 import type { Config } from '#/config/config.ts'
 import type { Clock } from '#/ports/clock.ts'
 

@@ -4,7 +4,7 @@ import { toNotify } from '#/config/notify-config.ts'
 import type { NotifyConfig } from '#/config/notify-config.ts'
 import type { Settings } from '#/config/schema.ts'
 import { Secret } from '#/core/basics/secret.ts'
-import type { RetentionPolicy } from '#/ports/store.ts'
+import type { RetentionPolicy } from '#/ports/store/retention.ts'
 
 /** The configuration as the program uses it: checked, with units in the names and secrets that do not print. */
 export type Config = {

@@ -1,4 +1,5 @@
-import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 
 /** One thing to write of a death. Each stands for itself, so their order does not matter. */
 export type Writing = { readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] }

@@ -1,16 +1,16 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 
-import { StoreUnavailable } from '#/ports/store.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
-import { createApp } from '#/server/app.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { createApp, guardedApi } from '#/server/app.ts'
 import type { ReadinessCheck } from '#/server/app.ts'
 import { askChecked } from '#test/server/checked-api.ts'
 
 const logged: string[] = []
 const log = { error: (message: string) => void logged.push(message) }
 const appWith = (...readiness: readonly ReadinessCheck[]) =>
-  createApp({ version: '1.2.3', metrics: createMetrics(), readiness, log })
+  createApp({ version: '1.2.3', metrics: createMetrics(), readiness, log, routes: [] })
 
 const away: ReadinessCheck = { name: 'database', check: async () => ({ ok: false, why: 'connection refused' }) }
 const there: ReadinessCheck = { name: 'database', check: async () => ({ ok: true }) }
@@ -77,7 +77,7 @@ describe('the server', () => {
       throw error
     })
     const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
-    const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log, api })
+    const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log, routes: guardedApi(api) })
     logged.length = 0
     const answer = await app.request('/v1/deaths')
     const text = await answer.text()

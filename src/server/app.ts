@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Log } from '#/ports/log.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
-import type { Metrics } from '#/runtime/metrics.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import type { Metrics } from '#/runtime/metrics/metrics.ts'
 import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, tellProblem } from './problem.ts'
@@ -18,17 +18,11 @@ export type AppOptions = {
   readonly metrics: Metrics
   readonly readiness: readonly ReadinessCheck[]
   readonly log: Pick<Log, 'error'>
-  readonly api?: {
-    /** Decides who may ask for deaths and for the description. */
-    readonly guard: MiddlewareHandler
-    /** `/v1/deaths`. */
-    readonly deaths: Hono
-  }
-  /** `/v1/audit`, with a guard of its own. */
-  readonly audit?: Hono
-  /** `/v1/agent`, with a guard of its own. */
-  readonly agents?: Hono
+  readonly routes: readonly Route[]
 }
+
+/** What answers at a path and below it. */
+export type Route = { readonly path: string; readonly handler: Hono }
 
 const CHECK_TIMEOUT_MS = 2_000
 const OPEN = ['/livez', '/readyz', '/metrics', '/v1/version']
@@ -43,9 +37,7 @@ export function createApp(options: AppOptions): Hono {
   )
   app.get('/v1/version', (c) => c.json({ schemaVersion: SCHEMA_VERSION, version: options.version }))
   for (const path of OPEN) app.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
-  if (options.api !== undefined) mountApi(app, options.api)
-  if (options.audit !== undefined) app.route('/v1/audit', options.audit)
-  if (options.agents !== undefined) app.route('/v1/agent', options.agents)
+  for (const { path, handler } of options.routes) app.route(path, handler)
   app.notFound((c) => tellProblem(c, { status: 404, detail: `there is no ${c.req.path} here`, advice: [LOST] }))
   app.onError((error, c) => failed(c, error, options.log))
   return app
@@ -53,13 +45,26 @@ export function createApp(options: AppOptions): Hono {
 
 const LOST = 'try /readyz, /metrics, /v1/deaths or /v1/openapi.json'
 
-function mountApi(app: Hono, { guard, deaths }: NonNullable<AppOptions['api']>): void {
+/** `/v1/deaths` and the description of the API; the guard decides who may ask. */
+export function guardedApi({
+  guard,
+  deaths,
+}: {
+  readonly guard: MiddlewareHandler
+  readonly deaths: Hono
+}): readonly Route[] {
   const description = openApi()
-  app.use('/v1/openapi.json', guard)
-  app.get('/v1/openapi.json', (c) => c.json(description))
-  app.all('/v1/openapi.json', (c) => onlyAllows(c, ['GET', 'HEAD']))
-  app.use('/v1/deaths/*', guard)
-  app.route('/v1/deaths', deaths)
+  const described = new Hono()
+  described.use('/', guard)
+  described.get('/', (c) => c.json(description))
+  described.all('/', (c) => onlyAllows(c, ['GET', 'HEAD']))
+  const guarded = new Hono()
+  guarded.use('*', guard)
+  guarded.route('/', deaths)
+  return [
+    { path: '/v1/openapi.json', handler: described },
+    { path: '/v1/deaths', handler: guarded },
+  ]
 }
 
 function failed(c: Context, error: Error, log: AppOptions['log']): Response {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditWebhook, MOST_BODY_BYTES } from '#/server/audit-webhook.ts'
 import { guard } from '#/server/auth.ts'
@@ -24,7 +24,8 @@ function served({ isRecording = true } = {}): { app: Hono; taken: unknown[]; cou
     },
     received: (outcome) => counted.push(outcome),
   })
-  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, audit })
+  const routes = [{ path: '/v1/audit', handler: audit }]
+  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   return { app, taken, counted }
 }
 

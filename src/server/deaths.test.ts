@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { EvidencePart, Postmortem } from '#/ports/store.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
-import { createApp } from '#/server/app.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { createApp, guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { askChecked } from '#test/server/checked-api.ts'
 
@@ -41,7 +42,8 @@ async function served() {
     },
   })
   const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
-  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
+  const routes = guardedApi(api)
+  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const get = async (path: string, init: RequestInit = {}) => {
     const answer = await askChecked(app, path, init)
     return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Death } from '#/core/recorder/death.ts'
-import type { PostmortemFilter } from '#/ports/store.ts'
+import type { PostmortemFilter } from '#/ports/store/deaths.ts'
 import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
 
 export const SCHEMA_VERSION = 1

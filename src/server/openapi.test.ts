@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
-import { createApp } from '#/server/app.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { createApp, guardedApi } from '#/server/app.ts'
 import { openApi } from '#/server/openapi.ts'
 import { deathsQuery, rejudgeQuery } from '#/server/openapi-schemas.ts'
 import { checkAnswer, Undescribed } from '#test/server/checked-api.ts'
@@ -18,7 +18,8 @@ describe('the description of the API', () => {
     await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot(file)
     const { Hono } = await import('hono')
     const api = { deaths: new Hono(), guard: async (_c: unknown, next: () => Promise<void>) => next() }
-    const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
+    const routes = guardedApi(api)
+    const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
     expect(await (await app.request('/v1/openapi.json')).json()).toEqual(description)
   })
 

@@ -6,12 +6,13 @@ import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { LogFields } from '#/ports/log.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { agentMetrics } from '#/server/agents/agent-metrics.ts'
 import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
 import type { AgentRegistry, RegistryLimits } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
+import { AGENT_PATH } from '#/protocol/paths.ts'
 import { createApp } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
 import { peerAddress } from '#/server/local-only.ts'
@@ -55,7 +56,13 @@ export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsSe
   const limit = mostBytes === undefined ? {} : { mostBytes }
   const { signal } = stopping
   const agents = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock, ...limit })
-  const app = createApp({ version: 'test', metrics, readiness: [], log, agents })
+  const app = createApp({
+    version: 'test',
+    metrics,
+    readiness: [],
+    log,
+    routes: [{ path: AGENT_PATH, handler: agents }],
+  })
   const listening = await listen(
     app,
     { host: '127.0.0.1', port: plan.port ?? 0 },

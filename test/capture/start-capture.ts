@@ -9,11 +9,11 @@ import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { LogFields } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import type { PendingWritings } from '#/ports/pending-writings.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { capture } from '#/runtime/recorder/capture.ts'
 import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import type { CaptureSettings } from '#/runtime/recorder/settings.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 
 export const judge = makeJudge()
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repository, runSignalbox } from '#test/cli/run-signalbox.ts'
 
-/** Written by hand, with output of the program in them. The pages of the causes are generated: src/cli/cause-pages.test.ts. */
+/** Written by hand, with output of the program in them. The pages of the causes are generated: src/cli/pages/cause-pages.test.ts. */
 const GUIDES = ['README.md', 'docs/why.md']
 
 const GAP = '…'

@@ -4,8 +4,8 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest, LogTailRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
-import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
-import type { CollectRequest } from '#/runtime/collect/request.ts'
+import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
+import type { CollectRequest } from '#/runtime/collect/request/request.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
 
 /** The time at which evidence is gathered; it does not pass. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { BlindCode } from '#/core/basics/observed.ts'
-import type { Seeded } from '#/sim/github/seeded.ts'
+import type { Seeded } from '#/sim/github/world/seeded.ts'
 
 /** What an answer would have been, and the secret that the request carried. */
 export type Honest = {

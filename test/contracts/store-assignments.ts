@@ -3,7 +3,7 @@ import { NO_CHANGES, decideAssignment } from '#/core/dispatch/assignment.ts'
 import type { JobChange, SlotChange } from '#/core/dispatch/assignment.ts'
 import type { JobPhase } from '#/core/dispatch/job.ts'
 import type { SlotPhase } from '#/core/dispatch/slot.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, slotFacts, tell } from './store-builders.ts'
 
 const RUNNER = { id: 7, name: 'runner-a' }

@@ -1,7 +1,10 @@
 import type { Happening } from '#/core/dispatch/assignment.ts'
 import type { Job, JobFacts } from '#/core/dispatch/job.ts'
 import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
-import type { Assignments, Delivery, Postmortem, Store } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { jobFacts as plainJobFacts } from '#test/core/assignment-world.ts'
 

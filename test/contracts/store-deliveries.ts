@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
-import type { Store } from '#/ports/store.ts'
+import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { delivery } from './store-builders.ts'
 
 export function deliveriesContract(store: () => Store): void {

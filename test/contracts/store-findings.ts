@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { BreakerRow, FindingRow, Store } from '#/ports/store.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
+import type { FindingRow } from '#/ports/store/findings.ts'
+import type { Store } from '#/ports/store/store.ts'
 
 export function findingsAndBreakersContract(store: () => Store): void {
   const finding = (key: string, overrides: Partial<FindingRow> = {}): FindingRow => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Involvement } from '#/core/dispatch/assignment.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, jobFacts, mint, queued, tell } from './store-builders.ts'
 
 export function involvedContract(store: () => Store): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LedgerEntry, Store } from '#/ports/store.ts'
+import type { LedgerEntry } from '#/ports/store/ledger.ts'
+import type { Store } from '#/ports/store/store.ts'
 
 export function ledgerContract(store: () => Store): void {
   const entry = (at: number, overrides: Partial<LedgerEntry> = {}): LedgerEntry => ({

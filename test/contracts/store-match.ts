@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidates } from '#/core/dispatch/fairness.ts'
 import { chooseFairly } from '#/core/dispatch/fairness.ts'
-import type { MatchRequest, Store } from '#/ports/store.ts'
+import type { MatchRequest } from '#/ports/store/assignments.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, tell } from './store-builders.ts'
 
 export function matchContract(store: () => Store): void {

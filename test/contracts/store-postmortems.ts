@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_EVIDENCE_BYTES } from '#/ports/store.ts'
-import type { EvidencePart, PostmortemFilter, Store, Verdict } from '#/ports/store.ts'
+import { MAX_EVIDENCE_BYTES } from '#/ports/store/evidence.ts'
+import type { PostmortemFilter, Verdict } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { postmortem } from './store-builders.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { EvidencePart, LedgerEntry, RetentionPolicy, Store } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import type { LedgerEntry } from '#/ports/store/ledger.ts'
+import type { RetentionPolicy } from '#/ports/store/retention.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, delivery, getJob, jobFacts, mint, postmortem, queued, tell } from './store-builders.ts'
 
 const FOREVER: RetentionPolicy = {

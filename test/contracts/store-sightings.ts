@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Sighting, Store } from '#/ports/store.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { Store } from '#/ports/store/store.ts'
 
 const sighting = (uid: string, overrides: Partial<Sighting> = {}): Sighting => ({
   uid,

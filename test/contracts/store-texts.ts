@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, delivery, jobFacts, mint, postmortem, queued, tell } from './store-builders.ts'
 
 /** A NUL, and half of a surrogate pair. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { assignmentsContract } from './store-assignments.ts'
 import { deliveriesContract } from './store-deliveries.ts'
 import { findingsAndBreakersContract } from './store-findings.ts'

@@ -1,5 +1,5 @@
-import { appJwt, newAppKeys } from '#/sim/github/app-keys.ts'
-import type { Installation } from '#/sim/github/app.ts'
+import { appJwt, newAppKeys } from '#/sim/github/access/app-keys.ts'
+import type { Installation } from '#/sim/github/world/app.ts'
 import type { SimGitHub, SimGitHubOptions } from '#/sim/github/sim-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import { checkedAgainstOpenApi } from '#test/github/checked-against-openapi.ts'

@@ -1,6 +1,6 @@
 import { deathOf } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
-import type { Postmortem } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 
 const BLANK = {

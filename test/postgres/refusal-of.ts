@@ -1,4 +1,4 @@
-import type { Refusal } from '#/adapters/postgres/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 
 /** The refusal that was expected; anything else fails the test. */
 export function refusalOf(outcome: Refusal | { readonly kind: string }): Refusal {

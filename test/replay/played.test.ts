@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
-import { readRecordings } from '#/cli/serve/replay-recordings.ts'
+import { readRecordings } from '#/app/replay-recordings.ts'
 import { healthyPlay } from '#/sim/replay/healthy-runner.ts'
 import { playOf, STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
 import type { Recording } from '#/sim/replay/recording.ts'

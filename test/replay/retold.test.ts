@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openParts } from '#/adapters/bundle/open-parts.ts'
-import { readRecordings } from '#/cli/serve/replay-recordings.ts'
+import { readRecordings } from '#/app/replay-recordings.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { metaOf, podOf } from '#/sim/replay/recording.ts'
 import type { Recording } from '#/sim/replay/recording.ts'

@@ -6,7 +6,7 @@ import { createAuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
 import { systemClock } from '#/adapters/clock.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
 import { readAudit } from '#/core/kubernetes/audit-facts.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditWebhook } from '#/server/audit-webhook.ts'
 import { guard } from '#/server/auth.ts'
@@ -22,22 +22,23 @@ await writeFile(tokenFile, 'a-token-of-more-than-24-characters\n')
 const { caFile, ...tls } = await makeSigned(folder, 'audit', 'IP:127.0.0.1')
 const receiver = createAuditReceiver(new Set(['default']), systemClock)
 receiver.open()
+const webhook = auditWebhook({
+  guard: guard({
+    token: openTokenFile(tokenFile),
+    setting: 'audit.tokenFile',
+    opensToThisMachine: false,
+    peerOf: () => null,
+    clock: systemClock,
+  }),
+  take: receiver.take,
+  received: () => {},
+})
 const app = createApp({
   version: '1',
   metrics: createMetrics(),
   readiness: [],
   log: { error: () => {} },
-  audit: auditWebhook({
-    guard: guard({
-      token: openTokenFile(tokenFile),
-      setting: 'audit.tokenFile',
-      opensToThisMachine: false,
-      peerOf: () => null,
-      clock: systemClock,
-    }),
-    take: receiver.take,
-    received: () => {},
-  }),
+  routes: [{ path: '/v1/audit', handler: webhook }],
 })
 const listening = await listen(app, { host: '127.0.0.1', port: 0 }, certificateFiles(tls))
 if (listening.kind === 'refused') throw new Error(listening.why)

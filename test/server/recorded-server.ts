@@ -5,10 +5,11 @@ import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
 import { makeJudge, packEvidence } from '#/app/judging.ts'
-import type { EvidencePart, Postmortem } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
-import { createApp } from '#/server/app.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { createApp, guardedApi } from '#/server/app.ts'
 import { guard } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { certificateFiles } from '#/adapters/files/certificate-files.ts'
@@ -63,7 +64,8 @@ export async function serveRecorded(
       rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: Date.now() }),
     }),
   }
-  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, api })
+  const routes = guardedApi(api)
+  const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)
   if (listening.kind === 'refused') throw new Error(listening.why)
   return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }

@@ -4,7 +4,7 @@ import type { JobState } from '#/core/dispatch/job.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
 import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
 import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
-import type { Assignments } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 
 /** The states in which a slot is least often when its pod goes. */
 const ENDING: readonly (readonly SlotState[])[] = [['claimed'], ['minted'], ['registered'], ['executing']]

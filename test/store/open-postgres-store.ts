@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import { systemClock } from '#/adapters/clock.ts'
-import { openPool } from '#/adapters/postgres/pool.ts'
+import { openPool } from '#/adapters/postgres/connection/pool.ts'
 import { postgresStore } from '#/adapters/postgres/store.ts'
 import { postgresWakeups } from '#/adapters/postgres/wakeups.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 
 export type PostgresStore = { readonly store: Store; readonly pool: Pool; readonly close: () => Promise<void> }
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
-import type { BreakerRow, Delivery, EvidencePart, FindingRow, LedgerEntry, Postmortem, Store } from '#/ports/store.ts'
-import type { RetentionPolicy, Sighting, Verdict } from '#/ports/store.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import type { FindingRow } from '#/ports/store/findings.ts'
+import type { LedgerEntry } from '#/ports/store/ledger.ts'
+import type { Store } from '#/ports/store/store.ts'
+import type { Verdict } from '#/ports/store/deaths.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { RetentionPolicy } from '#/ports/store/retention.ts'
 
 /** What can be asked of everything but the assignments: few keys, so that commands meet on them. */
 export type RecordCommand =

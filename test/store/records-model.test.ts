@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { openPostgresStore } from './open-postgres-store.ts'

@@ -1,6 +1,6 @@
 import { decideAssignment } from '#/core/dispatch/assignment.ts'
 import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { appeared, queued } from '#test/contracts/store-builders.ts'
 
 const NOBODY = { job: null, slot: null, meantForJob: null, meantForSlot: null }

@@ -1,7 +1,7 @@
 import { NO_CHANGES } from '#/core/dispatch/assignment.ts'
 import type { Changes } from '#/core/dispatch/assignment.ts'
 import { decideClaims } from '#/core/dispatch/claims.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 
 /** The store, with every change that it says it has written told to `see`. */
 export function witness(store: Store, see: (changes: Changes) => void): Store {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { EvidencePart } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
 
 /** Deaths that wait for the store, each as one compressed file, or in memory where there is no room for one. A file that is half written has another ending. */

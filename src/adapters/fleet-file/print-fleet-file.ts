@@ -1,6 +1,6 @@
 import { Document, isMap, isScalar, isSeq } from 'yaml'
 import type { Node } from 'yaml'
-import type { DraftNote, FleetDraft } from '#/core/fleet/draft-fleet-file.ts'
+import type { DraftNote, FleetDraft } from '#/core/fleet/draft/draft-fleet-file.ts'
 import { FLEET_API_VERSION } from './fleet-schema.ts'
 
 /** Groups that read better on one line. */

@@ -1,13 +1,13 @@
 import type { Observed } from '#/core/basics/observed.ts'
 import { none, seenList } from '#/core/basics/observed.ts'
 import type { Access, Budget, Installation, Permission, Waiting } from '#/ports/github.ts'
-import type { Ask } from './ask.ts'
-import type { Client } from './client.ts'
-import { findInstallation } from './find-installation.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
+import { findInstallation } from '#/adapters/github/http/find-installation.ts'
 import { asBlind } from './observe.ts'
 import { missingFromInstallation, missingFromScopes } from './permissions.ts'
 import { appSchema, installationSchema, rateLimitSchema } from './schemas.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 export function createAccess(client: Client): Access {
   return {

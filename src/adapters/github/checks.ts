@@ -1,11 +1,11 @@
 import type { CheckRunOutcome, CheckRunReport, Checks } from '#/ports/github.ts'
-import type { Ask } from './ask.ts'
-import type { Client } from './client.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asWriteFailure } from './observe.ts'
 import { readLinked } from './pages.ts'
 import { get, inRepository, repositoryItself } from './places.ts'
 import { annotationSchema, checkRunSchema } from './schemas.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 export function createChecks(client: Client): Checks {
   const write = async (repository: string, ask: Ask): Promise<CheckRunOutcome> => {

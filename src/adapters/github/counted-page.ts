@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Blind, Seen } from '#/core/basics/observed.ts'
-import type { Ask } from './ask.ts'
-import type { Client } from './client.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind } from './observe.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 export const PER_PAGE = 100
 export const MOST_PAGES = 200

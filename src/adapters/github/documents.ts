@@ -3,11 +3,11 @@ import type { Observed } from '#/core/basics/observed.ts'
 import { none, seenList } from '#/core/basics/observed.ts'
 import type { Waiting } from '#/ports/github.ts'
 import type { Documents, GitHubDocument, OfAttempt } from '#/ports/github-documents.ts'
-import type { Client } from './client.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind, observeOne } from './observe.ts'
 import { readCounted, readLinked } from './pages.ts'
 import { atRegistration, get, inRepository, repositoryItself } from './places.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 import { jobsOfUnfinishedRuns } from './unfinished-jobs.ts'
 
 /** Only what makes it such a row is checked: the rest is read by whoever reads the bundle. */

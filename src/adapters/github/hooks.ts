@@ -1,6 +1,6 @@
 import type { Hook, Hooks } from '#/ports/github.ts'
-import type { Ask } from './ask.ts'
-import type { Client } from './client.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asWriteFailure } from './observe.ts'
 import { readLinked } from './pages.ts'
 import { get, inOrganization, inRepository } from './places.ts'

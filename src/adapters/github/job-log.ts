@@ -6,11 +6,11 @@ import { openStream } from '#/adapters/http/exchange.ts'
 import type { Blind, None, Observed } from '#/core/basics/observed.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { LogRead, LogReading } from '#/ports/github.ts'
-import type { Client } from './client.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind, believeAbsence } from './observe.ts'
 import { get, inRepository, repositoryItself } from './places.ts'
-import { redirectTarget } from './redirect-target.ts'
-import { headerOf } from './reply-meaning.ts'
+import { redirectTarget } from '#/adapters/github/http/redirect-target.ts'
+import { headerOf } from '#/adapters/github/http/reply-meaning.ts'
 
 const MOST_REDIRECTS = 3
 const LONGEST_READ_MS = 10 * 60_000

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import { blind, none } from '#/core/basics/observed.ts'
 import type { WriteFailure } from '#/ports/github.ts'
-import type { Ask, Unsuccessful } from './ask.ts'
-import type { Client } from './client.ts'
-import { shape } from './shape.ts'
+import type { Ask, Unsuccessful } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 /** Reads one thing. A 404 is `none` only if GitHub shows us the place that would hold the thing. */
 export async function observeOne<T>(

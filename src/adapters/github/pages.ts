@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Blind, Observed, Seen } from '#/core/basics/observed.ts'
 import { blind, seen, seenList } from '#/core/basics/observed.ts'
-import type { Ask } from './ask.ts'
-import type { Client } from './client.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import type { CountedList, CountedPage, Drifted, Row } from './counted-page.ts'
 import { MOST_PAGES, PER_PAGE, readCountedPage } from './counted-page.ts'
 import { asBlind } from './observe.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 import { walkPages } from './walk-pages.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Registration } from '#/ports/github.ts'
-import type { Ask } from './ask.ts'
+import type { Ask } from '#/adapters/github/http/ask.ts'
 
 /** An empty part makes the client refuse the request, which is right for a name that is not `owner/name`. */
 export function splitRepository(repository: string): { readonly owner: string; readonly name: string } {

@@ -9,15 +9,15 @@ import type {
   Runners,
   Waiting,
 } from '#/ports/github.ts'
-import type { Ask, Unsuccessful } from './ask.ts'
-import { blindOutcome } from './ask.ts'
-import type { Client } from './client.ts'
+import type { Ask, Unsuccessful } from '#/adapters/github/http/ask.ts'
+import { blindOutcome } from '#/adapters/github/http/ask.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind, asWriteFailure, observeOne } from './observe.ts'
 import { readCounted } from './pages.ts'
 import { atRegistration, get } from './places.ts'
 import { mintSchema, runnerSchema } from './schemas.ts'
 import { Secret } from '#/core/basics/secret.ts'
-import { shape } from './shape.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 export function createRunners(client: Client): Runners {
   const list = (at: Registration, query: NonNullable<Ask['query']>, signal: AbortSignal | undefined) =>

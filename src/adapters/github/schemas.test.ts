@@ -2,7 +2,7 @@ import type { components } from '@octokit/openapi-types'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { textWith } from '#test/contracts/github-matchers.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '#/adapters/github/http/read-json.ts'
 import type {
   annotationSchema,
   appSchema,
@@ -13,8 +13,8 @@ import type {
   runSchema,
 } from './schemas.ts'
 import { deliverySchema, rateLimitSchema, runnerSchema } from './schemas.ts'
-import { createScrub } from './scrub.ts'
-import { shape } from './shape.ts'
+import { createScrub } from '#/adapters/github/http/scrub.ts'
+import { shape } from '#/adapters/github/http/shape.ts'
 
 type Published = components['schemas']
 

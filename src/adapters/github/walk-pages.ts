@@ -1,6 +1,6 @@
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import { seenList } from '#/core/basics/observed.ts'
-import type { Client } from './client.ts'
+import type { Client } from '#/adapters/github/http/client.ts'
 import type { CountedList, CountedPage, Drifted, Row } from './counted-page.ts'
 import { MOST_PAGES, PER_PAGE, readCountedPage } from './counted-page.ts'
 

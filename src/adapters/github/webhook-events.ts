@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Happening } from '#/core/dispatch/assignment.ts'
 import type { JobFacts } from '#/core/dispatch/job.ts'
 import type { WorkflowJob } from '#/ports/github.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '#/adapters/github/http/read-json.ts'
 import { jobSchema } from './schemas.ts'
 
 export type WebhookReading =

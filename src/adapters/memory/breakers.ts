@@ -1,4 +1,4 @@
-import type { Breakers } from '#/ports/store.ts'
+import type { Breakers } from '#/ports/store/breakers.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
-import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
-import type { Deliveries, Delivery } from '#/ports/store.ts'
+import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
+import type { Deliveries, Delivery } from '#/ports/store/deliveries.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 

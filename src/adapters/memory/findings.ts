@@ -1,4 +1,4 @@
-import type { Findings } from '#/ports/store.ts'
+import type { Findings } from '#/ports/store/findings.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { StoredFinding, Tables } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { Ledger } from '#/ports/store.ts'
+import type { Ledger } from '#/ports/store/ledger.ts'
 import type { Tables } from './tables.ts'
 
 export function memoryLedger(tables: Tables): Ledger {

@@ -1,4 +1,4 @@
-import type { Notices } from '#/ports/store.ts'
+import type { Notices } from '#/ports/store/notices.ts'
 import type { Tables } from './tables.ts'
 
 export function memoryNotices({ notices }: Tables): Notices {

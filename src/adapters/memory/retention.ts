@@ -1,5 +1,5 @@
-import { EXPIRED_EVIDENCE } from '#/adapters/bound-evidence.ts'
-import type { Retention } from '#/ports/store.ts'
+import { EXPIRED_EVIDENCE } from '#/adapters/storable/bound-evidence.ts'
+import type { Retention } from '#/ports/store/retention.ts'
 import { byText } from './tables.ts'
 import type { StoredPostmortem, Tables } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Sightings } from '#/ports/store.ts'
+import type { Sightings } from '#/ports/store/live-pods.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
-import { onStorable } from '#/adapters/storable.ts'
-import type { Store } from '#/ports/store.ts'
+import { onStorable } from '#/adapters/storable/storable.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { memoryAssignments } from './assignments.ts'
 import { memoryBreakers } from './breakers.ts'
 import { memoryDeliveries } from './deliveries.ts'

@@ -2,16 +2,14 @@ import { isUnderWay } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
 import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
-import type {
-  BreakerRow,
-  Delivery,
-  EvidencePart,
-  FindingRow,
-  JobHistoryRow,
-  LedgerEntry,
-  Postmortem,
-  Sighting,
-} from '#/ports/store.ts'
+import type { JobHistoryRow } from '#/ports/store/assignments.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import type { FindingRow } from '#/ports/store/findings.ts'
+import type { LedgerEntry } from '#/ports/store/ledger.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
 import { Queue } from './queue.ts'
 
 export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }

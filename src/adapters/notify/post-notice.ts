@@ -1,4 +1,4 @@
-import { headerOf, retryAfter } from '#/adapters/github/reply-meaning.ts'
+import { headerOf, retryAfter } from '#/adapters/github/http/reply-meaning.ts'
 import { describeRequest, exchange } from '#/adapters/http/exchange.ts'
 import type { HttpAnswer, HttpMeans, HttpRequest } from '#/adapters/http/exchange.ts'
 import type { Secret } from '#/core/basics/secret.ts'

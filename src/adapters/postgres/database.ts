@@ -1,12 +1,12 @@
 import { Client, type Pool } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
-import { refusal, type Refusal } from './database-refusal.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { startEmbedded, type EmbeddedServer } from './embedded/start-embedded.ts'
 import { migrationsFolder } from './migrate-folder.ts'
 import { migrate } from './migrate.ts'
-import { reachable } from './pool-fault.ts'
-import { openPool } from './pool.ts'
+import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
+import { openPool } from '#/adapters/postgres/connection/pool.ts'
 
 /** Partial indexes, merge and the rest of what the queries use are there since this release. */
 const OLDEST_MAJOR = 15

@@ -1,4 +1,4 @@
-import { refusal, type Refusal } from './database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 
 export type Migration = MigrationRecord & { readonly sql: string }
 

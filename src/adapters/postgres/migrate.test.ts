@@ -8,7 +8,7 @@ import { openFolder } from '#test/postgres/folders.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
 import { migrate } from './migrate.ts'
-import { openPool } from './pool.ts'
+import { openPool } from '#/adapters/postgres/connection/pool.ts'
 
 const { connectionString } = await emptyDatabase()
 const NOON = Date.UTC(2026, 10, 15, 12)

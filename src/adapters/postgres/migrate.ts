@@ -1,9 +1,9 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryConfig } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { refusal, type Refusal } from './database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { readMigrations } from './migrate-folder.ts'
 import { planMigrations, type Migration, type MigrationRecord } from './migrate-plan.ts'
-import { classifyFault } from './pool-fault.ts'
+import { classifyFault } from '#/adapters/postgres/connection/pool-fault.ts'
 
 /** "sgnl" in ASCII: one number for all replicas, different from the locks of other programs. */
 const MIGRATION_LOCK = 0x73_67_6e_6c

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { Retention } from '#/ports/store.ts'
-import { withTransaction } from './pool.ts'
+import type { Retention } from '#/ports/store/retention.ts'
+import { withTransaction } from '#/adapters/postgres/connection/pool.ts'
 import { deleteFinishedJobs } from './queries/delete-finished-jobs.ts'
 import { deleteGoneSlots } from './queries/delete-gone-slots.ts'
 import { deleteOldDeliveries } from './queries/delete-old-deliveries.ts'
@@ -10,8 +10,8 @@ import { deleteOldPostmortems } from './queries/delete-old-postmortems.ts'
 import { expireEvidence } from './queries/expire-evidence.ts'
 import { permitRetention } from './queries/permit-retention.ts'
 import { sumEvidenceBytes } from './queries/sum-evidence-bytes.ts'
-import { reachable } from './pool-fault.ts'
-import type { Queryable } from './rows.ts'
+import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Rows per transaction: a sweep after a long pause must not hold locks for long. */
 const BATCH = 1000

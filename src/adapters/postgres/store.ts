@@ -1,20 +1,18 @@
 import type { Pool } from 'pg'
-import { MAX_DELIVERY_BYTES } from '#/ports/store.ts'
-import type {
-  Breakers,
-  Deliveries,
-  Findings,
-  Ledger,
-  Notices,
-  Postmortems,
-  Sightings,
-  Store,
-  Wakeups,
-} from '#/ports/store.ts'
-import { onStorable } from '#/adapters/storable.ts'
+import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
+import type { Breakers } from '#/ports/store/breakers.ts'
+import type { Postmortems } from '#/ports/store/deaths.ts'
+import type { Deliveries } from '#/ports/store/deliveries.ts'
+import type { Findings } from '#/ports/store/findings.ts'
+import type { Ledger } from '#/ports/store/ledger.ts'
+import type { Sightings } from '#/ports/store/live-pods.ts'
+import type { Notices } from '#/ports/store/notices.ts'
+import type { Store } from '#/ports/store/store.ts'
+import type { Wakeups } from '#/ports/store/wakeups.ts'
+import { onStorable } from '#/adapters/storable/storable.ts'
 import { postgresAssignments } from './assignments.ts'
-import { withTransaction } from './pool.ts'
-import { reachable } from './pool-fault.ts'
+import { withTransaction } from '#/adapters/postgres/connection/pool.ts'
+import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
 import { appendLedgerEntry } from './queries/append-ledger-entry.ts'
 import { listBreakers } from './queries/list-breakers.ts'
 import { listEvidence } from './queries/list-evidence.ts'
@@ -32,7 +30,7 @@ import { replaceFindings } from './queries/replace-findings.ts'
 import { settleDelivery } from './queries/settle-delivery.ts'
 import { listSightings, putSightings, removeSightings } from './queries/sightings.ts'
 import { postgresRetention } from './retention.ts'
-import { evidenceToRow } from './rows-evidence.ts'
+import { evidenceToRow } from '#/adapters/postgres/rows/evidence.ts'
 
 /** The pool belongs to the caller, who also ends it. The database must have been migrated. */
 export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly wakeups: Wakeups }): Store {

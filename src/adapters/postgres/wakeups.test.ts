@@ -4,7 +4,8 @@ import type { Clock } from '#/ports/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { silentProxy } from '#test/postgres/silent-proxy.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
-import { postgresWakeups, WAKE_CHANNEL } from './wakeups.ts'
+import { postgresWakeups } from './wakeups.ts'
+import { WAKE_CHANNEL } from './connection/wake-channel.ts'
 
 const { connectionString } = await emptyDatabase()
 const PATIENCE = { timeout: 50_000, interval: 50 }

@@ -1,10 +1,10 @@
 import type { Clock } from '#/ports/clock.ts'
-import { StoreUnavailable, type Wakeups } from '#/ports/store.ts'
-import { reachable } from './pool-fault.ts'
-import { openSession, type Session } from './pool-session.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import type { Wakeups } from '#/ports/store/wakeups.ts'
+import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
+import { WAKE_CHANNEL } from '#/adapters/postgres/connection/wake-channel.ts'
+import { openSession, type Session } from '#/adapters/postgres/connection/pool-session.ts'
 
-/** `notify` with a scope as its payload means "look again" about that scope. */
-export const WAKE_CHANNEL = 'signalbox_wake'
 /** What a listener is told when anything may have changed. */
 export const EVERY_SCOPE = '*'
 

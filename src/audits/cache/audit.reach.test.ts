@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { ephemeralRunner, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'

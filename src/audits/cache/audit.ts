@@ -7,7 +7,7 @@ import { secretFindings } from './secret-findings.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import { BUILD_MENTIONS } from '#/core/fleet/build-logs.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import { unanswered } from '#/core/audit/probe-answer.ts'
+import { unanswered } from '#/core/audit/unanswered-probes.ts'
 import { isBlindFinding } from '#/core/audit/run-audit.ts'
 
 const MOST_EVIDENCE = 20

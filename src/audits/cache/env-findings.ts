@@ -1,5 +1,5 @@
 import type { Finding } from '#/core/audit/finding.ts'
-import { answerAbout } from '#/core/audit/probe-answer.ts'
+import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import { missingPartners } from './cache-variables.ts'
 import { subjectOf, unknown } from './cache-scene.ts'
 import type { CacheScene, CacheUser } from './cache-scene.ts'

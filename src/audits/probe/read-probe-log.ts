@@ -1,6 +1,6 @@
 import { readLogLine } from '#/core/evidence/log-line.ts'
-import { BUNDLE_RESULTS, REACH_RESULTS } from '#/core/audit/probe-answer.ts'
-import type { ProbeAnswer, ProbedBundle, ProbedTarget } from '#/core/audit/probe-answer.ts'
+import { BUNDLE_RESULTS, REACH_RESULTS } from '#/core/fleet/probe-answer.ts'
+import type { ProbeAnswer, ProbedBundle, ProbedTarget } from '#/core/fleet/probe-answer.ts'
 import { PROBE_MARK } from './probe-script.ts'
 
 export type ProbeWords = Pick<ProbeAnswer, 'targets' | 'bundles' | 'variables'>

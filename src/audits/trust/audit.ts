@@ -3,7 +3,7 @@ import { placedFindings, unreadableFinding, unsetFinding } from './trust-finding
 import { askedSets } from '#/core/audit/asked-sets.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import { BUILD_MENTIONS, buildLogs } from '#/core/fleet/build-logs.ts'
-import { unanswered } from '#/core/audit/probe-answer.ts'
+import { unanswered } from '#/core/audit/unanswered-probes.ts'
 import { secretFinder } from '#/core/fleet/runner-env.ts'
 
 export const trust: Audit = {

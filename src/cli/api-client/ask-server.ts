@@ -1,4 +1,4 @@
-import { headerOf } from '#/adapters/github/reply-meaning.ts'
+import { headerOf } from '#/adapters/github/http/reply-meaning.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import { exchange } from '#/adapters/http/exchange.ts'
 import type { HttpMeans } from '#/adapters/http/exchange.ts'

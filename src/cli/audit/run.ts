@@ -9,13 +9,14 @@ import { probed } from './probed.ts'
 import { failOnOf, namedAudits, questionOf, refuseUnknownNames } from './question.ts'
 import { auditView, subjectName } from './view.ts'
 import type { AuditAnswer } from './view.ts'
+import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { auditFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
 
 type Context = CommandContext<typeof auditFlags> & AskedContext
@@ -73,7 +74,7 @@ async function watch(
     await clock.sleep(parseDuration(flags.interval) ?? 0, signal)
     if (signal.aborted) return exitOf(latest)
     const next = await look(context).catch((error: unknown) => {
-      if (signal.aborted || !(error instanceof CommandFailure)) throw error
+      if (signal.aborted || !(error instanceof AppFailure)) throw error
       terminal.notice(`not read: ${printable(redact(error.message))}`)
       return null
     })

@@ -8,8 +8,8 @@ import type { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { seen } from '#/core/basics/observed.ts'
-import type { FleetWish, SavedRunners } from '#/runtime/collect/request.ts'
-import { readSavedRunners } from '#/runtime/collect/saved-runners.ts'
+import type { FleetWish, SavedRunners } from '#/runtime/collect/request/request.ts'
+import { readSavedRunners } from '#/runtime/collect/github/saved-runners.ts'
 
 /** The flags that name files of a fleet. */
 export type FleetFlags = Pick<

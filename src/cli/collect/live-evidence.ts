@@ -16,7 +16,7 @@ import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { BundleFile, BundleWriting } from '#/ports/bundle.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
 import type { Evidence } from '#/runtime/collect/collect-evidence.ts'
-import type { CollectRequest, FleetWish, LastSeen, Places, WindowWish } from '#/runtime/collect/request.ts'
+import type { CollectRequest, FleetWish, LastSeen, Places, WindowWish } from '#/runtime/collect/request/request.ts'
 
 /** What to collect of the fleet that the configuration names. */
 export type LiveOrder = {

@@ -10,9 +10,9 @@ import { BYTES_FORM, parseBytes } from '#/core/basics/bytes.ts'
 import { MOMENT_FORM, parseMoment } from '#/core/basics/moment.ts'
 import { SUBJECT_FORM, parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
-import { refuseLastSeen } from '#/runtime/collect/last-seen.ts'
-import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
-import type { FleetWish, LastSeen, WindowWish } from '#/runtime/collect/request.ts'
+import { refuseLastSeen } from '#/runtime/collect/lists/last-seen.ts'
+import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
+import type { FleetWish, LastSeen, WindowWish } from '#/runtime/collect/request/request.ts'
 
 export type LiveContext = Pick<CommandContext<typeof liveFlags>, 'flags' | 'clock'>
 type Flags = LiveContext['flags']

@@ -11,9 +11,9 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { formatBytes } from '#/core/basics/bytes.ts'
-import { isFleet } from '#/runtime/collect/request.ts'
+import { isFleet } from '#/runtime/collect/request/request.ts'
 
 export async function run(command: CommandContext<typeof collectFlags>): Promise<ExitCode> {
   const { flags, terminal } = command

@@ -1,5 +1,5 @@
 import type { View } from '#/cli/output/present.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import type { BundleMeta, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 
 export type Summary = {

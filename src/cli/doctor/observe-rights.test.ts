@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { FLEET_LISTS } from '#/runtime/collect/list-plan.ts'
+import { FLEET_LISTS } from '#/runtime/collect/lists/list-plan.ts'
 import { OBSERVE_RIGHTS, SECRET_RIGHTS, type Right } from '#/cli/doctor/observe-rights.ts'
 
 type Role = {

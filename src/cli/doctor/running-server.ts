@@ -1,5 +1,5 @@
 import { openServer } from '#/cli/api-client/ask-server.ts'
-import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import { AppFailure } from '#/app/failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 
 /** What `signalbox serve` tells of itself to everybody. */
@@ -25,7 +25,7 @@ export async function askRunningServer(
     const ready = await server.ask({ path: '/readyz', timeoutMs: ANSWER_MS })
     return { url: server.url, isReady: ready.kind === 'told', count: (metric) => sumOf(metrics, metric) }
   } catch (error) {
-    if (error instanceof CommandFailure) return null
+    if (error instanceof AppFailure) return null
     throw error
   }
 }

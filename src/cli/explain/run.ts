@@ -1,6 +1,6 @@
 import { AUDITS } from '#/audits/index.ts'
 import { CAUSES } from '#/causes/index.ts'
-import { UNKNOWN } from '#/cli/cause-pages.ts'
+import { UNKNOWN } from '#/cli/pages/cause-pages.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { explainFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'

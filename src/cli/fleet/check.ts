@@ -7,7 +7,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
 import { type View, present } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 

@@ -1,15 +1,20 @@
+import { AppFailure } from '#/app/failure.ts'
+import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
 /** Ends a command with its exit code, one line that says what is wrong, and lines that say what to do next. */
-export class CommandFailure extends Error {
+export class CommandFailure extends AppFailure {
   readonly code = 'COMMAND_FAILURE'
   readonly exitCode: ExitCode
-  readonly next: readonly string[]
 
   constructor(exitCode: ExitCode, message: string, next: readonly string[] = []) {
-    super(message)
+    super(exitCode === EXIT.usage ? 'configuration' : 'failed', message, next)
     this.name = 'CommandFailure'
     this.exitCode = exitCode
-    this.next = next
   }
+}
+
+export function exitCodeOf(failure: AppFailure): ExitCode {
+  if (failure instanceof CommandFailure) return failure.exitCode
+  return failure.kind === 'configuration' ? EXIT.usage : EXIT.failed
 }

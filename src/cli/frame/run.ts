@@ -1,4 +1,5 @@
-import { CommandFailure } from './command-failure.ts'
+import { AppFailure } from '#/app/failure.ts'
+import { CommandFailure, exitCodeOf } from './command-failure.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { flagEntries } from './flag-entries.ts'
 import type { Group } from './command.ts'
@@ -7,7 +8,7 @@ import { type Parsed, type Values, parse } from './parse.ts'
 import type { Sink } from '#/cli/output/sink.ts'
 import { type Terminal, openTerminal } from '#/cli/output/terminal.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import type { Stop } from './stop.ts'
 import type { ConfigOutcome, ConfigRequest, LoadedConfig } from '#/config/load.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -61,7 +62,7 @@ async function perform(parsed: Parsed, program: Program, terminal: Terminal): Pr
       return EXIT.ok
     }
     case 'version': {
-      const { ownPackage } = await import('#/app/own-package.ts')
+      const { ownPackage } = await import('#/adapters/files/own-package.ts')
       terminal.data(`signalbox ${ownPackage().version}\n`)
       return EXIT.ok
     }
@@ -100,10 +101,10 @@ async function loadOrFail(program: Program, request: ConfigRequest): Promise<Loa
 }
 
 function report(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommandFailure) {
+  if (error instanceof AppFailure) {
     terminal.error(printable(redact(error.message)))
     for (const line of error.next) terminal.hint(printable(redact(line)))
-    return error.exitCode
+    return exitCodeOf(error)
   }
   terminal.error(printable(redact(error instanceof Error ? error.message : String(error))))
   terminal.detail(describe(error))

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { isAbsolute } from 'node:path'
 import { tellFinding } from '#/cli/audit/view.ts'
-import { ownPackage } from '#/app/own-package.ts'
+import { ownPackage } from '#/adapters/files/own-package.ts'
 import type { AuditClass } from '#/core/audit/audit.ts'
 import type { Finding, Severity } from '#/core/audit/finding.ts'
 

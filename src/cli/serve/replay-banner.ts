@@ -1,4 +1,5 @@
 import { onThisMachine } from '#/cli/api-client/server-address.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
 import type { Style } from '#/cli/output/style.ts'
 
 export type Served = {
@@ -10,7 +11,7 @@ export type Served = {
 
 export type Banner = Served & {
   readonly seed: number
-  readonly pace: string
+  readonly paceMs: number
   readonly recordings: number
   readonly living: number
   /** What is configured for real, and not used. */
@@ -18,11 +19,11 @@ export type Banner = Served & {
 }
 
 export function replayBanner(banner: Banner, style: Style): readonly string[] {
-  const { version, url, command, seed, pace, recordings, living, ignored } = banner
+  const { version, url, command, seed, paceMs, recordings, living, ignored } = banner
   const notUsed = ignored.length === 0 ? [] : [`  not used   ${ignored.join(', ')} of your configuration`]
   return [
     style('bold', `Signalbox ${version}, on a REPLAY: no cluster is touched`),
-    `  playing    ${recordings} recorded deaths of real runner pods, one about every ${pace}, among ${living} runners that do well`,
+    `  playing    ${recordings} recorded deaths of real runner pods, one about every ${formatDuration(paceMs)}, among ${living} runners that do well`,
     '             Names and times are new; what watches, captures, judges and tells is the real thing.',
     ...notUsed,
     `  listening  ${url}`,

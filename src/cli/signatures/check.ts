@@ -4,7 +4,7 @@ import type { signaturesCheckFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
 import { type Section, type View, present } from '#/cli/output/present.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { examineRules, problemLine, refusal } from '#/cli/why/read-rules.ts'
 
 export async function run({ args, flags, terminal }: CommandContext<typeof signaturesCheckFlags>): Promise<ExitCode> {

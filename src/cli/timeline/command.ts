@@ -1,15 +1,10 @@
-import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Leaf } from '#/cli/frame/command.ts'
-import { liveFlags } from '#/cli/frame/live-flags.ts'
-import { bundleFlag, outputFlag, rulesFlag, storeFlag } from '#/cli/frame/shared-flags.ts'
+import { outputFlag } from '#/cli/frame/shared-flags.ts'
+import { investigationFlags } from '#/cli/why/investigation-flags.ts'
 
 export const timelineFlags = {
   output: outputFlag(['table', 'json', 'yaml', 'markdown']),
-  bundle: bundleFlag,
-  rules: rulesFlag,
-  store: storeFlag,
-  ...serverFlags,
-  ...liveFlags,
+  ...investigationFlags,
 } as const
 
 export const timeline: Leaf<typeof timelineFlags> = {

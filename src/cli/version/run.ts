@@ -2,7 +2,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import type { versionFlags } from './command.ts'
 import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
-import { commitOf, ownPackage } from '#/app/own-package.ts'
+import { commitOf, ownPackage } from '#/adapters/files/own-package.ts'
 
 export async function run({ flags, terminal, signal }: CommandContext<typeof versionFlags>): Promise<ExitCode> {
   const { version, folder } = ownPackage()

@@ -2,7 +2,7 @@ import type { Death } from '#/core/recorder/death.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
-import { isNamedAfter } from '#/runtime/collect/targets.ts'
+import { isNamedAfter } from '#/runtime/collect/request/targets.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 type Live = Pick<Investigation, 'subject' | 'verdict' | 'evidence'>

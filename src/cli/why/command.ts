@@ -1,15 +1,10 @@
-import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Leaf } from '#/cli/frame/command.ts'
-import { bundleFlag, outputFlag, rulesFlag, storeFlag } from '#/cli/frame/shared-flags.ts'
-import { liveFlags } from '#/cli/frame/live-flags.ts'
+import { outputFlag } from '#/cli/frame/shared-flags.ts'
+import { investigationFlags } from './investigation-flags.ts'
 
 export const whyFlags = {
   output: outputFlag(['text', 'json', 'yaml', 'markdown']),
-  bundle: bundleFlag,
-  rules: rulesFlag,
-  store: storeFlag,
-  ...serverFlags,
-  ...liveFlags,
+  ...investigationFlags,
 } as const
 
 export const why: Leaf<typeof whyFlags> = {

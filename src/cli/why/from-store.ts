@@ -5,6 +5,7 @@ import { evidenceOf, findStored } from '#/cli/api-client/stored-death.ts'
 import type { Found } from '#/cli/api-client/stored-death.ts'
 import { openServer } from '#/cli/api-client/ask-server.ts'
 import type { Server } from '#/cli/api-client/ask-server.ts'
+import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
@@ -54,7 +55,7 @@ export async function lookInStore(
     if (found.kind !== 'found' || !isWanted(found.death, found.others)) return null
     return await judgeRecorded(context, argument, { server, found, judge })
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error
+    if (!(error instanceof AppFailure)) throw error
     if ((await context.config()).config.api.server !== null)
       context.terminal.notice(`What was recorded could not be asked: ${error.message}`)
     return null

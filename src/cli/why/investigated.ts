@@ -2,9 +2,8 @@ import { CAUSES } from '#/causes/index.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
-import type { timelineFlags } from '#/cli/timeline/command.ts'
+import type { investigationFlags } from './investigation-flags.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
-import type { FlagValues } from '#/cli/frame/flag.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { knowsMore, leavesRoom, toldBy } from '#/cli/why/choose-source.ts'
@@ -17,9 +16,7 @@ import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
-type Context = Omit<CommandContext<typeof timelineFlags>, 'flags'> & {
-  readonly flags: Omit<FlagValues<typeof timelineFlags>, 'output'>
-}
+type Context = CommandContext<typeof investigationFlags>
 
 export type Investigated =
   | { readonly kind: 'judged'; readonly results: readonly Investigation[] }

@@ -1,6 +1,6 @@
 import type { Section, View } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { redact } from '#/app/redact.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
 import { tellReason } from '#/core/basics/observed.ts'
 import { RECORDS } from '#/core/evidence/timeline.ts'
 import type { Fact } from '#/core/why/fact.ts'

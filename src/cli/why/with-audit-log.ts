@@ -17,7 +17,7 @@ import { timeAt } from '#/core/basics/fields.ts'
 import { tellReason } from '#/core/basics/observed.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
-import { AUDIT_SOURCE, auditIn, readAuditLog } from '#/runtime/collect/audit-evidence.ts'
+import { AUDIT_SOURCE, auditIn, readAuditLog } from '#/runtime/collect/sources/audit-evidence.ts'
 
 /** A file that somebody names and that is not there is a slip, not a source that is blind. */
 export async function refuseUnreadable(auditLog: string | undefined, signal: AbortSignal): Promise<void> {

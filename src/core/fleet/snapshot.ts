@@ -3,7 +3,7 @@ import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
-import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer } from './probe-answer.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
 /** A fleet as its sources told it, live or from a bundle. Only what the audits at hand read is in it. */

@@ -1,11 +1,11 @@
 import type { ProbePlan } from '#/audits/probe/probe-plan.ts'
 import { probePlans } from '#/audits/probe/probe-plan.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
-import { inParallel } from '#/runtime/collect/in-parallel.ts'
+import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import { runProbe } from './run-probe.ts'
 import type { ProbeMeans } from './run-probe.ts'
 

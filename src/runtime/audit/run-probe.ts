@@ -3,7 +3,7 @@ import { PROBE_CONTAINER, PROBE_LABEL, PROBE_SECONDS } from '#/audits/probe/prob
 import type { ProbePlan } from '#/audits/probe/probe-plan.ts'
 import { readProbeLog } from '#/audits/probe/read-probe-log.ts'
 import { at, fieldsOf } from '#/core/basics/fields.ts'
-import type { ProbeAnswer } from '#/core/audit/probe-answer.ts'
+import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import { containerOf, hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { conditionAs, readPod } from '#/core/kubernetes/pod-facts.ts'

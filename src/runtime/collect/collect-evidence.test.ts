@@ -4,7 +4,7 @@ import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { clusterOf, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
-import { eventsFrom } from './write-list.ts'
+import { eventsFrom } from '#/runtime/collect/lists/write-list.ts'
 
 describe('evidence of a cluster', () => {
   const pod: SubjectArgument = { kind: 'pod', namespace: null, name: RUNNER }

@@ -2,11 +2,11 @@ import type { Run } from '#/core/evidence/subject-run.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { Search } from './cluster-evidence.ts'
-import { keptPod } from './last-seen.ts'
-import type { KeptPod } from './last-seen.ts'
-import type { CollectRequest } from './request.ts'
-import { isNamedAfter } from './targets.ts'
-import type { Wanted } from './targets.ts'
+import { keptPod } from '#/runtime/collect/lists/last-seen.ts'
+import type { KeptPod } from '#/runtime/collect/lists/last-seen.ts'
+import type { CollectRequest } from '#/runtime/collect/request/request.ts'
+import { isNamedAfter } from '#/runtime/collect/request/targets.ts'
+import type { Wanted } from '#/runtime/collect/request/targets.ts'
 
 /** Whom to look for in the cluster, and where. `jobs` are those that the question names. */
 export function searchOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Assignments } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 import { getJob, jobFacts, queued } from '#test/contracts/store-builders.ts'
 import { record } from './record.ts'
 

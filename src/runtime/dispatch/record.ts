@@ -1,6 +1,6 @@
 import { decideAssignment, involvementOf } from '#/core/dispatch/assignment.ts'
 import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
-import type { Assignments } from '#/ports/store.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 
 export type Recorded =
   | { readonly kind: 'changed'; readonly changes: Changes }

@@ -7,7 +7,7 @@ import { bucketAfter } from '#/core/notify/rate.ts'
 import { FREE_LANE, laneAfter } from '#/core/notify/retry.ts'
 import type { Lane } from '#/core/notify/retry.ts'
 import type { Sending } from '#/ports/notifier.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Running } from './channel.ts'
 import type { NoticeOutcome } from './notify-metrics.ts'
 

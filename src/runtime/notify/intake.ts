@@ -1,8 +1,8 @@
 import { deathOf } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { redactDeath } from '#/core/notify/harmless.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
-import type { Postmortem } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
 import type { Running } from './channel.ts'
 import type { Courier } from './courier.ts'
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '#/runtime/metrics.ts'
+import type { Metrics } from '#/runtime/metrics/metrics.ts'
 
 /** `sent`; `retried` and `paused` are tried again; `refused` and `expired` are not. */
 export const NOTICE_OUTCOMES = ['sent', 'retried', 'paused', 'refused', 'expired'] as const

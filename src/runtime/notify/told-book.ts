@@ -1,4 +1,4 @@
-import type { Notices } from '#/ports/store.ts'
+import type { Notices } from '#/ports/store/notices.ts'
 
 /**
  * Who was told of which death. A death is written down before it is sent and again when that was taken, so that whoever

@@ -1,8 +1,8 @@
 import { blind } from '#/core/basics/observed.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
-import type { AskedEnd } from '#/runtime/collect/audit-evidence.ts'
-import { AUDIT_SOURCE, gatherAudit } from '#/runtime/collect/audit-evidence.ts'
-import type { Means } from '#/runtime/collect/request.ts'
+import type { AskedEnd } from '#/runtime/collect/sources/audit-evidence.ts'
+import { AUDIT_SOURCE, gatherAudit } from '#/runtime/collect/sources/audit-evidence.ts'
+import type { Means } from '#/runtime/collect/request/request.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
 

@@ -4,7 +4,7 @@ import type { LogEvent } from '#/ports/kubernetes.ts'
 import { createEventCache } from './event-cache.ts'
 import { followLogs } from './log-followers.ts'
 import { createLogRing } from './log-ring.ts'
-import { createWorkQueue } from '#/runtime/work-queue.ts'
+import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 import { podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
 
 const log = (pod: string) => ({ namespace: 'n', pod, container: 'runner' })

@@ -3,7 +3,7 @@ import { CAUSES } from '#/causes/index.ts'
 import { deathOf } from '#/core/recorder/death.ts'
 import { MOST_NODES, MOST_POOLS, NODE_GONE_MS, POOL_GONE_MS, captureMetrics } from './capture-metrics.ts'
 import type { Watched } from './roster.ts'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { parseExposition } from '#test/server/exposition.ts'
 
 const NAMES = { uid: 'u-1', namespace: 'ns-1', pod: 'pod-1', runner: 'runner-1', repository: 'o/r', job: 4711 }

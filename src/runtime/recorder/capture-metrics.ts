@@ -1,6 +1,6 @@
 import { CAUSES } from '#/causes/index.ts'
 import type { Death } from '#/core/recorder/death.ts'
-import type { Counter, Labels, Metrics } from '#/runtime/metrics.ts'
+import type { Counter, Labels, Metrics } from '#/runtime/metrics/metrics.ts'
 import type { Watched } from './roster.ts'
 
 export type CaptureMetrics = {

@@ -7,8 +7,8 @@ import { redactText } from '#/core/redaction/redaction.ts'
 import { sha256 } from '#/core/basics/sha256.ts'
 import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 import { blindSources } from '#/core/why/source-state.ts'
-import type { Verdict } from '#/ports/store.ts'
-import type { FoundJob } from '#/runtime/collect/github-jobs.ts'
+import type { Verdict } from '#/ports/store/deaths.ts'
+import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
 const SIGNALS = 128

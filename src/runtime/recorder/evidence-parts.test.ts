@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EvidencePart } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, standingParts } from './evidence-parts.ts'
 
 test('a source that was blind at first and gave a file later is told once', () => {

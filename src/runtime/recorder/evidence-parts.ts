@@ -1,7 +1,7 @@
 import type { BundleMeta, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 import { printMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
-import type { EvidencePart } from '#/ports/store.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 
 /**
  * The evidence of one death is a bundle, kept file by file: a part is named by its path in the bundle, and a source that

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Store } from '#/ports/store.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { fakeCluster, listed, podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
 import type { FakeCluster } from '#test/capture/fake-cluster.ts'
 import { startCapture, storedParts } from '#test/capture/start-capture.ts'

@@ -7,7 +7,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Log } from '#/ports/log.ts'
 import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { createOutbox } from './outbox.ts'
 
 const PATIENCE = { timeout: 30_000 }

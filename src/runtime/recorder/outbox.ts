@@ -1,8 +1,8 @@
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
-import type { Postmortems } from '#/ports/store.ts'
-import { StoreUnavailable } from '#/ports/store.ts'
+import type { Postmortems } from '#/ports/store/deaths.ts'
+import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
 export type Outbox = {
   /** Resolves when it is stored, or kept until it can be. */

@@ -9,13 +9,13 @@ import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
-import type { Store } from '#/ports/store.ts'
-import { createAnswers } from '#/runtime/collect/answers.ts'
-import { listFile } from '#/runtime/collect/list-file.ts'
+import type { Store } from '#/ports/store/store.ts'
+import { createAnswers } from '#/runtime/collect/request/answers.ts'
+import { listFile } from '#/runtime/collect/lists/list-file.ts'
 import type { Draft } from './draft.ts'
 import { recordRefused } from './post-mortem.ts'
 import type { PostMortemMeans } from './post-mortem.ts'
-import { createWorkQueue } from '#/runtime/work-queue.ts'
+import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 
 /** Records runners whose pods were refused. There is no pod to watch: the owner's event or ARC's record tells of it. */
 export type Refusals = {

@@ -1,5 +1,6 @@
 import { textAt } from '#/core/basics/fields.ts'
-import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
+import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { documentOf, verdictOf } from './death-document.ts'
 import { expiredParts, filesOf } from './evidence-parts.ts'
 import type { PostMortemMeans } from './post-mortem.ts'

@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { blind, none } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
-import type { Sighting, Store } from '#/ports/store.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
 import { startCapture, storedParts } from '#test/capture/start-capture.ts'
 

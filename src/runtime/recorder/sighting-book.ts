@@ -2,7 +2,7 @@ import { isWorthSighting } from '#/core/recorder/sighting.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import type { Sighting, Sightings } from '#/ports/store.ts'
+import type { Sighting, Sightings } from '#/ports/store/live-pods.ts'
 import type { Watched } from './roster.ts'
 
 /** What is known to live, written down in batches, so that who starts after us can say what went meanwhile. */

@@ -4,7 +4,8 @@ import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import type { Postmortem, Store } from '#/ports/store.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { Store } from '#/ports/store/store.ts'
 import { isAuditAwaited } from './add-audit.ts'
 import { awaitAudit, completeByAudit, recordBeforeAudit } from './await-audit.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
@@ -18,7 +19,7 @@ import { complete, isKept, recordIfClean, recordInHand } from './post-mortem.ts'
 import type { PostMortemMeans, Unjudged } from './post-mortem.ts'
 import type { CaptureSettings } from './settings.ts'
 import type { SightingBook } from './sighting-book.ts'
-import { createWorkQueue } from '#/runtime/work-queue.ts'
+import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 
 /** Sees to each end: what is in hand at once, the rest a moment later, and tells of it. */
 export type Undertaker = {

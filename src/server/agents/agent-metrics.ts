@@ -1,5 +1,6 @@
-import type { Gauge, Labels, Metrics } from '#/runtime/metrics.ts'
-import type { Gauges } from '#/protocol/agent.ts'
+import type { Gauge, Labels, Metrics } from '#/runtime/metrics/metrics.ts'
+import { PRESSURE_RESOURCES } from '#/protocol/poll.ts'
+import type { Gauges } from '#/protocol/poll.ts'
 
 /** What the agents tell of their nodes, under /metrics. */
 export type AgentMetrics = {
@@ -18,8 +19,6 @@ const HELP = {
 } as const
 type Plain = keyof typeof HELP
 
-const RESOURCES = ['cpu', 'memory', 'io'] as const
-
 export function agentMetrics(metrics: Metrics): AgentMetrics {
   const gauge = (name: string, help: string): Gauge => metrics.gauge(`signalbox_node_${name}`, help)
   const plain = Object.entries(HELP).map(([field, [name, help]]) => [field as Plain, gauge(name, help)] as const)
@@ -33,7 +32,7 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
   }
   const tell = (node: string, gauges: Gauges | null): void => {
     for (const [field, one] of plain) put(one, { node }, gauges?.[field])
-    for (const resource of RESOURCES) {
+    for (const resource of PRESSURE_RESOURCES) {
       for (const kind of ['some', 'full'] as const) {
         put(pressure, { node, resource, kind }, gauges?.pressure[resource]?.[kind])
       }

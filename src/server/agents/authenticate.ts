@@ -4,7 +4,7 @@ import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import { AUDIENCE } from '#/protocol/agent.ts'
+import { AUDIENCE } from '#/protocol/version.ts'
 
 /** Who an agent is, as somebody else than itself says it. */
 export type Identity =

@@ -2,9 +2,11 @@ import { blind, seen } from '#/core/basics/observed.ts'
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { CgroupCopy, JournalCopy } from '#/ports/this-host.ts'
-import { LIMITS, containersTold } from '#/protocol/agent.ts'
-import type { AnswerHead, Asked } from '#/protocol/agent.ts'
-import type { RawAnswer } from './session.ts'
+import { LIMITS } from '#/protocol/limits.ts'
+import { containersTold } from '#/protocol/poll.ts'
+import type { AnswerHead } from '#/protocol/answer.ts'
+import type { Asked } from '#/protocol/poll.ts'
+import type { RawAnswer } from '#/protocol/answer-body.ts'
 
 export type Ask = (asked: Asked, signal: AbortSignal) => Promise<RawAnswer | Blind>
 

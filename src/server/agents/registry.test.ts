@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { createMetrics } from '#/runtime/metrics.ts'
+import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { agentMetrics } from './agent-metrics.ts'
-import { LIMITS, PROTOCOL, pollAnswer } from '#/protocol/agent.ts'
+import { LIMITS } from '#/protocol/limits.ts'
+import { pollAnswer } from '#/protocol/poll.ts'
+import { PROTOCOL } from '#/protocol/version.ts'
 import { createAgentRegistry } from './registry.ts'
 import { AWAY_MS } from './session.ts'
 

@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { seen } from '#/core/basics/observed.ts'
 import { agentIn, SECRET, startAgentsServer } from '#test/agent/agents-server.ts'
 import type { AgentsServer, ServerPlan } from '#test/agent/agents-server.ts'
-import { LIMITS, PROTOCOL } from '#/protocol/agent.ts'
-import type { AnswerHead, PollAnswer } from '#/protocol/agent.ts'
+import { LIMITS } from '#/protocol/limits.ts'
+import { PROTOCOL } from '#/protocol/version.ts'
+import type { AnswerHead } from '#/protocol/answer.ts'
+import type { PollAnswer } from '#/protocol/poll.ts'
 
 const { signal } = new AbortController()
 const quick = { pollMs: 200 }

@@ -9,9 +9,11 @@ import { tellProblem } from '#/server/problem.ts'
 import type { Authenticate, Identity } from './authenticate.ts'
 import { createIntake } from './intake.ts'
 import type { Intake } from './intake.ts'
-import { LIMITS, answerHead, pollRequest } from '#/protocol/agent.ts'
+import { readAnswer } from '#/protocol/answer-body.ts'
+import { LIMITS } from '#/protocol/limits.ts'
+import { WAYS } from '#/protocol/paths.ts'
+import { pollRequest } from '#/protocol/poll.ts'
 import type { AgentRegistry } from './registry.ts'
-import type { RawAnswer } from './session.ts'
 
 export type AgentsApiOptions = {
   readonly registry: AgentRegistry
@@ -25,7 +27,6 @@ export type AgentsApiOptions = {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024
-const LINE_FEED = 0x0a
 
 /** `/v1/agent`: the agents ask here what they are asked. */
 export function agentsApi(options: AgentsApiOptions): Hono {
@@ -33,7 +34,7 @@ export function agentsApi(options: AgentsApiOptions): Hono {
   const api = new Hono<{ Variables: { readonly identity: Known } }>()
   const intake = createIntake(mostBytes)
   api.use('*', createDoor(options))
-  api.post('/poll', async (c) => {
+  api.post(WAYS.poll, async (c) => {
     const request = await readPoll(c, intake)
     if (request instanceof Response) return request
     if (!speaksFor(c.get('identity'), request.node)) return foreign(c, request.node)
@@ -45,7 +46,7 @@ export function agentsApi(options: AgentsApiOptions): Hono {
       return tellProblem(c, { status: 503, detail: 'there are more agents than this server takes' })
     return c.json(answer)
   })
-  api.post('/answers/:id', async (c) => {
+  api.post(WAYS.answer, async (c) => {
     const node = c.req.query('node') ?? ''
     const id = c.req.param('id')
     if (!speaksFor(c.get('identity'), node)) return foreign(c, node)
@@ -125,14 +126,4 @@ async function readPoll(c: Context, intake: Intake): Promise<z.output<typeof pol
     status: 400,
     detail: `the poll cannot be read (protocol ${String(protocol)}): is the agent of this version?`,
   })
-}
-
-function readAnswer(body: Buffer): RawAnswer | null {
-  const feed = body.indexOf(LINE_FEED)
-  const end = feed < 0 ? body.length : feed
-  const reading = parseJson(body.toString('utf8', 0, end))
-  const checked = reading.kind === 'malformed' ? null : answerHead.safeParse(reading.value)
-  return checked?.success === true
-    ? { kind: 'answered', head: checked.data, rest: body.subarray(Math.min(end + 1, body.length)) }
-    : null
 }

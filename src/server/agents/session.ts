@@ -1,9 +1,7 @@
 import { blind } from '#/core/basics/observed.ts'
 import type { Blind } from '#/core/basics/observed.ts'
-import type { AnswerHead, Question } from '#/protocol/agent.ts'
-
-/** What an agent sent: the document, and what stands behind it. */
-export type RawAnswer = { readonly kind: 'answered'; readonly head: AnswerHead; readonly rest: Uint8Array }
+import type { RawAnswer } from '#/protocol/answer-body.ts'
+import type { Question } from '#/protocol/poll.ts'
 
 /** One run of an agent's program, as the server knows it. */
 export type Session = {

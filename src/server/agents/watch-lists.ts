@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { WatchedPod } from '#/ports/node-agents.ts'
-import { LIMITS, containersTold } from '#/protocol/agent.ts'
-import type { PollAnswer } from '#/protocol/agent.ts'
+import { LIMITS } from '#/protocol/limits.ts'
+import { containersTold } from '#/protocol/poll.ts'
+import type { PollAnswer } from '#/protocol/poll.ts'
 
 type WatchList = NonNullable<PollAnswer['watch']>
 

@@ -1,12 +1,12 @@
-import { notFound, refusal } from './answers.ts'
-import type { Context } from './context.ts'
-import type { Principal } from './credentials.ts'
-import { answerEndpoint, createEndpoints } from './endpoints.ts'
+import { notFound, refusal } from '#/sim/github/render/answers.ts'
+import type { Context } from '#/sim/github/routes/context.ts'
+import type { Principal } from '#/sim/github/access/credentials.ts'
+import { answerEndpoint, createEndpoints } from '#/sim/github/routes/endpoints.ts'
 import { withEtag } from './etag.ts'
 import type { FetchHandler } from './fetch-handler.ts'
-import { acceptedPermissions, refuseInstallation } from './permissions.ts'
-import type { Matched } from './router.ts'
-import { urlsFor } from './urls.ts'
+import { acceptedPermissions, refuseInstallation } from '#/sim/github/routes/permissions.ts'
+import type { Matched } from '#/sim/github/routes/router.ts'
+import { urlsFor } from '#/sim/github/render/urls.ts'
 
 /** From a request to GitHub's honest answer: who asks, is there budget, what is the answer, is it news. */
 export function createAnswering(

@@ -1,4 +1,4 @@
-import { json, notFound } from '#/sim/github/answers.ts'
+import { json, notFound } from '#/sim/github/render/answers.ts'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { hasEnded, jobAsOf, runAsOf } from './github-documents.ts'

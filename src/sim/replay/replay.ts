@@ -1,7 +1,7 @@
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import { createSeeded } from '#/sim/github/seeded.ts'
+import { createSeeded } from '#/sim/github/world/seeded.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { gitHubFacade } from './github-facade.ts'
 import { replayAgents } from './hosts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSeeded } from '#/sim/github/seeded.ts'
+import { createSeeded } from '#/sim/github/world/seeded.ts'
 import type { Play } from './play.ts'
 import type { Recording } from './recording.ts'
 import { createSchedule } from './schedule.ts'

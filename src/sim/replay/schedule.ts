@@ -1,4 +1,4 @@
-import type { Seeded } from '#/sim/github/seeded.ts'
+import type { Seeded } from '#/sim/github/world/seeded.ts'
 import { healthyPlay } from './healthy-runner.ts'
 import type { HealthyRunner } from './healthy-runner.ts'
 import { madeUpHex, madeUpUid } from './made-up.ts'

@@ -1,8 +1,8 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
-import type { World } from '#/sim/github/world.ts'
-import type { JobConclusion } from '#/sim/github/world-state.ts'
+import type { World } from '#/sim/github/world/world.ts'
+import type { JobConclusion } from '#/sim/github/world/world-state.ts'
 
 const OWNER = 'acme'
 /** GitHub waits for ten minutes before it gives a runner up; where a recording needs that, it waits no longer than this. */

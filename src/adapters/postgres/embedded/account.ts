@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import type { Refusal } from '#/adapters/postgres/database-refusal.ts'
-import { refusal } from '#/adapters/postgres/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { runCommand } from './run-command.ts'
 
 /** Who runs PostgreSQL: we ourselves, or another user because we are root, which PostgreSQL refuses to be. */

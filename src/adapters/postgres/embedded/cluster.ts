@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdtemp, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refusal, type Refusal } from '#/adapters/postgres/database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { adviceFor, tellingLines } from './failure-advice.ts'

@@ -1,5 +1,5 @@
 import { Client, DatabaseError } from 'pg'
-import { refusal, type Refusal } from '#/adapters/postgres/database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { adviceFor } from './failure-advice.ts'
 import { SUPERUSER, type Cluster } from './cluster.ts'
 

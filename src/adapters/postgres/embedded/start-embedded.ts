@@ -1,5 +1,5 @@
 import { realpath, rename } from 'node:fs/promises'
-import { refusal, type Refusal } from '#/adapters/postgres/database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { findAccount } from './account.ts'
 import { locatePackage, prepareBinaries } from './binaries.ts'

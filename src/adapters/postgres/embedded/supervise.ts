@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { refusal, type Refusal } from '#/adapters/postgres/database-refusal.ts'
+import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { adviceFor } from './failure-advice.ts'
 import { launch, serverLog, type Launched, type LaunchFailure, type LaunchRequest } from './launch.ts'
 

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { LedgerEntry } from '#/ports/store/ledger.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const APPEND_LEDGER_ENTRY = `
   insert into ledger (at, act, subject, actor, outcome, proofs) values ($1, $2, $3, $4, $5, $6) returning id`

@@ -1,6 +1,6 @@
 import type { HeldShare } from '#/core/dispatch/fairness.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const COUNT_HELD_SHARES = `
   select repository, count(*) as slots

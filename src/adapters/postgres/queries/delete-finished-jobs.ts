@@ -1,5 +1,5 @@
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** A job goes with its history, in one transaction that is allowed to remove history. */
 const DELETE_FINISHED_JOBS = `

@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** A slot that a job still waits for stays: the recovery of the job reads it, and nobody may take its place. */
 const DELETE_GONE_SLOTS = `

@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const DELETE_OLD_DELIVERIES = `
   delete from deliveries where guid = any(array(

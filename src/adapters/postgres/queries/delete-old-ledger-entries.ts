@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const DELETE_OLD_LEDGER_ENTRIES = `
   delete from ledger where id = any(array(select id from ledger where at < $1 order by at, id limit $2))`

@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** The evidence goes with its post-mortem. */
 const DELETE_OLD_POSTMORTEMS = `

@@ -1,5 +1,5 @@
-import { EXPIRED_EVIDENCE } from '#/adapters/bound-evidence.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { EXPIRED_EVIDENCE } from '#/adapters/storable/bound-evidence.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Counts the bytes from the newest part on, and empties, oldest first, the parts with which the count is too high. */
 const EXPIRE_EVIDENCE = `

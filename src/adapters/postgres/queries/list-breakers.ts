@@ -1,6 +1,6 @@
-import type { BreakerRow } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_BREAKERS = `
   select key, generation, failures, open_until as "openUntil", why, changed_at as "changedAt"

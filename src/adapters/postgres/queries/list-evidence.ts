@@ -1,7 +1,7 @@
-import type { EvidencePart } from '#/ports/store.ts'
-import { evidenceFromRow } from '#/adapters/postgres/rows-evidence.ts'
-import type { EvidenceRow } from '#/adapters/postgres/rows-evidence.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
+import { evidenceFromRow } from '#/adapters/postgres/rows/evidence.ts'
+import type { EvidenceRow } from '#/adapters/postgres/rows/evidence.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_EVIDENCE = `
   select source, observed, reason, content from evidence where uid = $1 order by source`

@@ -1,6 +1,6 @@
-import type { Findings } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Findings } from '#/ports/store/findings.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 type Listed = Awaited<ReturnType<Findings['list']>>
 

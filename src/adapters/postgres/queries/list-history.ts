@@ -1,6 +1,6 @@
-import type { JobHistoryRow } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { JobHistoryRow } from '#/ports/store/assignments.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_HISTORY = `
   select job, generation, event, from_state as "from", to_state as "to", at

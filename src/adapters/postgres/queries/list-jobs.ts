@@ -1,9 +1,9 @@
 import type { Job } from '#/core/dispatch/job.ts'
-import type { Assignments } from '#/ports/store.ts'
-import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
-import type { JobRow } from '#/adapters/postgres/rows-job.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
+import { jobFromRow } from '#/adapters/postgres/rows/job.ts'
+import type { JobRow } from '#/adapters/postgres/rows/job.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Not named: planned with its values, so that the partial index of the wanted states can serve. */
 const LIST_JOBS = `

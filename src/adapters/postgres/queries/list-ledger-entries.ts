@@ -1,6 +1,6 @@
-import type { Ledger, LedgerEntry } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Ledger, LedgerEntry } from '#/ports/store/ledger.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_LEDGER_ENTRIES = `
   select id, at, act, subject, actor, outcome, proofs from ledger

@@ -1,6 +1,6 @@
-import type { Delivery } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_PENDING_DELIVERIES = `
   select guid, event, received_at as "receivedAt", body

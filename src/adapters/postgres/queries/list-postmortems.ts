@@ -1,8 +1,8 @@
-import type { Postmortem, PostmortemFilter } from '#/ports/store.ts'
-import { postmortemFromRow } from '#/adapters/postgres/rows-postmortem.ts'
-import type { PostmortemRow } from '#/adapters/postgres/rows-postmortem.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Postmortem, PostmortemFilter } from '#/ports/store/deaths.ts'
+import { postmortemFromRow } from '#/adapters/postgres/rows/postmortem.ts'
+import type { PostmortemRow } from '#/adapters/postgres/rows/postmortem.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LIST_POSTMORTEMS = `
   select * from postmortems

@@ -1,9 +1,9 @@
 import type { Slot } from '#/core/dispatch/slot.ts'
-import type { Assignments } from '#/ports/store.ts'
-import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
-import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
+import { slotFromRow } from '#/adapters/postgres/rows/slot.ts'
+import type { SlotRow } from '#/adapters/postgres/rows/slot.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Not named: planned with its values, so that the partial index of the live slots can serve. */
 const LIST_SLOTS = `

@@ -1,9 +1,9 @@
 import type { Job } from '#/core/dispatch/job.ts'
-import type { MatchRequest } from '#/ports/store.ts'
-import { queuedJobFromRow } from '#/adapters/postgres/rows-job.ts'
-import type { QueuedJobRow } from '#/adapters/postgres/rows-job.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { MatchRequest } from '#/ports/store/assignments.ts'
+import { queuedJobFromRow } from '#/adapters/postgres/rows/job.ts'
+import type { QueuedJobRow } from '#/adapters/postgres/rows/job.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** The due jobs of one repository, numbered by age. */
 const dueJobs = (page: string) => `

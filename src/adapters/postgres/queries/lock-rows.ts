@@ -1,5 +1,5 @@
 import type { Changes } from '#/core/dispatch/assignment.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Jobs before slots, each by key: transactions that take their rows in one order never wait for each other in a ring. */
 const LOCK_ROWS = `

@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** "matc" in ASCII: the first half of the key sets these locks apart from all others. */
 const MATCH_LOCK = 0x6d_61_74_63

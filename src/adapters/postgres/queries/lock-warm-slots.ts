@@ -1,9 +1,9 @@
 import type { Slot } from '#/core/dispatch/slot.ts'
-import type { MatchRequest } from '#/ports/store.ts'
-import { warmSlotFromRow } from '#/adapters/postgres/rows-slot.ts'
-import type { WarmSlotRow } from '#/adapters/postgres/rows-slot.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { MatchRequest } from '#/ports/store/assignments.ts'
+import { warmSlotFromRow } from '#/adapters/postgres/rows/slot.ts'
+import type { WarmSlotRow } from '#/adapters/postgres/rows/slot.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const LOCK_WARM_SLOTS = `
   select uid, namespace, pod, scope, node, appeared_at, generation from slots

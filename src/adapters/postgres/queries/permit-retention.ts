@@ -1,4 +1,4 @@
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Lets this transaction, and no other, remove rows of the append-only tables. */
 export async function permitRetention(db: Queryable): Promise<void> {

@@ -1,5 +1,5 @@
-import type { BreakerRow } from '#/ports/store.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { BreakerRow } from '#/ports/store/breakers.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const INSERT_BREAKER = `
   insert into breakers (key, generation, failures, open_until, why, changed_at) values ($1, $2 + 1, $3, $4, $5, $6)

@@ -1,9 +1,9 @@
 import type { Involved, Involvement } from '#/core/dispatch/assignment.ts'
-import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
-import type { JobRow } from '#/adapters/postgres/rows-job.ts'
-import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
-import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { jobFromRow } from '#/adapters/postgres/rows/job.ts'
+import type { JobRow } from '#/adapters/postgres/rows/job.ts'
+import { slotFromRow } from '#/adapters/postgres/rows/slot.ts'
+import type { SlotRow } from '#/adapters/postgres/rows/slot.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** One statement, so that all four are of one moment. By runner: see isSameRunner; an id before a name, live before gone. */
 const READ_INVOLVED = `

@@ -1,8 +1,8 @@
 import type { Job } from '#/core/dispatch/job.ts'
-import { jobFromRow } from '#/adapters/postgres/rows-job.ts'
-import type { JobRow } from '#/adapters/postgres/rows-job.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { jobFromRow } from '#/adapters/postgres/rows/job.ts'
+import type { JobRow } from '#/adapters/postgres/rows/job.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 export async function readJob(db: Queryable, id: number): Promise<Job | null> {
   const { rows } = await db.query<JobRow>({

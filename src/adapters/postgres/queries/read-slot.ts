@@ -1,8 +1,8 @@
 import type { Slot } from '#/core/dispatch/slot.ts'
-import { slotFromRow } from '#/adapters/postgres/rows-slot.ts'
-import type { SlotRow } from '#/adapters/postgres/rows-slot.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { slotFromRow } from '#/adapters/postgres/rows/slot.ts'
+import type { SlotRow } from '#/adapters/postgres/rows/slot.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 export async function readSlot(db: Queryable, uid: string): Promise<Slot | null> {
   const { rows } = await db.query<SlotRow>({

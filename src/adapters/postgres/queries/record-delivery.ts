@@ -1,5 +1,5 @@
-import type { Delivery } from '#/ports/store.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Delivery } from '#/ports/store/deliveries.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const RECORD_DELIVERY = `
   insert into deliveries (guid, event, received_at, body) values ($1, $2, $3, $4) on conflict (guid) do nothing`

@@ -1,5 +1,5 @@
-import type { EvidenceRow } from '#/adapters/postgres/rows-evidence.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { EvidenceRow } from '#/adapters/postgres/rows/evidence.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** A source that saw more replaces one that saw less, a later revision an earlier one, never the other way round. */
 const RECORD_EVIDENCE = `

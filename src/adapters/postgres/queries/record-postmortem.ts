@@ -1,6 +1,6 @@
-import type { Postmortem } from '#/ports/store.ts'
-import { verdictValues } from '#/adapters/postgres/rows-postmortem.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import { verdictValues } from '#/adapters/postgres/rows/postmortem.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** A second record fills in what the first did not know. A pod that could not start dies when it really ends. */
 const RECORD_POSTMORTEM = `

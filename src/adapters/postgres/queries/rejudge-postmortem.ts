@@ -1,6 +1,6 @@
-import type { Verdict } from '#/ports/store.ts'
-import { verdictValues } from '#/adapters/postgres/rows-postmortem.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Verdict } from '#/ports/store/deaths.ts'
+import { verdictValues } from '#/adapters/postgres/rows/postmortem.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const REJUDGE_POSTMORTEM = `
   update postmortems set cause = $2, confidence = $3, rules = $4, judged_at = $5, verdict = $6, kind = $7 where uid = $1`

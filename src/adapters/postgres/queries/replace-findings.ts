@@ -1,5 +1,5 @@
-import type { FindingRow } from '#/ports/store.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { FindingRow } from '#/ports/store/findings.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const REPLACE_FINDINGS = `
   with present as materialized (

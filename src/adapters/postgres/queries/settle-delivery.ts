@@ -1,5 +1,5 @@
-import type { Deliveries } from '#/ports/store.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Deliveries } from '#/ports/store/deliveries.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const SETTLE_DELIVERY = `
   update deliveries set settled_at = $2, result = $3, why = $4 where guid = $1 and settled_at is null`

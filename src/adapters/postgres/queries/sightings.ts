@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Sighting } from '#/ports/store.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 const PUT_SIGHTINGS = `
   insert into sightings (uid, namespace, pod, node, pool, seen_at, object)

@@ -1,5 +1,5 @@
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 export async function sumEvidenceBytes(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ readonly bytes: number }>({

@@ -1,10 +1,10 @@
 import { scopesToWake } from '#/core/dispatch/assignment.ts'
 import type { Changes, JobChange } from '#/core/dispatch/assignment.ts'
-import { jobInsert, jobUpdate } from '#/adapters/postgres/rows-job.ts'
-import { slotInsert, slotUpdate } from '#/adapters/postgres/rows-slot.ts'
-import { storedTypes } from '#/adapters/postgres/rows.ts'
-import type { Queryable } from '#/adapters/postgres/rows.ts'
-import { WAKE_CHANNEL } from '#/adapters/postgres/wakeups.ts'
+import { jobInsert, jobUpdate } from '#/adapters/postgres/rows/job.ts'
+import { slotInsert, slotUpdate } from '#/adapters/postgres/rows/slot.ts'
+import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
+import { WAKE_CHANNEL } from '#/adapters/postgres/connection/wake-channel.ts'
 
 const JOB_COLUMNS = `id, run_id, run_attempt, repository, workflow, name, labels, scope, queued_at, generation, recoveries,
   state, not_before, slot, claimed_at, minted_at, runner_id, runner_name, started_at, conclusion, finished_at`

@@ -1,0 +1,30 @@
+import { createAuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import { auditWebhook } from '#/server/audit-webhook.ts'
+import { countingGuard, tokenOf } from './guards.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part, PartMeans } from './part.ts'
+import { watchedNamespaces } from './recorder.ts'
+
+export type AuditWebhookPart = Part & {
+  /** What the API server sends here; null where nobody may send. */
+  readonly receiver: AuditReceiver | null
+}
+
+/** `/v1/audit`, for an API server that shows the token. */
+export async function openAuditWebhook(means: PartMeans): Promise<AuditWebhookPart> {
+  const { config, clock, metrics } = means
+  const token = await tokenOf(config.audit.tokenFile, 'audit.tokenFile')
+  const namespaces = watchedNamespaces(config)
+  const receiver = token === null ? null : createAuditReceiver(namespaces === null ? null : new Set(namespaces), clock)
+  const events = metrics.counter('signalbox_audit_events_total', 'Audit events that the API server sent, by outcome.')
+  const webhook = auditWebhook({
+    guard: countingGuard(token, { setting: 'audit.tokenFile', opensToThisMachine: false }, means),
+    take: (sent) => receiver?.take(sent) ?? null,
+    received: ({ kept, passed }) => {
+      events.add(kept, { outcome: 'kept' })
+      events.add(passed, { outcome: 'passed' })
+    },
+  })
+  return { routes: [{ path: '/v1/audit', handler: webhook }], receiver, dispose: nothingToDispose }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { followAuditFile } from '#/adapters/audit-log/audit-follower.ts'
+import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import { pendingFolder } from '#/adapters/files/pending-folder.ts'
+import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+import type { GitHubConnection } from './open-github.ts'
+import type { Config } from '#/config/config.ts'
+import type { Death } from '#/core/recorder/death.ts'
+import type { AuditLog } from '#/ports/audit-log.ts'
+import type { NodeAgents } from '#/ports/node-agents.ts'
+import type { Store } from '#/ports/store/store.ts'
+import { capture } from '#/runtime/recorder/capture.ts'
+import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
+import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import { redactObject, redactToBytes } from './judging.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part, PartMeans } from './part.ts'
+
+export type Watching = {
+  readonly kubernetes: KubernetesConnection
+  readonly github: GitHubConnection | null
+}
+
+type Means = PartMeans & {
+  readonly judging: Pick<PostMortemMeans, 'judge' | 'rules'>
+  readonly auditLog: string | null
+  /** What the API server sends; a log file beside it is believed more. */
+  readonly receiver: AuditReceiver | null
+  readonly agents: NodeAgents
+  readonly replay: { readonly audit: AuditLog } | null
+  readonly store: Store
+  readonly publish: (death: Death) => void
+}
+
+const AFTER_FAULT_MS = 1000
+
+/** Watches runner pods and records every end of one. */
+export function openRecorder({ kubernetes, github }: Watching, means: Means): Part {
+  const { config, receiver, judging, ...given } = means
+  const namespaces = watchedNamespaces(config)
+  const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
+  const settings = { ...CAPTURE_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
+  const options = {
+    ...given,
+    ...judging,
+    kubernetes,
+    github,
+    githubUrl: config.github.baseUrl,
+    repositories: config.github.owners.filter((owner) => owner.includes('/')),
+    audit: means.replay?.audit ?? ownAudit(means, namespaces),
+    pending: pendingFolder(join(config.data, 'pending')),
+    redact: redactToBytes,
+    redactObject,
+    settings,
+  }
+  const run = async (signal: AbortSignal): Promise<void> => {
+    using _receiving = receiver?.open()
+    await capture(options, signal)
+  }
+  return {
+    leaderLoops: [{ name: 'recorder', everyMs: AFTER_FAULT_MS, run }],
+    dispose: nothingToDispose,
+  }
+}
+
+function ownAudit({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
+  if (auditLog === null) return receiver
+  return followAuditFile(auditLog, namespaces === null ? null : new Set(namespaces))
+}
+
+/** Where runner pods are watched: the configured namespaces, and without any all of them; null for all. */
+export function watchedNamespaces({ kubernetes: { namespaces } }: Config): readonly string[] | null {
+  return namespaces.kind === 'named' ? namespaces.names : null
+}

@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ownPackage } from '#/adapters/files/own-package.ts'
+import type { Config } from '#/config/config.ts'
+import { Secret } from '#/core/basics/secret.ts'
+import type { AuditLog } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { NodeAgents } from '#/ports/node-agents.ts'
+import type { Sightings } from '#/ports/store/live-pods.ts'
+import { STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
+import type { Recording } from '#/sim/replay/recording.ts'
+import { openReplay } from '#/sim/replay/replay.ts'
+import type { Replay } from '#/sim/replay/replay.ts'
+import { AppFailure } from './failure.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part } from './part.ts'
+import { readRecordings } from './replay-recordings.ts'
+
+/** What `serve --replay` serves in place of a cluster. */
+export type ReplayStage = AsyncDisposable & {
+  /** The given one, led to the stage: nothing of it reaches a cluster, GitHub or a database that is in use. */
+  readonly config: Config
+  readonly audit: AuditLog
+  readonly agents: NodeAgents
+  readonly run: (signal: AbortSignal) => Promise<void>
+  readonly facts: ReplayFacts
+}
+
+/** For the person who looks on. */
+export type ReplayFacts = {
+  readonly recordings: number
+  readonly living: number
+  /** What is configured for real, and not used. */
+  readonly ignored: readonly string[]
+}
+
+export type ReplayWish = { readonly seed: number; readonly paceMs: number }
+
+const HEALTHY = 24
+/** The death that everybody knows. */
+const OPENING = 'oom-container'
+const SELECTOR = 'actions.github.com/scale-set-name'
+const PAGE = 500
+const AFTER_FAULT_MS = 1000
+
+export async function openReplayStage(
+  { seed, paceMs }: ReplayWish,
+  { given, clock }: { readonly given: Config; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<ReplayStage> {
+  const recordings = await ownRecordings(signal)
+  const replay = await openReplay({ recordings, opening: OPENING, clock, seed, paceMs, healthy: HEALTHY })
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-replay-'))
+  return {
+    config: await leadToStage(given, replay, folder),
+    audit: replay.audit,
+    agents: replay.agents,
+    run: replay.run,
+    facts: { recordings: recordings.length, living: HEALTHY, ignored: ignoredOf(given) },
+    [Symbol.asyncDispose]: async () => {
+      await replay[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Plays the stage. Who lived in the replay before is forgotten: that stage was taken down. */
+export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sightings: Sightings): Promise<Part> {
+  await forgetAll(sightings)
+  return { replicaLoops: [{ name: 'replay', everyMs: AFTER_FAULT_MS, run }], dispose: nothingToDispose }
+}
+
+async function ownRecordings(signal: AbortSignal): Promise<readonly Recording[]> {
+  const recordings = await readRecordings(join(ownPackage().folder, 'recordings'), signal)
+  if (recordings.length > 0) return recordings
+  throw new AppFailure('failed', 'there are no recordings in this package', ['install it again'])
+}
+
+/** Of a configuration that is there for real, what is not used. */
+function ignoredOf({ kubernetes, github, databaseUrl, notify }: Config): readonly string[] {
+  const isTold = [notify.github, notify.slack, notify.teams, notify.webhook].some((channel) => channel !== null)
+  return [
+    ...(kubernetes.source.kind === 'nowhere' ? [] : ['the cluster']),
+    ...(github.credential.kind === 'none' ? [] : ['the credential for GitHub']),
+    ...(databaseUrl === null ? [] : ['the database']),
+    ...(isTold ? ['the channels of notices'] : []),
+  ]
+}
+
+/** By a kubeconfig and an address, as any cluster and any GitHub are reached; with a data folder of its own. */
+async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, folder: string): Promise<Config> {
+  const kubeconfig = join(folder, 'kubeconfig')
+  await writeFile(kubeconfig, kubeconfigOf(kubernetesUrl), { mode: 0o600 })
+  return {
+    ...given,
+    data: join(given.data, 'replay'),
+    databaseUrl: null,
+    kubernetes: {
+      ...given.kubernetes,
+      source: { kind: 'files', paths: [kubeconfig] },
+      namespaces: { kind: 'all' },
+      podSelector: SELECTOR,
+      startWithinMs: STARTS_WITHIN_MS,
+    },
+    github: {
+      ...given.github,
+      baseUrl: githubUrl,
+      owners: [],
+      credential: { kind: 'token', token: new Secret('github-token', 'replay') },
+    },
+    // Nobody is to be woken by what happened long ago to others.
+    notify: { ...given.notify, github: null, slack: null, teams: null, webhook: null },
+    // The stage is on this machine, to which no proxy leads.
+    proxy: { https: null, http: null, exceptions: [] },
+    caFile: null,
+    // Each death is told in a sentence; the line for machines would only say it twice.
+    log: given.log.level === 'info' ? { ...given.log, level: 'warn' } : given.log,
+  }
+}
+
+function kubeconfigOf(server: string): string {
+  return `${JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'replay',
+      clusters: [{ name: 'replay', cluster: { server } }],
+      users: [{ name: 'replay', user: {} }],
+      contexts: [{ name: 'replay', context: { cluster: 'replay', user: 'replay' } }],
+    },
+    null,
+    2,
+  )}\n`
+}
+
+async function forgetAll(sightings: Sightings): Promise<void> {
+  for (let page = await sightings.page(null, PAGE); page.length > 0; page = await sightings.page(null, PAGE)) {
+    await sightings.remove(page.map(({ uid }) => uid))
+  }
+}

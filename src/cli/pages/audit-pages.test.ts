@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { AUDITS } from '#/audits/index.ts'
+import type { ClassExample, ClassOfAudit } from './audit-pages.ts'
+import { auditIndex, auditPage, classPage } from './audit-pages.ts'
+import type { Audit } from '#/core/audit/audit.ts'
+import { AUDIT_IDS } from '#/core/audit/audit.ts'
+import { auditFolder } from '#test/fleets/audit-fleet.ts'
+import { KNOWN_FLEETS } from '#test/fleets/known-fleets.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
+const auditsFolder = path.join(root, 'docs', 'audits')
+const classesFolder = path.join(root, 'docs', 'findings')
+
+/** Recordings before what was written, and always the same one. */
+async function exampleOf(audit: Audit, name: string): Promise<ClassExample | null> {
+  for (const { path: at, expected } of KNOWN_FLEETS) {
+    const told = expected.find(
+      (one) => one.audit === audit.id && one.mustReport?.some((wanted) => wanted.class === name) === true,
+    )
+    if (told === undefined) continue
+    const report = await auditFolder(at, audit, told.runner === undefined ? {} : { runner: told.runner })
+    const finding = report.findings.find((one) => one.class === name)
+    if (finding !== undefined)
+      return { path: path.relative(root, at).split(path.sep).join('/'), why: told.why, finding }
+  }
+  return null
+}
+
+const CLASSES = [...new Set(AUDITS.flatMap(({ classes }) => classes.map((one) => one.class)))]
+
+async function usesOf(name: string): Promise<readonly ClassOfAudit[]> {
+  const uses: ClassOfAudit[] = []
+  for (const audit of AUDITS) {
+    const one = audit.classes.find((known) => known.class === name)
+    if (one !== undefined) uses.push({ audit, class: one, example: await exampleOf(audit, name) })
+  }
+  return uses
+}
+
+describe('docs/audits', () => {
+  it('has every audit of the contract, in its order', () => {
+    expect(AUDITS.map(({ id }) => id)).toEqual(AUDIT_IDS)
+  })
+
+  it.each(AUDITS.map((audit) => [audit.id, audit] as const))('%s says what its file says', async (id, audit) => {
+    await expect(auditPage(audit)).toMatchFileSnapshot(path.join(auditsFolder, `${id}.md`))
+  })
+
+  it('has an index that says what the audits say', async () => {
+    await expect(auditIndex(AUDITS)).toMatchFileSnapshot(path.join(auditsFolder, 'README.md'))
+  })
+
+  it('has no page of an audit that is not there any more', () => {
+    const pages = new Set(['README.md', ...AUDITS.map(({ id }) => `${id}.md`)])
+    expect(readdirSync(auditsFolder).filter((name) => !pages.has(name))).toEqual([])
+  })
+})
+
+describe('docs/findings', () => {
+  it.each(CLASSES)('%s says what its audits and its fleets say', async (name) => {
+    await expect(classPage(name, await usesOf(name))).toMatchFileSnapshot(path.join(classesFolder, `${name}.md`))
+  })
+
+  it('has no page of a class that is not there any more', () => {
+    const pages = new Set(CLASSES.map((name) => `${name}.md`))
+    expect(readdirSync(classesFolder).filter((name) => !pages.has(name))).toEqual([])
+  })
+})
+
+describe('docs/troubleshooting.md', () => {
+  const text = readFileSync(path.join(root, 'docs', 'troubleshooting.md'), 'utf8')
+
+  it('names only classes and pages that exist', () => {
+    const links = [...text.matchAll(/\]\((?<to>[^)#]+\.md)/g)].map((match) => match.groups?.['to'] ?? '')
+    expect(links.filter((to) => !existsSync(path.join(root, 'docs', to)))).toEqual([])
+    const words = [...text.matchAll(/`(?<word>[a-z]+(?:-[a-z]+)+)`/g)].map((match) => match.groups?.['word'] ?? '')
+    const known = new Set([
+      ...CLASSES,
+      ...AUDITS.map(({ id }): string => id),
+      'oom-step',
+      'oom-container',
+      'ephemeral-storage',
+      'workspace-unclean',
+    ])
+    expect([...new Set(words)].filter((word) => !known.has(word))).toEqual([])
+  })
+})

@@ -1,0 +1,87 @@
+import { subjectName } from '#/cli/audit/view.ts'
+import { prose, withoutHosts } from '#/cli/output/page-text.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { redact } from '#/adapters/redaction/redact.ts'
+import type { Audit, AuditClass } from '#/core/audit/audit.ts'
+import type { Finding } from '#/core/audit/finding.ts'
+
+/** A finding in a fleet whose answer is known. */
+export type ClassExample = { readonly path: string; readonly why: string; readonly finding: Finding }
+
+const GENERATED =
+  '<!-- Generated from src/audits and test/fleets; regenerate with: npx vitest run src/cli/pages/audit-pages.test.ts -u -->\n'
+
+/** docs/audits/README.md */
+export function auditIndex(audits: readonly Audit[]): string {
+  return [
+    '# Audits\n',
+    GENERATED,
+    'The questions that `signalbox audit` asks of a fleet, with a page for each, and one for each class of finding. From what you see to what to run: [troubleshooting](../troubleshooting.md). What the fleet file declares: [fleet file](../fleet-file.md).\n',
+    `| audit | asks | classes |\n| --- | --- | --- |\n${audits
+      .map(
+        ({ id, asks, classes }) =>
+          `| [${id}](${id}.md) | ${asks} | ${classes.map((one) => `[${one.class}](../findings/${one.class}.md)`).join(', ')} |\n`,
+      )
+      .join('')}`,
+  ].join('\n')
+}
+
+/** docs/audits/<id>.md */
+export function auditPage({ id, asks, about, reads, classes }: Audit): string {
+  return [
+    `# ${id}\n`,
+    GENERATED,
+    `Asks: ${asks} [All audits](README.md).\n`,
+    `\`\`\`console\n$ signalbox audit ${id}\n$ signalbox audit ${id} --bundle bundle.tar.gz -o json\n\`\`\`\n`,
+    '## How it decides\n',
+    `${about}\n`,
+    '## What it finds\n',
+    `| class | severity | meaning |\n| --- | --- | --- |\n${classes
+      .map((one) => `| [${one.class}](../findings/${one.class}.md) | ${one.severity} | ${one.meaning} |\n`)
+      .join('')}`,
+    '## What it reads\n',
+    `A source that cannot be read gives the finding \`blind\`, and what depends on it is unknown. Without a needed source the audit cannot say that all is well (exit code 3); a useful one counts only where it was asked for.\n`,
+    `| source | | tells |\n| --- | --- | --- |\n${reads
+      .map(({ source, weight, tells }) => `| \`${source}\` | ${weight} | ${tells} |\n`)
+      .join('')}`,
+  ].join('\n')
+}
+
+export type ClassOfAudit = { readonly audit: Audit; readonly class: AuditClass; readonly example: ClassExample | null }
+
+/** docs/findings/<class>.md. Two audits may know a class of the same name. */
+export function classPage(name: string, uses: readonly ClassOfAudit[]): string {
+  return [
+    `# ${name}\n`,
+    GENERATED,
+    ...uses.flatMap(({ audit, class: one, example }) => [
+      `## In \`${audit.id}\`\n`,
+      `${capital(one.meaning)}. Severity: ${one.severity}. Found by [\`signalbox audit ${audit.id}\`](../audits/${audit.id}.md).\n`,
+      `**What to do.** ${one.next}\n`,
+      ...(example === null ? [] : exampleParts(audit.id, example)),
+    ]),
+  ].join('\n')
+}
+
+function exampleParts(audit: string, { path, why, finding }: ClassExample): readonly string[] {
+  const { severity, subject, evidence, hint } = finding
+  return [
+    `**An example.** ${prose(why)}\n`,
+    `\`\`\`console\n$ signalbox audit ${audit} --bundle ${path}\n${severity}  ${finding.class}  ${subjectName(subject)}\n${evidence
+      .slice(0, SHOWN)
+      .map((line) => `  ${clipped(line)}\n`)
+      .join('')}  what to do: ${clipped(hint)}\n\`\`\`\n`,
+  ]
+}
+
+const SHOWN = 4
+const LONGEST = 240
+
+function clipped(text: string): string {
+  const safe = withoutHosts(printable(redact(text)))
+  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)} …` : safe
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}

@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CAUSES } from '#/causes/index.ts'
+import {
+  type CauseExample,
+  type DescribedCause,
+  type ExampleBundle,
+  SHOWN_EXAMPLES,
+  UNKNOWN,
+  causeIndex,
+  causePage,
+  inOrderOfShowing,
+} from './cause-pages.ts'
+import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
+const folder = path.join(root, 'docs', 'causes')
+const DESCRIBED: readonly DescribedCause[] = [...CAUSES, UNKNOWN]
+
+function bundlesOf(id: string): readonly (ExampleBundle & { readonly archive: string })[] {
+  return KNOWN_BUNDLES.filter(({ expected }) => expected.cause === id).map(({ archive, expected }) => ({
+    archive,
+    path: path.relative(root, archive).split(path.sep).join('/'),
+    isRecorded: path.basename(path.dirname(archive)) !== 'fresh',
+    why: expected.why,
+    trap: expected.trap ?? null,
+  }))
+}
+
+/** An answer that is wrong is no example of its cause: test/bundles/verdicts.test.ts tells of it. */
+async function examplesOf(id: string): Promise<readonly CauseExample[]> {
+  const examples: CauseExample[] = []
+  for (const bundle of inOrderOfShowing(bundlesOf(id))) {
+    if (examples.length === SHOWN_EXAMPLES) break
+    await using opened = await openKnown(bundle.archive)
+    const investigation = await judgeKnown(opened)
+    if (investigation?.verdict.cause === id) examples.push({ ...bundle, investigation })
+  }
+  return examples
+}
+
+const pageOf = async (cause: DescribedCause) => causePage(cause, await examplesOf(cause.id))
+
+const bundle = (name: string, trap: string | null, isRecorded = false): ExampleBundle => ({
+  path: `test/bundles/${isRecorded ? 'deaths' : 'fresh'}/${name}.tar.gz`,
+  isRecorded,
+  why: 'because',
+  trap,
+})
+
+describe('docs/causes', () => {
+  it.each(DESCRIBED.map((cause) => [cause.id, cause] as const))(
+    '%s says what its file and its bundles say',
+    async (id, cause) => {
+      await expect(await pageOf(cause)).toMatchFileSnapshot(path.join(folder, `${id}.md`))
+    },
+  )
+
+  it('has an index that says what the causes say', async () => {
+    await expect(causeIndex(DESCRIBED)).toMatchFileSnapshot(path.join(folder, 'README.md'))
+  })
+
+  it('has no page of a cause that is not there any more', () => {
+    const pages = new Set(['README.md', ...DESCRIBED.map(({ id }) => `${id}.md`)])
+    expect(readdirSync(folder).filter((name) => !pages.has(name))).toEqual([])
+  })
+})
+
+describe('the page of a cause', () => {
+  it('is the same text each time', async () => {
+    expect(await pageOf(UNKNOWN)).toBe(await pageOf(UNKNOWN))
+  })
+
+  it('shows the recorded case first and then one that misleads, however the bundles are ordered', () => {
+    const bundles = [bundle('a', 'x'), bundle('b', null), bundle('c', 'y'), bundle('d', null, true)]
+    const names = ['d', 'a', 'b', 'c'].map((name) => expect.stringMatching(`/${name}\\.tar\\.gz$`) as string)
+    expect(inOrderOfShowing(bundles).map(({ path: at }) => at)).toEqual(names)
+    expect(inOrderOfShowing(bundles.toReversed()).map(({ path: at }) => at)).toEqual(names)
+  })
+
+  it('takes text of others as text, never as markup, and names no host of a package registry', async () => {
+    const [known] = KNOWN_BUNDLES
+    if (known === undefined) throw new Error('there are no bundles')
+    await using opened = await openKnown(known.archive)
+    const investigation = await judgeKnown(opened)
+    if (investigation === null) throw new Error('the bundle has no subject')
+    const host = ['registry', 'npmjs', 'org'].join('.')
+    const page = causePage(UNKNOWN, [{ ...bundle('a', `${host} refused`), why: '<img> [x](y) `z`', investigation }])
+    expect(page).toContain('\\<img> \\[x\\](y) \\`z\\`')
+    expect(page).toContain('**What misleads:** registry.example refused')
+  })
+})

@@ -1,0 +1,150 @@
+import { prose, withoutHosts } from '#/cli/output/page-text.ts'
+import { printable } from '#/cli/output/printable.ts'
+import { renderTable } from '#/cli/output/table.ts'
+import { whyView } from '#/cli/why/view.ts'
+import type { Cause, CauseKind } from '#/core/why/cause.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import type { Investigation } from '#/runtime/why/investigate.ts'
+
+/** What a page says of a cause. `unknown` has one too, and is no `Cause`. */
+export type DescribedCause = Pick<Cause, 'id' | 'meaning' | 'toldApart' | 'settledBy' | 'isProvenByStatus'> & {
+  readonly kind: CauseKind
+}
+
+/** A bundle whose answer is known, before anybody judged it. */
+export type ExampleBundle = {
+  /** From the root of the project. */
+  readonly path: string
+  readonly isRecorded: boolean
+  readonly why: string
+  /** What a careless rule would say. */
+  readonly trap: string | null
+}
+
+export type CauseExample = ExampleBundle & { readonly investigation: Investigation }
+
+export const UNKNOWN: DescribedCause = {
+  id: 'unknown',
+  kind: 'unknown',
+  meaning: 'the evidence names no cause above 0.5',
+  toldApart:
+    'It is an answer: the sentence names the best guess and what keeps it from being named. The confidence is that of the guess.',
+  settledBy: [],
+}
+
+/** At most this many on a page. */
+export const SHOWN_EXAMPLES = 2
+const SHOWN_CHARACTERS = 160
+
+const RECORDED = 'Recorded on a real node; GitHub and the words of the runner are imitated.'
+const WRITTEN = 'Written by hand, in the form of the real tools.'
+
+const GENERATED =
+  '<!-- Generated from src/causes and test/bundles; regenerate with: npx vitest run src/cli/pages/cause-pages.test.ts -u -->\n'
+
+const KINDS: Readonly<Record<CauseKind, { readonly title: string; readonly one: string }>> = {
+  'never-started': { title: 'The runner never started', one: 'The runner never started' },
+  'not-a-death': { title: 'The job ended, the runner was healthy', one: 'Not a death' },
+  death: { title: 'The runner died', one: 'A death' },
+  unknown: { title: 'Nothing can be named', one: 'No cause' },
+}
+
+/** One that is recorded and one that misleads, then the others: who reads a page wants the plain case first. */
+export function inOrderOfShowing<B extends ExampleBundle>(bundles: readonly B[]): readonly B[] {
+  const sorted = bundles.toSorted((a, b) => (stemOf(a.path) < stemOf(b.path) ? -1 : 1))
+  const plain = sorted.find(({ isRecorded }) => isRecorded) ?? sorted.find(({ trap }) => trap === null)
+  const misleading = sorted.find((bundle) => bundle !== plain && bundle.trap !== null)
+  const first = [plain, misleading].filter((bundle) => bundle !== undefined)
+  return [...first, ...sorted.filter((bundle) => !first.includes(bundle))]
+}
+
+/** docs/causes/README.md */
+export function causeIndex(causes: readonly DescribedCause[]): string {
+  const kinds = [...new Set(causes.map(({ kind }) => kind))]
+  return [
+    '# Causes\n',
+    GENERATED,
+    'What `signalbox why` can name, with a page for each. How to read an answer: [why](../why.md). What each source tells: [evidence](../evidence.md). The examples are output of the program, without the time line and the list of what could not be seen; long lines are cut.\n',
+    ...kinds.flatMap((kind) => [
+      `## ${KINDS[kind].title}\n`,
+      '| cause | meaning |\n| --- | --- |\n' +
+        causes
+          .filter((cause) => cause.kind === kind)
+          .map(({ id, meaning }) => `| [${id}](${id}.md) | ${meaning} |\n`)
+          .join(''),
+    ]),
+  ].join('\n')
+}
+
+/** docs/causes/<id>.md */
+export function causePage(cause: DescribedCause, examples: readonly CauseExample[]): string {
+  return [
+    `# ${cause.id}\n`,
+    GENERATED,
+    `${KINDS[cause.kind].one}: ${cause.meaning}. [All causes](README.md), [how to read an answer](../why.md).\n`,
+    '## How to tell it\n',
+    `${cause.toldApart}\n`,
+    ...settled(cause),
+    ...(examples.length === 0 ? [] : ['## Examples\n', ...examples.flatMap(exampleParts)]),
+  ].join('\n')
+}
+
+function settled({ settledBy, isProvenByStatus }: DescribedCause): readonly string[] {
+  if (settledBy.length === 0) return []
+  return [
+    '## What settles it\n',
+    `${settledBy.map((source) => `\`${source}\``).join(', ')}. ${
+      isProvenByStatus === true
+        ? "The pod's status alone proves it."
+        : settledBy.includes('kubernetes/pods')
+          ? "The pod's status alone gives 60 % at the most."
+          : ''
+    }`.trim(),
+    '\nWhat each source costs when it is missing: [evidence](../evidence.md#what-each-missing-source-costs).\n',
+  ]
+}
+
+function exampleParts({ path, isRecorded, why, trap, investigation }: CauseExample): readonly string[] {
+  return [
+    `### ${nameOf(path)}\n`,
+    `${isRecorded ? RECORDED : WRITTEN} ${prose(why)}\n`,
+    ...(trap === null ? [] : [`**What misleads:** ${prose(trap)}\n`]),
+    `\`\`\`console\n$ signalbox why --bundle ${path}\n${answerOf(investigation)}\`\`\`\n`,
+  ]
+}
+
+/** With its folder: two bundles may have one name. */
+function nameOf(path: string): string {
+  return stemOf(path).split('/').slice(-2).join('/')
+}
+
+function stemOf(path: string): string {
+  return path.replace(/\.tar\.gz$/, '')
+}
+
+/** What the command prints, as far as it is about the reasons: no time line, nothing of what could not be seen, and guesses only where there is nothing better. */
+function answerOf(investigation: Investigation): string {
+  const { verdict, alternatives, evidence } = investigation
+  const { sections } = whyView([
+    {
+      ...investigation,
+      timeline: [],
+      alternatives: verdict.cause === UNKNOWN.id ? alternatives : [],
+      evidence: { ...evidence, sources: new Map() },
+      verdict: { ...verdict, because: verdict.because.map(clipped), against: verdict.against.map(clipped) },
+    },
+  ])
+  const texts = sections.map(({ title, table, text }) =>
+    [
+      title === undefined ? '' : `${title}\n`,
+      table === undefined ? '' : renderTable(table),
+      text === undefined ? '' : `${text}\n`,
+    ].join(''),
+  )
+  return withoutHosts(`${texts.join('\n').trimEnd()}\n`)
+}
+
+function clipped(fact: Fact): Fact {
+  const text = printable(fact.text)
+  return text.length <= SHOWN_CHARACTERS ? fact : { ...fact, text: `${text.slice(0, SHOWN_CHARACTERS).trimEnd()} …` }
+}

@@ -1,0 +1,61 @@
+import type { EvidencePart } from './evidence.ts'
+
+export type Postmortems = {
+  /**
+   * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
+   * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
+   * as much in a later revision. Where the first told of a pod that could not start, the second tells when it ended.
+   */
+  readonly record: (postmortem: Postmortem, evidence: readonly EvidencePart[]) => Promise<void>
+  readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
+  readonly get: (
+    uid: string,
+  ) => Promise<{ readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] } | null>
+  /** The latest death comes first. `since` is the earliest time of death. */
+  readonly list: (filter: PostmortemFilter) => Promise<readonly Postmortem[]>
+}
+
+export type PostmortemFilter = {
+  /** Of the time of death; `until` itself is left out. */
+  readonly since?: number
+  readonly until?: number
+  readonly cause?: string
+  readonly kind?: string
+  readonly node?: string
+  readonly pool?: string
+  readonly repository?: string
+  readonly job?: number
+  /** Of the pod or of its runner. */
+  readonly name?: string
+  /** Only what comes after this one in the list. */
+  readonly after?: { readonly diedAt: number; readonly uid: string }
+  readonly limit: number
+}
+
+export type Postmortem = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly scope: string | null
+  readonly job: number | null
+  /** The scale set, or what else the runner was one of. */
+  readonly pool: string | null
+  readonly repository: string | null
+  readonly runner: string | null
+  /** We were not looking when it went. A second record that was looking makes it false. */
+  readonly missed: boolean
+  readonly diedAt: number
+  readonly recordedAt: number
+  readonly verdict: Verdict | null
+}
+
+export type Verdict = {
+  readonly cause: string
+  /** A death, one that never started, no death at all, or unknown. */
+  readonly kind: string
+  readonly confidence: number
+  readonly rules: string
+  readonly judgedAt: number
+  readonly document: unknown
+}

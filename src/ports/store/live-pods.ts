@@ -1,0 +1,19 @@
+/** Runner pods that are known to live, so that who comes back after a pause can say what went meanwhile. */
+export type Sightings = {
+  /** The latest of each pod stands. */
+  readonly put: (sightings: readonly Sighting[]) => Promise<void>
+  readonly remove: (uids: readonly string[]) => Promise<void>
+  /** In the order of their UIDs. */
+  readonly page: (after: string | null, limit: number) => Promise<readonly Sighting[]>
+}
+
+export type Sighting = {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly node: string | null
+  readonly pool: string | null
+  readonly seenAt: number
+  /** The pod as it was. */
+  readonly object: unknown
+}

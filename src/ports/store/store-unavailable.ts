@@ -1,0 +1,3 @@
+export class StoreUnavailable extends Error {
+  readonly code = 'STORE_UNAVAILABLE'
+}

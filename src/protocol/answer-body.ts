@@ -1,0 +1,23 @@
+import { parseJson } from '#/core/evidence/bundle-json.ts'
+import { answerHead } from './answer.ts'
+import type { AnswerHead } from './answer.ts'
+
+/** What an agent sends: the document, and what stands behind it. */
+export type RawAnswer = { readonly kind: 'answered'; readonly head: AnswerHead; readonly rest: Uint8Array }
+
+const LINE_FEED = 0x0a
+
+export function writeAnswer(head: AnswerHead, rest: Uint8Array = new Uint8Array()): Uint8Array {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), rest])
+}
+
+/** Null where it is no answer. */
+export function readAnswer(body: Buffer): RawAnswer | null {
+  const feed = body.indexOf(LINE_FEED)
+  const end = feed < 0 ? body.length : feed
+  const reading = parseJson(body.toString('utf8', 0, end))
+  const checked = reading.kind === 'malformed' ? null : answerHead.safeParse(reading.value)
+  return checked?.success === true
+    ? { kind: 'answered', head: checked.data, rest: body.subarray(Math.min(end + 1, body.length)) }
+    : null
+}

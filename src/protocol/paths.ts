@@ -1,0 +1,9 @@
+/** Where the server takes what agents send, and the two ways below it. */
+export const AGENT_PATH = '/v1/agent'
+export const WAYS = { poll: '/poll', answer: '/answers/:id' } as const
+
+export const pollPath = `${AGENT_PATH}${WAYS.poll}`
+
+export function answerPath(id: string, node: string): string {
+  return `${AGENT_PATH}${WAYS.answer.replace(':id', id)}?node=${encodeURIComponent(node)}`
+}

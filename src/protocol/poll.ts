@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { PodOnHost } from '#/ports/this-host.ts'
+import { nameText, time } from './fields.ts'
+import { LIMITS } from './limits.ts'
+import { PROTOCOL } from './version.ts'
+
+const podOnHost = z.strictObject({
+  uid: nameText,
+  containers: z.array(z.strictObject({ name: nameText, id: nameText })).max(LIMITS.containers),
+})
+
+/** Of a pod what an agent takes: one that cannot be read would make it deaf to everything that comes with it. */
+export function containersTold(containers: PodOnHost['containers'], most: number = LIMITS.containers) {
+  const isName = (text: string): boolean => text !== '' && text.length <= LIMITS.nameLength
+  return containers.filter(({ name, id }) => isName(name) && isName(id)).slice(0, Math.min(most, LIMITS.containers))
+}
+
+export const PRESSURE_RESOURCES = ['cpu', 'memory', 'io'] as const
+const pressure = z.strictObject({ some: z.number(), full: z.number() })
+const gauges = z.strictObject({
+  openFiles: z.number().nullable(),
+  openFilesMax: z.number().nullable(),
+  /** Shares of the last ten seconds, 0 to 1. */
+  pressure: z.partialRecord(z.enum(PRESSURE_RESOURCES), pressure),
+  cgroups: z.number().nullable(),
+  /** Of the runners that live: how often they met their memory limit, and how often the kernel killed in them. */
+  limitHits: z.number(),
+  oomKills: z.number(),
+  heldLogs: z.number(),
+})
+export type Gauges = z.output<typeof gauges>
+
+export const pollRequest = z.strictObject({
+  protocol: z.literal(PROTOCOL),
+  node: nameText,
+  /** Of this process: after a restart the agent is another. */
+  session: z.uuid(),
+  /** The version of the list of pods that it has. */
+  watch: z.string().max(100).nullable(),
+  gauges: gauges.nullable(),
+})
+export type PollRequest = z.output<typeof pollRequest>
+
+const asked = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('journal'), since: time, until: time.nullable(), maxBytes: z.int().positive() }),
+  z.strictObject({ kind: z.literal('files') }),
+  z.strictObject({ kind: z.literal('cgroups'), pod: podOnHost }),
+  z.strictObject({ kind: z.literal('logs'), uid: nameText, tailBytes: z.int().positive().max(LIMITS.logBytes) }),
+])
+export type Asked = z.output<typeof asked>
+
+const question = z.strictObject({ id: z.uuid(), withinMs: z.int().positive(), asked })
+export type Question = z.output<typeof question>
+
+export const pollAnswer = z.strictObject({
+  questions: z.array(question).max(100),
+  watch: z.strictObject({ version: z.string().max(100), pods: z.array(podOnHost).max(LIMITS.watchedPods) }).nullable(),
+})
+export type PollAnswer = z.output<typeof pollAnswer>

@@ -1,0 +1,31 @@
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { Metrics } from '#/runtime/metrics/metrics.ts'
+
+/** Work that is done again and again until its signal. */
+export type Loop = {
+  readonly name: string
+  /** The pause after a run, whether it failed or not. */
+  readonly everyMs: number
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+export type LoopMeans = { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics }
+
+/** Runs the loop until the signal. A run that throws is counted and logged, and the next one follows. */
+export async function repeat(loop: Loop, { clock, log, metrics }: LoopMeans, signal: AbortSignal): Promise<void> {
+  const failures = metrics.counter('signalbox_loop_failures_total', 'Runs of a loop that ended in a fault.')
+  failures.add(0, { loop: loop.name })
+  while (!signal.aborted) {
+    try {
+      await loop.run(signal)
+    } catch (error) {
+      failures.add(1, { loop: loop.name })
+      log.error('a loop failed; it will run again', {
+        loop: loop.name,
+        why: error instanceof Error ? error.message : String(error),
+      })
+    }
+    await clock.sleep(loop.everyMs, signal)
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { folderCycles } from './folder-cycles.ts'
+import { sourceFiles } from './source-files.ts'
+
+const MOST_FILES = 30
+/** Collections of one file each. */
+const COLLECTIONS = /^src\/(?:causes|signatures\/\w+|adapters\/postgres\/queries)$/
+
+const sources = sourceFiles(/^src\/.*\.ts$/).filter(({ path }) => !path.endsWith('.test.ts'))
+
+describe('the folders of the sources', () => {
+  it('have an order: none imports itself by way of others', () => {
+    expect(sources.length).toBeGreaterThan(500)
+    expect(folderCycles(sources)).toEqual([])
+  })
+
+  it('would be refused with the imports that close a cycle', () => {
+    const cycle = [
+      { path: 'src/a/one.ts', text: "import { two } from '#/b/two.ts'\n" },
+      { path: 'src/b/two.ts', text: "import type { Three } from './c/three.ts'\n" },
+      { path: 'src/b/c/three.ts', text: "const { one } = await import('#/a/one.ts')\n" },
+    ]
+    const aside = { path: 'src/d/four.ts', text: "import { one } from '#/a/one.ts'\nimport './five.ts'\n" }
+    expect(folderCycles([...cycle, aside])).toEqual([
+      { from: 'src/a', to: 'src/b', because: 'src/a/one.ts imports src/b/two.ts' },
+      { from: 'src/b', to: 'src/b/c', because: 'src/b/two.ts imports src/b/c/three.ts' },
+      { from: 'src/b/c', to: 'src/a', because: 'src/b/c/three.ts imports src/a/one.ts' },
+    ])
+    expect(folderCycles([...cycle.slice(0, 2), aside])).toEqual([])
+  })
+
+  it(`hold at most ${MOST_FILES} files each, unless they are collections`, () => {
+    const counts = new Map<string, number>()
+    for (const { path } of sources) {
+      const folder = path.slice(0, path.lastIndexOf('/'))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    expect([...counts].filter(([folder, count]) => count > MOST_FILES && !COLLECTIONS.test(folder))).toEqual([])
+  })
+})
