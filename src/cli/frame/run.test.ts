@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
+import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { CommandContext } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -55,6 +56,14 @@ describe('runCommandLine', () => {
   it('says in one line what failed, and what to do next', async () => {
     const run = () => Promise.reject(new CommandFailure(EXIT.blind, 'nothing answers', ['try again']))
     expect(await outcome({ run })).toEqual({ code: 3, err: 'signalbox: nothing answers\n  try again\n' })
+  })
+
+  it.each([
+    ['configuration', EXIT.usage],
+    ['failed', EXIT.failed],
+  ] as const)('says of a failure of the app (%s) what to do, and ends with %i', async (kind, code) => {
+    const run = () => Promise.reject(new AppFailure(kind, 'no certificates', ['give a file in PEM form']))
+    expect(await outcome({ run })).toEqual({ code, err: 'signalbox: no certificates\n  give a file in PEM form\n' })
   })
 
   it('shows the stack of a fault with -v only, and never a secret', async () => {
