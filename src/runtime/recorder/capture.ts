@@ -13,6 +13,8 @@ import type { Metrics } from '#/runtime/metrics.ts'
 import { holdAlike } from './alike-pods.ts'
 import { onNodes } from './ask-agent.ts'
 import { captureMetrics } from './capture-metrics.ts'
+import { createDeathQueue } from './death-queue.ts'
+import { createDeathStates } from './death-states.ts'
 import type { EventWatch } from './draft.ts'
 import type { EnrichPorts } from './enrich.ts'
 import { createEventCache } from './event-cache.ts'
@@ -24,12 +26,12 @@ import { createOutbox } from './outbox.ts'
 import type { PostMortemMeans } from './post-mortem.ts'
 import { createRefusals } from './refusals.ts'
 import type { Refusals } from './refusals.ts'
+import { reportDeath } from './report-death.ts'
 import { createRoster } from './roster.ts'
 import { createRunnerRecords, watchRunnerRecords } from './runner-records.ts'
 import { createSightingBook } from './sighting-book.ts'
 import type { SightingBook } from './sighting-book.ts'
 import type { CaptureSettings } from './settings.ts'
-import { createUndertaker, tellRefused } from './undertaker.ts'
 
 export type CaptureOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'auditBackBy' | 'lastRecord'> &
   Pick<PostMortemMeans, 'redact' | 'judge' | 'rules'> & {
@@ -76,14 +78,16 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
     }),
   }
   const metrics = captureMetrics(options.metrics)
-  const undertaker = createUndertaker({ ...options, means, followers, book, events, metrics }, signal)
-  const tell = (death: Death, foundAt: number): void => tellRefused({ ...options, metrics }, death, foundAt)
-  const refusals = createRefusals({ ...options, means, tell }, signal)
+  const states = createDeathStates()
+  const deathQueue = createDeathQueue({ ...options, means, states, followers, book, events, metrics }, signal)
+  const report = (death: Death, foundAt: number): void =>
+    reportDeath({ ...options, metrics }, { missed: false, foundAt }, death)
+  const refusals = createRefusals({ ...options, means, states, report }, signal)
   const sightings = new Map<string, Sighting>()
   const sighted = (uid: string): Sighting | null => sightings.get(uid) ?? null
   const { startWithinMs } = settings
   const keeper = createLifeKeeper(
-    { kubernetes, clock, roster, book, followers, undertaker, startWithinMs, sighted },
+    { kubernetes, clock, roster, states, book, followers, deathQueue, startWithinMs, sighted },
     signal,
   )
   const background = [outbox.run(signal), book.run(signal)]
@@ -103,7 +107,7 @@ export async function capture(options: CaptureOptions, signal: AbortSignal): Pro
     await clock.sleep(SWEEP_MS, signal)
   }
   await Promise.all(watches)
-  await Promise.all([undertaker.finish(), refusals.finish()])
+  await Promise.all([deathQueue.finish(), refusals.finish()])
   await Promise.all(background)
 }
 

@@ -1,4 +1,5 @@
 import { lifeOf, timeOfDeath } from '#/core/recorder/end-of-life.ts'
+import { hasEnded } from '#/core/recorder/lifecycle.ts'
 import { isOverdue } from '#/core/recorder/never-started.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
 import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
@@ -6,12 +7,13 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import type { Sighting } from '#/ports/store.ts'
+import type { DeathQueue } from './death-queue.ts'
+import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { LogFollowers } from './log-followers.ts'
 import { watchedPod } from './roster.ts'
 import type { Roster, Watched } from './roster.ts'
 import type { SightingBook } from './sighting-book.ts'
-import type { Undertaker } from './undertaker.ts'
 import { whoStands } from './who-stands.ts'
 
 /** A time in which the watch was away, and that has only just ended: it tells now what happened then. */
@@ -37,18 +39,18 @@ type Means = {
   readonly roster: Roster
   readonly book: SightingBook
   readonly followers: LogFollowers
-  readonly undertaker: Undertaker
+  readonly states: DeathStates
+  readonly deathQueue: DeathQueue
   readonly startWithinMs: number
   /** What whoever was here before us wrote down of it. */
   readonly sighted: (uid: string) => Sighting | null
 }
 
 /** The ways in which a pod is watched no longer. */
-function createEndings({ clock, roster, book, followers, undertaker }: Means) {
+function createEndings({ clock, roster, book, followers, deathQueue }: Means) {
   const end = (pod: Watched, told: Partial<EndedPod> & Pick<EndedPod, 'diedAt'>, mayBeKnown = false): void => {
     roster.remove(pod.uid)
-    if (!roster.endOnce(pod.uid)) return
-    undertaker.take({ ...asFound(pod, clock.now()), ...told }, mayBeKnown)
+    deathQueue.take({ ...asFound(pod, clock.now()), ...told }, mayBeKnown)
   }
   const leave = (pod: Watched, told: Partial<EndedPod>): void => {
     const diedAt = timeOfDeath(pod.facts, clock.now())
@@ -58,17 +60,17 @@ function createEndings({ clock, roster, book, followers, undertaker }: Means) {
     roster.remove(uid)
     book.close(uid)
     followers.stop(uid)
-    undertaker.forget(uid)
+    deathQueue.forget(uid)
   }
   return { end, leave, forget }
 }
 
 export function createLifeKeeper(means: Means, signal: AbortSignal): LifeKeeper {
-  const { clock, roster, book, followers, undertaker, startWithinMs } = means
+  const { clock, roster, states, book, followers, deathQueue, startWithinMs } = means
   const { end, leave, forget } = createEndings(means)
   const see: LifeKeeper['see'] = (object, isFirst, gap = null) => {
     const { uid } = object.metadata
-    if (roster.hasEnded(uid)) return
+    if (hasEnded(states.get(uid))) return
     const now = clock.now()
     const pod = watchedPod(object, now)
     const life = lifeOf(object, pod.facts, now)
@@ -82,7 +84,7 @@ export function createLifeKeeper(means: Means, signal: AbortSignal): LifeKeeper 
   const remove: LifeKeeper['remove'] = (object, recent = null) => {
     const now = clock.now()
     const pod = watchedPod(object, now)
-    if (roster.hasEnded(pod.uid)) return
+    if (hasEnded(states.get(pod.uid))) return
     const gap = inGap(timeOfDeath(pod.facts, now), recent, now)
     if (pod.facts.deletedAt !== null) return leave(pod, { gap })
     void stillStands(means, pod, signal).then((stands) => (stands ? forget(pod.uid) : leave(pod, { gap })))
@@ -92,7 +94,7 @@ export function createLifeKeeper(means: Means, signal: AbortSignal): LifeKeeper 
     remove,
     vanish: (object, gap) => {
       const pod = roster.get(object.metadata.uid) ?? watchedPod(object, clock.now())
-      if (!roster.hasEnded(pod.uid)) leave(pod, { missed: true, gap })
+      if (!hasEnded(states.get(pod.uid))) leave(pod, { missed: true, gap })
     },
     miss: (sighting) => {
       const pod = watchedPod(sighting.object as KubeObject, sighting.seenAt)
@@ -106,7 +108,7 @@ export function createLifeKeeper(means: Means, signal: AbortSignal): LifeKeeper 
       const now = clock.now()
       for (const pod of roster.all()) {
         if (pod.facts.deletedAt !== null) see(pod.object, false)
-        else if (isOverdue(pod.facts, startWithinMs, now)) undertaker.askAbout(asFound(pod, now))
+        else if (isOverdue(pod.facts, startWithinMs, now)) deathQueue.takeOverdue(asFound(pod, now))
       }
     },
   }

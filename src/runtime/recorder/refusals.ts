@@ -12,6 +12,7 @@ import type { Log } from '#/ports/log.ts'
 import type { Store } from '#/ports/store.ts'
 import { createAnswers } from '#/runtime/collect/answers.ts'
 import { listFile } from '#/runtime/collect/list-file.ts'
+import type { DeathStates } from './death-states.ts'
 import type { Draft } from './draft.ts'
 import { recordRefused } from './post-mortem.ts'
 import type { PostMortemMeans } from './post-mortem.ts'
@@ -31,7 +32,8 @@ type Means = {
   readonly clock: Clock
   readonly log: Log
   readonly settings: { readonly labelSelector: string; readonly settleMs: number }
-  readonly tell: (death: Death, foundAt: number) => void
+  readonly states: DeathStates
+  readonly report: (death: Death, foundAt: number) => void
 }
 
 /** What makes pods of a template. Another kind of owner is not known to make runners. */
@@ -41,23 +43,27 @@ const OWNERS: ReadonlyMap<string, Resource> = new Map([
   ['StatefulSet', RESOURCES.statefulSets],
 ])
 
-const MOST_KNOWN = 10_000
 const MOST_WAITING = 1000
 const AT_ONCE = 2
 
 export function createRefusals(given: Means, signal: AbortSignal): Refusals {
-  const { clock, log } = given
-  const known = new Set<string>()
+  const { clock, log, states } = given
   const queue = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, (error) =>
     log.error('a refused pod could not be recorded', { why: error instanceof Error ? error.message : String(error) }),
   )
   const take = (refusal: Refusal, told: KubeObject): void => {
-    if (known.has(refusal.owner.uid)) return
+    const { uid } = refusal.owner
+    if (states.apply(uid, { kind: 'refused' }) === null) return
     const found = { refusal, told, foundAt: clock.now() }
-    if (queue.push(() => record(given, found, signal)) === 'full') return
-    known.add(refusal.owner.uid)
-    const [oldest] = known
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+    const work = async (): Promise<void> => {
+      try {
+        await record(given, found, signal)
+      } catch (error) {
+        states.apply(uid, { kind: 'failed' })
+        throw error
+      }
+    }
+    if (queue.push(work) === 'full') states.apply(uid, { kind: 'postponed' })
   }
   return {
     hearEvent: (event) => {
@@ -76,12 +82,15 @@ type Found = { readonly refusal: Refusal; readonly told: KubeObject; readonly fo
 
 async function record(given: Means, found: Found, signal: AbortSignal): Promise<void> {
   const { refusal, foundAt } = found
-  if (await isKnown(given, refusal.owner.uid)) return
-  const owner = await ownerOf(given, found, signal)
-  if (owner === null) return
+  const { uid } = refusal.owner
+  const owner = (await isKnown(given, uid)) ? null : await ownerOf(given, found, signal)
+  if (owner === null) return void given.states.apply(uid, { kind: 'nothing-to-record' })
   const draft = await draftOf(given, found, signal)
-  const pod = { ...refusal, uid: refusal.owner.uid, pool: poolOf(owner), at: refusal.at ?? foundAt }
-  given.tell(await recordRefused(given.means, { pod, draft }, signal), foundAt)
+  const pod = { ...refusal, uid, pool: poolOf(owner), at: refusal.at ?? foundAt }
+  const death = await recordRefused(given.means, { pod, draft }, signal)
+  given.states.apply(uid, { kind: 'judged', cause: death.cause })
+  given.report(death, foundAt)
+  given.states.apply(uid, { kind: 'notified' })
 }
 
 /** A store that is away does not say so: then it is recorded, and changes nothing where it was known. */

@@ -1,4 +1,5 @@
 import { textAt } from '#/core/basics/fields.ts'
+import { isStillOpen } from '#/core/recorder/lifecycle.ts'
 import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
 import { documentOf, verdictOf } from './death-document.ts'
 import { expiredParts, filesOf } from './evidence-parts.ts'
@@ -62,7 +63,8 @@ export async function rejudgePage(
   const changed: Rejudged[] = []
   let judged = 0
   for (const row of rows) {
-    if (isUnfinished(row, now)) continue
+    // Its evidence is still coming in: judged now, it would get the verdict of a part of it.
+    if (isStillOpen(row, now)) continue
     const verdict = await judgeStored(judging, postmortems, { uid: row.uid, now })
     if (verdict === null) continue
     judged += 1
@@ -73,14 +75,6 @@ export async function rejudgePage(
   const last = rows.at(-1)
   const next = last === undefined || rows.length < filter.limit ? null : { diedAt: last.diedAt, uid: last.uid }
   return { judged, withoutEvidence: rows.length - judged, changed, next }
-}
-
-/** More than the time for which others are asked about a death, and a storm of them waits for its turn. */
-const UNFINISHED_MS = 10 * 60_000
-
-/** Its evidence is still coming in: judged now, it would get the verdict of a part of it. */
-function isUnfinished({ verdict, recordedAt }: Postmortem, now: number): boolean {
-  return verdict === null && now - recordedAt < UNFINISHED_MS
 }
 
 function changeOf({ uid, namespace, pod, diedAt, verdict }: Postmortem, after: Verdict): Rejudged {

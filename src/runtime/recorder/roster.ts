@@ -17,22 +17,16 @@ export function watchedPod(object: KubeObject, seenAt: number): Watched {
   return { uid: object.metadata.uid, object, facts: readPod(object), pool: poolOf(object), seenAt }
 }
 
-/** Who lives, and whose end was taken up already, so that it is not taken up twice. */
+/** The runner pods that are watched. */
 export type Roster = {
   readonly get: (uid: string) => Watched | null
   readonly put: (pod: Watched) => void
   readonly remove: (uid: string) => void
   readonly all: () => Iterable<Watched>
-  /** True the first time. */
-  readonly endOnce: (uid: string) => boolean
-  readonly hasEnded: (uid: string) => boolean
 }
-
-const MOST_ENDED = 200_000
 
 export function createRoster(): Roster {
   const living = new Map<string, Watched>()
-  const ended = new Set<string>()
   let latest: PodFacts | null = null
   return {
     get: (uid) => living.get(uid) ?? null,
@@ -43,13 +37,5 @@ export function createRoster(): Roster {
     },
     remove: (uid) => void living.delete(uid),
     all: () => living.values(),
-    endOnce: (uid) => {
-      if (ended.has(uid)) return false
-      ended.add(uid)
-      const [oldest] = ended
-      if (ended.size > MOST_ENDED && oldest !== undefined) ended.delete(oldest)
-      return true
-    },
-    hasEnded: (uid) => ended.has(uid),
   }
 }

@@ -1,0 +1,182 @@
+import type { Death } from '#/core/recorder/death.ts'
+import { mayBeClean } from '#/core/recorder/clean-end.ts'
+import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
+import type { DeathEvent, DeathState, StateIn } from '#/core/recorder/lifecycle.ts'
+import { readEvent } from '#/core/kubernetes/event-facts.ts'
+import type { Postmortem, Store } from '#/ports/store.ts'
+import { isAuditAwaited } from './add-audit.ts'
+import { completeByAudit, recordBeforeAudit } from './await-audit.ts'
+import type { DeathStates } from './death-states.ts'
+import type { EndedPod } from './ended-pod.ts'
+import type { EventCache } from './event-cache.ts'
+import type { LogFollowers } from './log-followers.ts'
+import { complete, isKept, recordIfClean, recordInHand } from './post-mortem.ts'
+import type { PostMortemMeans, Unjudged } from './post-mortem.ts'
+import { reportDeath } from './report-death.ts'
+import type { Reporting } from './report-death.ts'
+import type { SightingBook } from './sighting-book.ts'
+
+/** What the recorder has to do for a death in this state. */
+export type Work = { readonly pod: EndedPod } & (
+  | { readonly at: 'overdue' }
+  /** `mayBeKnown`: another process may have recorded it. */
+  | { readonly at: 'seen'; readonly mayBeKnown: boolean }
+  | { readonly at: 'recorded' }
+  | { readonly at: 'awaiting-audit-log'; readonly unjudged: Unjudged }
+  | { readonly at: 'judged'; readonly death: Death }
+)
+
+export type WorkIn<S extends DeathState> = Extract<Work, { at: S }>
+
+export type StepMeans = Reporting & {
+  readonly means: PostMortemMeans
+  readonly states: DeathStates
+  readonly store: Pick<Store, 'postmortems'>
+  readonly followers: LogFollowers
+  readonly book: SightingBook
+  readonly events: EventCache
+}
+
+const LAST_WORDS_MS = 1000
+const EVENTS_LISTED_MS = 5000
+
+/** The event, and the work that follows where the table agrees. */
+export function after(states: DeathStates, event: DeathEvent, work: Work): Work | null {
+  return states.apply(work.pod.uid, event)?.state === work.at ? work : null
+}
+
+/** Does the work of one state, and returns the work of the next. */
+export function perform(
+  given: StepMeans,
+  work: WorkIn<StateIn<'record' | 'judge'>>,
+  signal: AbortSignal,
+): Promise<Work | null> {
+  switch (work.at) {
+    case 'overdue':
+      return explainOverdue(given, work, signal)
+    case 'seen':
+      return record(given, work, signal)
+    case 'recorded':
+      return gather(given, work, signal)
+    case 'awaiting-audit-log':
+      return judgeWithAuditLog(given, work, signal)
+  }
+}
+
+/** The pod should have started by now. What keeps it is recorded once, where the rules name it; its end replaces that. */
+async function explainOverdue(given: StepMeans, { pod }: WorkIn<'overdue'>, signal: AbortSignal): Promise<null> {
+  const { means, states } = given
+  const isOverdue = (): boolean => states.get(pod.uid)?.state === 'overdue'
+  const known = await knownOf(given, pod)
+  if (known !== null) states.apply(pod.uid, lookedUp(known, pod))
+  if (!isOverdue() || !(await isKept(means, pod, signal))) return null
+  await recordInHand(means, pod)
+  // It may end meanwhile, and its end is reported by itself.
+  const death = await complete(means, pod, signal, { isWanted: isOverdue })
+  if (death === null) return null
+  states.apply(pod.uid, { kind: 'judged', cause: death.cause })
+  reportDeath(given, pod, death)
+  return null
+}
+
+/** Another process may have recorded it, or we before a restart: then the work goes on from what is stored. */
+async function record(given: StepMeans, work: WorkIn<'seen'>, signal: AbortSignal): Promise<Work | null> {
+  const { states, book } = given
+  const { pod } = work
+  const known = work.mayBeKnown ? await knownOf(given, pod) : null
+  if (known === null) return recordSeen(given, pod, signal)
+  const resumed = states.apply(pod.uid, lookedUp(known, pod))?.state
+  if (resumed === 'notified') book.close(pod.uid)
+  if (resumed === 'awaiting-audit-log') {
+    return { at: resumed, pod: asKnown(pod, known), unjudged: { row: known, told: null } }
+  }
+  return recordSeen(given, pod, signal)
+}
+
+/** What is at hand is stored at once; a clean end is one row and needs no more. */
+async function recordSeen(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<Work | null> {
+  const { means, states } = given
+  const phase = states.get(pod.uid)
+  if (phase?.state !== 'seen') return null
+  const timed = pod.missed ? await withTime(given, pod, signal) : pod
+  const clean = phase.reported === null ? await recordClean(given, timed, signal) : null
+  if (clean !== null) return judged(states, timed, clean)
+  await recordInHand(means, timed)
+  return after(states, { kind: 'recorded' }, { at: 'recorded', pod: timed })
+}
+
+async function gather(given: StepMeans, { pod }: WorkIn<'recorded'>, signal: AbortSignal): Promise<Work | null> {
+  const { means, states, clock } = given
+  if (isAuditAwaited(means.ports, pod, clock.now())) {
+    const unjudged = await recordBeforeAudit(means, pod, signal)
+    return after(states, { kind: 'gathered' }, { at: 'awaiting-audit-log', pod, unjudged })
+  }
+  const death = await complete(means, pod, signal)
+  return death === null ? null : judged(states, pod, death)
+}
+
+async function judgeWithAuditLog(
+  { means, states, store }: StepMeans,
+  { pod, unjudged }: WorkIn<'awaiting-audit-log'>,
+  signal: AbortSignal,
+): Promise<Work | null> {
+  const death = await completeByAudit({ ...means, store }, { pod, unjudged }, signal)
+  return death === null ? null : judged(states, pod, death)
+}
+
+function judged(states: DeathStates, pod: EndedPod, death: Death): Work | null {
+  return after(states, { kind: 'judged', cause: death.cause }, { at: 'judged', pod, death })
+}
+
+/** The verdict is stored. A cause that was reported while the pod could not start is not reported again. */
+export function handOver(given: StepMeans, { pod, death }: WorkIn<'judged'>): void {
+  const phase = given.states.get(pod.uid)
+  given.book.close(pod.uid)
+  release(given, pod)
+  if (phase?.state === 'judged' && phase.cause !== phase.reported) reportDeath(given, pod, death)
+  given.states.apply(pod.uid, { kind: 'notified' })
+}
+
+/** Frees what is held in memory for a pod. */
+export function release({ followers, events }: Pick<StepMeans, 'followers' | 'events'>, { uid }: EndedPod): void {
+  followers.stop(uid)
+  events.forget(uid)
+}
+
+async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<Postmortem | null> {
+  try {
+    const rows = await store.postmortems.list({ name: pod.facts.name, limit: 20 })
+    return rows.find(({ uid }) => uid === pod.uid) ?? null
+  } catch (error) {
+    log.warn('whether a death is known cannot be read', { uid: pod.uid, why: String(error) })
+    return null
+  }
+}
+
+function lookedUp({ verdict, diedAt }: Postmortem, pod: EndedPod): DeathEvent {
+  return { kind: 'looked-up', stored: { verdict, isOlder: diedAt < pod.diedAt, isGone: pod.isGone } }
+}
+
+async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
+  if (!mayBeClean(pod.facts)) return null
+  await Promise.race([given.followers.ended(pod.uid), given.clock.sleep(LAST_WORDS_MS, signal)])
+  return recordIfClean(given.means, pod, signal)
+}
+
+/** It was recorded before us, who stopped before it could be judged. When that one found it is as far as its end is known. */
+function asKnown(pod: EndedPod, { diedAt }: Postmortem): EndedPod {
+  return { ...pod, diedAt, foundAt: pod.missed ? diedAt : pod.foundAt }
+}
+
+/** When it went is known from its events, once they are read. */
+async function withTime({ clock, means, events }: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<EndedPod> {
+  const until = clock.now() + EVENTS_LISTED_MS
+  while (means.inHand(pod).watching.from === null && clock.now() < until && !signal.aborted) {
+    await clock.sleep(100, signal)
+  }
+  const told = events.of(pod.uid, null).map((event) => {
+    const { lastAt, reason } = readEvent(event)
+    return { at: lastAt ?? 0, reason }
+  })
+  return { ...pod, diedAt: timeOfMissedDeath(pod.facts, { ...pod, events: told }) }
+}
