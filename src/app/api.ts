@@ -1,5 +1,5 @@
-import { createAuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
-import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import { createAuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
+import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
 import { packEvidence } from './judging.ts'
 import { watchedNamespaces } from './capture-duty.ts'
@@ -10,11 +10,11 @@ import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Postmortems } from '#/ports/store.ts'
-import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import type { Metrics } from '#/runtime/metrics.ts'
 import type { AppOptions } from '#/server/app.ts'
-import { auditWebhook } from '#/server/audit-webhook.ts'
+import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
 import { guard } from '#/server/auth.ts'
 import type { GuardOptions } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
@@ -23,7 +23,7 @@ import { isLoopback, peerAddress } from '#/server/local-only.ts'
 type Means = {
   readonly config: Config
   readonly postmortems: Postmortems
-  readonly judging: Pick<PostMortemMeans, 'judge' | 'rules'>
+  readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -31,7 +31,7 @@ type Means = {
 
 export type OpenedApi = Pick<AppOptions, 'api' | 'audit'> & {
   /** What the API server sends here; null where nobody may send. */
-  readonly receiver: AuditReceiver | null
+  readonly receiver: AuditLogReceiver | null
   /** To whom deaths are told, for the one who starts it. */
   readonly told: string
 }
@@ -60,11 +60,11 @@ export async function openApi(means: Means): Promise<OpenedApi> {
   })
   const namespaces = watchedNamespaces(config)
   const receiver =
-    auditToken === null ? null : createAuditReceiver(namespaces === null ? null : new Set(namespaces), clock)
+    auditToken === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)
   const events = metrics.counter('signalbox_audit_events_total', 'Audit events that the API server sent, by outcome.')
   return {
     api: { guard: guardOf(token, { setting: 'api.tokenFile', opensToThisMachine: true }), deaths },
-    audit: auditWebhook({
+    audit: auditLogWebhook({
       guard: guardOf(auditToken, { setting: 'audit.tokenFile', opensToThisMachine: false }),
       take: (sent) => receiver?.take(sent) ?? null,
       received: ({ kept, passed }) => {

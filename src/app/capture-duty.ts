@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { followAuditFile } from '#/adapters/audit-log/audit-follower.ts'
-import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import { followAuditLogFile } from '#/adapters/audit-log/audit-log-follower.ts'
+import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { pendingFolder } from '#/adapters/files/pending-folder.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { GitHubConnection } from './open-github.ts'
@@ -11,9 +11,9 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import type { Store } from '#/ports/store.ts'
-import { capture } from '#/runtime/recorder/capture.ts'
-import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
-import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import { recordDeaths } from '#/runtime/recorder/record-deaths.ts'
+import { RECORDER_DEFAULTS } from '#/runtime/recorder/settings.ts'
+import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import type { Duty } from '#/runtime/lead.ts'
 import type { Metrics } from '#/runtime/metrics.ts'
 import { redactObject, redactToBytes } from './judging.ts'
@@ -24,11 +24,11 @@ export type Watching = {
   readonly namespaces: readonly string[] | null
 }
 
-type Means = Pick<PostMortemMeans, 'judge' | 'rules'> & {
+type Means = Pick<RecordingMeans, 'judge' | 'rules'> & {
   readonly config: Config
   readonly auditLog: string | null
   /** What the API server sends; a log file beside it is believed more. */
-  readonly receiver: AuditReceiver | null
+  readonly receiver: AuditLogReceiver | null
   readonly agents: NodeAgents
   readonly replay: { readonly audit: AuditLog } | null
   readonly store: Store
@@ -44,7 +44,7 @@ const AFTER_FAULT_MS = 1000
 export function captureDuty({ kubernetes, github, namespaces }: Watching, means: Means): Duty {
   const { config, receiver } = means
   const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
-  const settings = { ...CAPTURE_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
+  const settings = { ...RECORDER_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
   const options = {
     ...means,
     kubernetes,
@@ -59,14 +59,14 @@ export function captureDuty({ kubernetes, github, namespaces }: Watching, means:
   }
   const perform = async (signal: AbortSignal): Promise<void> => {
     using _receiving = receiver?.open()
-    await capture(options, signal)
+    await recordDeaths(options, signal)
   }
   return { name: 'capture', everyMs: AFTER_FAULT_MS, perform }
 }
 
 function ownAudit({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
   if (auditLog === null) return receiver
-  return followAuditFile(auditLog, namespaces === null ? null : new Set(namespaces))
+  return followAuditLogFile(auditLog, namespaces === null ? null : new Set(namespaces))
 }
 
 /** Where runner pods are watched: the configured namespaces, and without any all of them; null for all. */

@@ -8,10 +8,10 @@ import { memoryStore } from '#/adapters/memory/store.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { StoreUnavailable } from '#/ports/store.ts'
 import type { Store } from '#/ports/store.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
@@ -21,12 +21,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-function start(plan: Omit<Parameters<typeof startCapture>[0], 'kubernetes'>): Capturing & { cluster: FakeCluster } {
+function start(
+  plan: Omit<Parameters<typeof startRecorder>[0], 'kubernetes'>,
+): RunningRecorder & { cluster: FakeCluster } {
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, ...plan })
-  cleanups.push(capturing.stop)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes, ...plan })
+  cleanups.push(recorder.stop)
   cluster.events(listed([]))
-  return { ...capturing, cluster }
+  return { ...recorder, cluster }
 }
 
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 })

@@ -83,8 +83,8 @@ export function deathOf(row: DeathRow): Death {
   }
 }
 
-function jobIn(id: number | null, told: unknown): Death['job'] {
-  const [name, url] = [textAt(told, 'name'), textAt(told, 'url')]
+function jobIn(id: number | null, document: unknown): Death['job'] {
+  const [name, url] = [textAt(document, 'name'), textAt(document, 'url')]
   return id === null && name === null && url === null ? null : { id, name, url }
 }
 

@@ -5,7 +5,7 @@ import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { BundleDraft, BundleFile } from '#/ports/bundle.ts'
 import { createAnswers } from './answers.ts'
 import { arcLogOrders, hookLogOrders } from './arc-pods.ts'
-import { gatherAudit } from './audit-evidence.ts'
+import { gatherAuditLog } from './audit-log-evidence.ts'
 import { gatherCluster, unfoundNames } from './cluster-evidence.ts'
 import type { ClusterEvidence, Search } from './cluster-evidence.ts'
 import { gatherLog } from './container-logs.ts'
@@ -135,7 +135,7 @@ async function* gatherLate(
     ...(search.namespaces ?? []),
     ...targets.flatMap(({ subject }) => subject.namespace ?? []),
   ])
-  yield* gatherAudit(means, { namespaces: namespaces.size === 0 ? null : namespaces, nodes: own, window })
+  yield* gatherAuditLog(means, { namespaces: namespaces.size === 0 ? null : namespaces, nodes: own, window })
 }
 
 /** Somebody may ask for ARC's own pods too: their logs have been read then. */

@@ -5,7 +5,7 @@ import type { Sending } from '#/ports/notifier.ts'
 import { StoreUnavailable } from '#/ports/store.ts'
 import type { Store } from '#/ports/store.ts'
 import { someDeath, someRow } from '#test/notify/some-death.ts'
-import { PLAN_DESK, channelWorld } from '#test/notify/run-channel.ts'
+import { PLAN_OUTBOX, channelWorld } from '#test/notify/run-channel.ts'
 import type { ChannelWorld, RunningChannel } from '#test/notify/run-channel.ts'
 
 const running: RunningChannel[] = []
@@ -39,9 +39,9 @@ describe('a channel', () => {
   it('tells what happens, in groups, and only what it is meant to tell', async () => {
     const world = channelWorld()
     const channel = await begin(world)
-    for (const uid of ['a', 'b', 'c']) channel.tell(someDeath(uid, { message: 'of the-secret' }))
-    channel.tell(someDeath('clean', { kind: 'not-a-death' }))
-    channel.tell(someDeath('a'))
+    for (const uid of ['a', 'b', 'c']) channel.notify(someDeath(uid, { message: 'of the-secret' }))
+    channel.notify(someDeath('clean', { kind: 'not-a-death' }))
+    channel.notify(someDeath('a'))
     await world.pass(19)
     expect(world.headlines()).toEqual([])
     expect(world.metrics.expose()).toContain('signalbox_notice_deaths_waiting{channel="chat"} 3\n')
@@ -60,7 +60,7 @@ describe('a channel', () => {
       if (place === 'chat/told' && arriving > 0) {
         arriving -= 1
         world.clock.advance(100)
-        channel.tell(someDeath(`next-${arriving}`))
+        channel.notify(someDeath(`next-${arriving}`))
       }
       return notices.has(place, key)
     }
@@ -71,7 +71,7 @@ describe('a channel', () => {
       leftAtFirst = arriving
       return { kind: 'sent' }
     })
-    channel.tell(someDeath('first'))
+    channel.notify(someDeath('first'))
     await world.pass(600)
     expect(leftAtFirst).toBeGreaterThan(2000)
     expect(arriving).toBe(0)
@@ -81,11 +81,11 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(30)
     await first.stop()
     const second = await begin(world)
-    second.tell(someDeath('a'))
+    second.notify(someDeath('a'))
     await world.pass(60)
     expect(world.tried.length).toBe(1)
   })
@@ -95,7 +95,7 @@ describe('a channel', () => {
     const first = await begin(world)
     await world.record(someRow('a'))
     await world.record(someRow('old', { diedAt: world.clock.now() - 3_700_000 }))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(5)
     first.kill()
     await begin(world)
@@ -107,7 +107,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push(() => new Promise(() => {}))
     await world.pass(30)
     expect(world.tried.length).toBe(1)
@@ -127,7 +127,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world, { isRepeatable: true })
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push(() => new Promise(() => {}))
     await world.pass(30)
     first.kill()
@@ -140,7 +140,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     const { promise, resolve } = Promise.withResolvers<Sending>()
     world.answers.push(() => promise)
     await world.pass(30)
@@ -156,7 +156,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push({ kind: 'later', why: 'it answered 500', notBefore: world.clock.now() + 600_000 })
     await world.pass(30)
     first.kill()
@@ -169,7 +169,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     const { promise, resolve } = Promise.withResolvers<Sending>()
     world.answers.push(() => promise)
     await world.pass(30)
@@ -185,7 +185,7 @@ describe('a channel', () => {
     const world = channelWorld()
     await world.record(someRow('before'))
     const first = await begin(world)
-    first.tell(someDeath('after', { node: 'n8' }))
+    first.notify(someDeath('after', { node: 'n8' }))
     await world.pass(30)
     await begin(world)
     await world.pass(60)
@@ -196,7 +196,7 @@ describe('a channel', () => {
     const world = channelWorld()
     for (let starts = 0; starts < 2; starts += 1) {
       const channel = await begin(world, { isRemembered: false })
-      channel.tell(someDeath('a'))
+      channel.notify(someDeath('a'))
       await world.pass(30)
       await channel.stop()
     }
@@ -206,13 +206,13 @@ describe('a channel', () => {
 
   it('keeps to its limit over a restart', async () => {
     const world = channelWorld()
-    const plan = { desk: { ...PLAN_DESK, rate: rateOf(2, 3_600_000) } }
+    const plan = { outbox: { ...PLAN_OUTBOX, rate: rateOf(2, 3_600_000) } }
     const first = await begin(world, plan)
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(30)
     await first.stop()
     const second = await begin(world, plan)
-    second.tell(someDeath('b', { node: 'n8', pool: 'x' }))
+    second.notify(someDeath('b', { node: 'n8', pool: 'x' }))
     await world.pass(1700)
     expect(world.tried.length).toBe(1)
     await world.pass(200)
@@ -226,7 +226,7 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     const channel = await begin(world)
     store.isAway = true
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     await world.pass(60)
     expect(world.tried.length).toBe(0)
     store.isAway = false
@@ -239,13 +239,13 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     const channel = await begin(world)
     await world.record(someRow('a'))
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     world.answers.push(async () => {
       store.isAway = true
       return { kind: 'sent' }
     })
     await world.pass(60)
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     store.isAway = false
     await world.pass(60)
     await channel.stop()
@@ -259,7 +259,7 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     store.isAway = true
     const channel = await begin(world)
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     await world.pass(30)
     store.isAway = false
     await world.pass(60)
@@ -271,12 +271,12 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     const channel = await begin(world)
     store.isAway = true
-    for (let index = 0; index < 10_001; index += 1) channel.tell(someDeath(`u${index}`))
+    for (let index = 0; index < 10_001; index += 1) channel.notify(someDeath(`u${index}`))
     await world.record(someRow('u10000'))
     await world.pass(2)
     store.isAway = false
     await world.pass(60)
-    const told = world.tried.map(({ about, more }) => (about?.deaths.length ?? 0) + (more?.count ?? 0))
-    expect(told.reduce((sum, count) => sum + count, 0)).toBe(10_001)
+    const counts = world.tried.map(({ about, more }) => (about?.deaths.length ?? 0) + (more?.count ?? 0))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10_001)
   })
 })

@@ -1,22 +1,22 @@
 import type { Death } from '#/core/recorder/death.ts'
-import type { DeskSettings } from '#/core/notify/desk.ts'
+import type { NoticeOutboxSettings } from '#/core/notify/notice-outbox.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Notifier } from '#/ports/notifier.ts'
 import type { Store } from '#/ports/store.ts'
 import type { Metrics } from '#/runtime/metrics.ts'
-import { createCourier } from './courier.ts'
+import { createNoticeSender } from './notice-sender.ts'
 import { createIntake } from './intake.ts'
 import { notifyMetrics } from './notify-metrics.ts'
 import type { NotifyMetrics } from './notify-metrics.ts'
-import { createToldBook, forgetfulBook } from './told-book.ts'
-import type { ToldBook } from './told-book.ts'
+import { createSentNotices, unrememberedNotices } from './sent-notices.ts'
+import type { SentNotices } from './sent-notices.ts'
 
 export type ChannelPlan = {
   readonly name: string
   readonly notifier: Notifier
   readonly isWanted: (death: Death) => boolean
-  readonly desk: DeskSettings
+  readonly outbox: NoticeOutboxSettings
   /** A terminal forgets: it tells what it is told of while it runs. */
   readonly isRemembered: boolean
   /** What may have been told before a restart may be told again, because the second replaces the first. */
@@ -39,7 +39,7 @@ export type NotifyMeans = {
 
 export type Channel = {
   readonly name: string
-  readonly tell: (death: Death) => void
+  readonly notify: (death: Death) => void
   /** Tells until the signal; what is not told then is found in the store by whoever runs next. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
@@ -47,7 +47,7 @@ export type Channel = {
 /** What the parts of a running channel share. */
 export type Running = NotifyMeans & {
   readonly plan: ChannelPlan
-  readonly book: ToldBook
+  readonly sentNotices: SentNotices
   readonly counts: NotifyMetrics
 }
 
@@ -56,8 +56,8 @@ const MOST_UNHEARD = 10_000
 
 export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   const { clock } = means
-  const book = plan.isRemembered ? createToldBook(means.store.notices, plan.name) : forgetfulBook()
-  const running: Running = { ...means, plan, book, counts: notifyMetrics(means.metrics, plan.name) }
+  const sentNotices = plan.isRemembered ? createSentNotices(means.store.notices, plan.name) : unrememberedNotices()
+  const running: Running = { ...means, plan, sentNotices, counts: notifyMetrics(means.metrics, plan.name) }
   const unheard: Death[] = []
   let hasMissed = false
   let wake = new AbortController()
@@ -69,7 +69,7 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   }
   return {
     name: plan.name,
-    tell: (death) => {
+    notify: (death) => {
       if (!plan.isWanted(death)) return
       if (unheard.length >= MOST_UNHEARD) hasMissed = true
       else unheard.push(death)
@@ -77,8 +77,8 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
     },
     run: async (signal) => {
       // Another replica may have told meanwhile: what is in the store counts, not what we held.
-      const courier = createCourier(running)
-      const intake = createIntake(running, courier)
+      const sender = createNoticeSender(running)
+      const intake = createIntake(running, sender)
       await intake.open(signal)
       while (!signal.aborted) {
         if (hasMissed && unheard.length === 0) {
@@ -86,7 +86,7 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
           await intake.catchUp(signal)
         }
         const isHeard = await intake.take(unheard, signal)
-        const next = isHeard ? await courier.step(signal) : clock.now()
+        const next = isHeard ? await sender.step(signal) : clock.now()
         if (next === 'again' || (isHeard && unheard.length > 0)) continue
         await sleepUntil(isHeard ? next : clock.now() + AWAY_MS, signal)
       }

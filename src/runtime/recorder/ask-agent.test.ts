@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { JournalWindow } from '#/ports/journal.ts'
 import type { NodeAgent, NodeAgents, WatchedPod } from '#/ports/node-agents.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
@@ -21,24 +21,24 @@ const silent: NodeAgent = {
   logs: async () => none(),
 }
 
-type World = { readonly cluster: FakeCluster; readonly capturing: Capturing; readonly watched: WatchedPod[][] }
+type World = { readonly cluster: FakeCluster; readonly recorder: RunningRecorder; readonly watched: WatchedPod[][] }
 
 function begin(agent: Partial<NodeAgent> | ReturnType<typeof blind>): World {
   const watched: WatchedPod[][] = []
   const served = 'kind' in agent ? agent : { ...silent, ...agent }
   const agents: NodeAgents = { of: () => served, watch: (pods) => void watched.push([...pods]) }
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, agents })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes, agents })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   cluster.pods(caughtUp)
-  return { cluster, capturing, watched }
+  return { cluster, recorder, watched }
 }
 
 /** The pod fails, or is deleted by force. */
 async function partsAfter(
-  { cluster, capturing }: World,
+  { cluster, recorder }: World,
   end: 'fails' | 'goes',
   metadata: object = {},
 ): Promise<ReadonlyMap<string, string>> {
@@ -47,8 +47,8 @@ async function partsAfter(
   const now = new Date().toISOString()
   const gone = runnerPod({ name: 'a', metadata: { deletionTimestamp: now, deletionGracePeriodSeconds: 0 } })
   cluster.pods(end === 'fails' ? { kind: 'modified', object: failed } : { kind: 'deleted', object: gone })
-  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 20_000 })
-  return storedParts(capturing.store, 'uid-a')
+  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 20_000 })
+  return storedParts(recorder.store, 'uid-a')
 }
 
 type Sources = Readonly<Record<string, { readonly ok: boolean; readonly to?: string; readonly reason?: string }>>

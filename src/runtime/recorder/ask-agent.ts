@@ -16,7 +16,7 @@ import { windowOf } from '#/runtime/collect/window.ts'
 import type { Window } from '#/runtime/collect/window.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { Watched } from './roster.ts'
+import type { TrackedPod } from './tracked-pods.ts'
 
 /** The agent of the pod's node; null where the pod was on none, or where nobody serves agents. */
 export function agentOf(agents: NodeAgents | undefined, { facts: { node } }: EndedPod): NodeAgent | Blind | null {
@@ -158,7 +158,7 @@ export function saysMore({ content }: BundleFile, heard: BundleFile | undefined)
 }
 
 /** Those that live on a node, for the agents to keep their files at hand. */
-export function* onNodes(pods: Iterable<Watched>): Generator<WatchedPod> {
+export function* onNodes(pods: Iterable<TrackedPod>): Generator<WatchedPod> {
   for (const { uid, facts } of pods) {
     if (facts.node === null) continue
     const containers = facts.containers.flatMap(({ name, id }) => (id === null ? [] : [{ name, id }]))

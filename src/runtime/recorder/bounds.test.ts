@@ -5,7 +5,7 @@ import { createEventCache } from './event-cache.ts'
 import { followLogs } from './log-followers.ts'
 import { createLogRing } from './log-ring.ts'
 import { createWorkQueue } from '#/runtime/work-queue.ts'
-import { podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
+import { podEvent, runnerPod } from '#test/recorder/fake-cluster.ts'
 
 const log = (pod: string) => ({ namespace: 'n', pod, container: 'runner' })
 const unstopped = new AbortController().signal

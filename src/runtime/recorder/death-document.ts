@@ -51,7 +51,10 @@ function signalIn(code: number | null): number | null {
 }
 
 /** GitHub's word, or else that of ARC's record. */
-export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
+export function reportedJob(
+  job: FoundJob | null,
+  recorded: RecordedJob | null,
+): Pick<DeathDocument, 'workflow' | 'job'> {
   if (job === null) {
     return {
       workflow: workflowOf(recorded),

@@ -1,11 +1,11 @@
 import { QUEUES } from '#/core/recorder/lifecycle.ts'
 import type { QueueName, StateIn } from '#/core/recorder/lifecycle.ts'
 import { createWorkQueue } from '#/runtime/work-queue.ts'
-import { awaitAudit } from './await-audit.ts'
+import { awaitAuditLog } from './await-audit-log.ts'
 import { after, handOver, perform, release } from './death-steps.ts'
 import type { StepMeans, Work, WorkIn } from './death-steps.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { CaptureSettings } from './settings.ts'
+import type { RecorderSettings } from './settings.ts'
 
 /** Takes each death through its states (`core/recorder/lifecycle.ts`): the state decides the queue. */
 export type DeathQueue = {
@@ -29,7 +29,7 @@ const TOO_MANY: Partial<Readonly<Record<Work['at'], string>>> = {
   recorded: 'too many deaths at once: this one is recorded and not judged',
 }
 
-type Given = StepMeans & { readonly settings: CaptureSettings }
+type Given = StepMeans & { readonly settings: RecorderSettings }
 
 export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue {
   const { log, settings, clock, states } = given
@@ -59,7 +59,7 @@ export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue 
   /** While it waits it holds no place in the queue. When we stop, the next start resumes it from what is stored. */
   const judgeLater = async (work: WorkIn<StateIn<'judge'>>): Promise<void> => {
     if (work.at === 'recorded') await clock.sleep(settings.settleMs, signal)
-    if (work.at === 'awaiting-audit-log') await awaitAudit(given.means.ports, work.pod, signal)
+    if (work.at === 'awaiting-audit-log') await awaitAuditLog(given.means.ports, work.pod, signal)
     while (!signal.aborted && judging.push(() => run(work)) === 'full') {
       // An overdue pod is asked again by the next sweep.
       if (work.at === 'overdue' || park(work, 'too-many')) return

@@ -4,17 +4,17 @@ import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
 import type { DeathEvent, DeathState, StateIn } from '#/core/recorder/lifecycle.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import type { Postmortem, Store } from '#/ports/store.ts'
-import { isAuditAwaited } from './add-audit.ts'
-import { completeByAudit, recordBeforeAudit } from './await-audit.ts'
+import { isAuditLogAwaited } from './add-audit-log-events.ts'
+import { completeWithAuditLog, recordBeforeAuditLog } from './await-audit-log.ts'
 import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { EventCache } from './event-cache.ts'
 import type { LogFollowers } from './log-followers.ts'
-import { complete, isKept, recordIfClean, recordInHand } from './post-mortem.ts'
-import type { PostMortemMeans, Unjudged } from './post-mortem.ts'
+import { complete, isKept, recordIfClean, recordInHand } from './save-death.ts'
+import type { RecordingMeans, Unjudged } from './save-death.ts'
 import { reportDeath } from './report-death.ts'
 import type { Reporting } from './report-death.ts'
-import type { SightingBook } from './sighting-book.ts'
+import type { LivePodWriter } from './live-pod-writer.ts'
 
 /** What the recorder has to do for a death in this state. */
 export type Work = { readonly pod: EndedPod } & (
@@ -29,11 +29,11 @@ export type Work = { readonly pod: EndedPod } & (
 export type WorkIn<S extends DeathState> = Extract<Work, { at: S }>
 
 export type StepMeans = Reporting & {
-  readonly means: PostMortemMeans
+  readonly means: RecordingMeans
   readonly states: DeathStates
   readonly store: Pick<Store, 'postmortems'>
   readonly followers: LogFollowers
-  readonly book: SightingBook
+  readonly livePods: LivePodWriter
   readonly events: EventCache
 }
 
@@ -81,14 +81,14 @@ async function explainOverdue(given: StepMeans, { pod }: WorkIn<'overdue'>, sign
 
 /** Another process may have recorded it, or we before a restart: then the work goes on from what is stored. */
 async function record(given: StepMeans, work: WorkIn<'seen'>, signal: AbortSignal): Promise<Work | null> {
-  const { states, book } = given
+  const { states, livePods } = given
   const { pod } = work
   const known = work.mayBeKnown ? await knownOf(given, pod) : null
   if (known === null) return recordSeen(given, pod, signal)
   const resumed = states.apply(pod.uid, lookedUp(known, pod))?.state
-  if (resumed === 'notified') book.close(pod.uid)
+  if (resumed === 'notified') livePods.remove(pod.uid)
   if (resumed === 'awaiting-audit-log') {
-    return { at: resumed, pod: asKnown(pod, known), unjudged: { row: known, told: null } }
+    return { at: resumed, pod: asKnown(pod, known), unjudged: { row: known, reported: null } }
   }
   return recordSeen(given, pod, signal)
 }
@@ -107,8 +107,8 @@ async function recordSeen(given: StepMeans, pod: EndedPod, signal: AbortSignal):
 
 async function gather(given: StepMeans, { pod }: WorkIn<'recorded'>, signal: AbortSignal): Promise<Work | null> {
   const { means, states, clock } = given
-  if (isAuditAwaited(means.ports, pod, clock.now())) {
-    const unjudged = await recordBeforeAudit(means, pod, signal)
+  if (isAuditLogAwaited(means.ports, pod, clock.now())) {
+    const unjudged = await recordBeforeAuditLog(means, pod, signal)
     return after(states, { kind: 'gathered' }, { at: 'awaiting-audit-log', pod, unjudged })
   }
   const death = await complete(means, pod, signal)
@@ -120,7 +120,7 @@ async function judgeWithAuditLog(
   { pod, unjudged }: WorkIn<'awaiting-audit-log'>,
   signal: AbortSignal,
 ): Promise<Work | null> {
-  const death = await completeByAudit({ ...means, store }, { pod, unjudged }, signal)
+  const death = await completeWithAuditLog({ ...means, store }, { pod, unjudged }, signal)
   return death === null ? null : judged(states, pod, death)
 }
 
@@ -131,7 +131,7 @@ function judged(states: DeathStates, pod: EndedPod, death: Death): Work | null {
 /** The verdict is stored. A cause that was reported while the pod could not start is not reported again. */
 export function handOver(given: StepMeans, { pod, death }: WorkIn<'judged'>): void {
   const phase = given.states.get(pod.uid)
-  given.book.close(pod.uid)
+  given.livePods.remove(pod.uid)
   release(given, pod)
   if (phase?.state === 'judged' && phase.cause !== phase.reported) reportDeath(given, pod, death)
   given.states.apply(pod.uid, { kind: 'notified' })
@@ -174,9 +174,9 @@ async function withTime({ clock, means, events }: StepMeans, pod: EndedPod, sign
   while (means.inHand(pod).watching.from === null && clock.now() < until && !signal.aborted) {
     await clock.sleep(100, signal)
   }
-  const told = events.of(pod.uid, null).map((event) => {
+  const ends = events.of(pod.uid, null).map((event) => {
     const { lastAt, reason } = readEvent(event)
     return { at: lastAt ?? 0, reason }
   })
-  return { ...pod, diedAt: timeOfMissedDeath(pod.facts, { ...pod, events: told }) }
+  return { ...pod, diedAt: timeOfMissedDeath(pod.facts, { ...pod, events: ends }) }
 }

@@ -23,12 +23,12 @@ import { WHOLE_FLEET } from '#/runtime/collect/request.ts'
 import type { Means } from '#/runtime/collect/request.ts'
 import { containersOf } from '#/runtime/collect/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/targets.ts'
-import { addAudit } from './add-audit.ts'
+import { addAuditLogEvents } from './add-audit-log-events.ts'
 import { addHeldLog, agentLogs, agentOf, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
 import type { Draft } from './draft.ts'
 import { runnerOf } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import { whoStands } from './who-stands.ts'
+import { podWithName } from './pod-with-name.ts'
 
 export type EnrichPorts = {
   readonly kubernetes: Kubernetes
@@ -44,7 +44,7 @@ export type EnrichPorts = {
   /** Until then an agent that has not called may be on its way. */
   readonly agentsBackBy: number
   /** Until then audit events of before our start may come. */
-  readonly auditBackBy: number
+  readonly auditLogBackBy: number
   /** ARC's record of the runner of this pod, as it was seen last, also when ARC has deleted it. */
   readonly lastRecord: (pod: KubeObject) => KubeObject | null
 }
@@ -74,7 +74,7 @@ export async function enrich(
   const record = await addRecord(draft, pod, { ports, signal })
   await addNode(draft, pod, { ports, signal })
   const jobs = await addGitHub(draft, pod, { means, record })
-  await addAudit(draft, pod, means)
+  await addAuditLogEvents(draft, pod, means)
   return foundOf(pod, record, jobs)
 }
 
@@ -142,7 +142,7 @@ async function servedLogs(pod: EndedPod, asking: Asking): Promise<ReadonlyMap<st
   for (const container of containersOf(pod.object)) {
     served.set(container.name, await servedLog({ pod, container }, asking))
   }
-  return (await whoStands(asking.ports.kubernetes, pod, asking.signal)) === 'another' ? null : served
+  return (await podWithName(asking.ports.kubernetes, pod, asking.signal)) === 'another' ? null : served
 }
 
 type LogOf = { readonly pod: EndedPod; readonly container: ContainerPlan }

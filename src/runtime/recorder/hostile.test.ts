@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { blind } from '#/core/basics/observed.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { CapturePlan, Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RecorderPlan, RunningRecorder } from '#test/recorder/start-recorder.ts'
 
 /** Spelled apart, so that nobody takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
-type Started = Capturing & { readonly cluster: FakeCluster; readonly heardUntil: Map<string, AbortSignal> }
+type Started = RunningRecorder & { readonly cluster: FakeCluster; readonly heardUntil: Map<string, AbortSignal> }
 
 /** With one pod that runs, and with the signal that ends the following of each log. */
-async function start(plan: Omit<CapturePlan, 'kubernetes'> = {}): Promise<Started> {
+async function start(plan: Omit<RecorderPlan, 'kubernetes'> = {}): Promise<Started> {
   const cluster = fakeCluster()
   const heardUntil = new Map<string, AbortSignal>()
   const followLog: typeof cluster.kubernetes.followLog = (log, signal) => {
     heardUntil.set(log.pod, signal)
     return cluster.kubernetes.followLog(log, signal)
   }
-  const capturing = startCapture({ kubernetes: { ...cluster.kubernetes, followLog }, ...plan })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: { ...cluster.kubernetes, followLog }, ...plan })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   await vi.waitFor(() => expect(heardUntil.has('a')).toBe(true), { timeout: 20_000 })
-  return { ...capturing, cluster, heardUntil }
+  return { ...recorder, cluster, heardUntil }
 }
 
 function failed(exitCode: number, phase = 'Failed') {
   return runnerPod({ name: 'a', phase, state: { terminated: { exitCode, finishedAt: new Date().toISOString() } } })
 }
 
-const died = ({ deaths }: Capturing) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
+const died = ({ deaths }: RunningRecorder) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
 
 /** Its successor is called like it, and has said more. */
 function replace({ cluster }: Started): void {

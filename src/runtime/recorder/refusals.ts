@@ -14,8 +14,8 @@ import { createAnswers } from '#/runtime/collect/answers.ts'
 import { listFile } from '#/runtime/collect/list-file.ts'
 import type { DeathStates } from './death-states.ts'
 import type { Draft } from './draft.ts'
-import { recordRefused } from './post-mortem.ts'
-import type { PostMortemMeans } from './post-mortem.ts'
+import { recordRefused } from './save-death.ts'
+import type { RecordingMeans } from './save-death.ts'
 import { createWorkQueue } from '#/runtime/work-queue.ts'
 
 /** Records runners whose pods were refused. There is no pod to watch: the owner's event or ARC's record tells of it. */
@@ -26,7 +26,7 @@ export type Refusals = {
 }
 
 type Means = {
-  readonly means: Pick<PostMortemMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>
+  readonly means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>
   readonly kubernetes: Kubernetes
   readonly store: Pick<Store, 'postmortems'>
   readonly clock: Clock
@@ -51,10 +51,10 @@ export function createRefusals(given: Means, signal: AbortSignal): Refusals {
   const queue = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, (error) =>
     log.error('a refused pod could not be recorded', { why: error instanceof Error ? error.message : String(error) }),
   )
-  const take = (refusal: Refusal, told: KubeObject): void => {
+  const take = (refusal: Refusal, source: KubeObject): void => {
     const { uid } = refusal.owner
     if (states.apply(uid, { kind: 'refused' }) === null) return
-    const found = { refusal, told, foundAt: clock.now() }
+    const found = { refusal, source, foundAt: clock.now() }
     const work = async (): Promise<void> => {
       try {
         await record(given, found, signal)
@@ -78,7 +78,7 @@ export function createRefusals(given: Means, signal: AbortSignal): Refusals {
   }
 }
 
-type Found = { readonly refusal: Refusal; readonly told: KubeObject; readonly foundAt: number }
+type Found = { readonly refusal: Refusal; readonly source: KubeObject; readonly foundAt: number }
 
 async function record(given: Means, found: Found, signal: AbortSignal): Promise<void> {
   const { refusal, foundAt } = found
@@ -106,11 +106,11 @@ async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
 /** As the pod would have been; null where the owner makes no runners, or cannot be asked. */
 async function ownerOf(
   { kubernetes, settings, log }: Means,
-  { refusal: { owner, namespace }, told }: Found,
+  { refusal: { owner, namespace }, source }: Found,
   signal: AbortSignal,
 ): Promise<object | null> {
   const resource = OWNERS.get(owner.kind)
-  if (resource === undefined) return told
+  if (resource === undefined) return source
   const read = await kubernetes.get({ resource, namespace, name: owner.name }, signal)
   if (read.kind === 'blind') {
     const why = `${read.reason.code}: ${read.reason.detail}`
@@ -121,7 +121,11 @@ async function ownerOf(
   return isOwner ? unmadePod(read.value) : null
 }
 
-async function draftOf({ kubernetes }: Means, { refusal, told, foundAt }: Found, signal: AbortSignal): Promise<Draft> {
+async function draftOf(
+  { kubernetes }: Means,
+  { refusal, source, foundAt }: Found,
+  signal: AbortSignal,
+): Promise<Draft> {
   const { namespace, pod, owner } = refusal
   const answers = createAnswers()
   const files: Draft['files'] = new Map()
@@ -131,8 +135,8 @@ async function draftOf({ kubernetes }: Means, { refusal, told, foundAt }: Found,
     answers.looked(`kubernetes/${list}`, { remark })
   }
   add('pods', [], 'there never was a pod: the API server refused it')
-  if (told.kind === 'Event') add('events', [told], `only what ${owner.kind} ${owner.name} was told`)
-  else add('ephemeralrunners', [told], 'only the record of this runner')
+  if (source.kind === 'Event') add('events', [source], `only what ${owner.kind} ${owner.name} was told`)
+  else add('ephemeralrunners', [source], 'only the record of this runner')
   const quotas = await kubernetes.list({ resource: RESOURCES.resourceQuotas, namespace }, signal)
   if (quotas.kind === 'blind') answers.blind('kubernetes/resourcequotas', quotas.reason)
   else add('resourcequotas', quotas.kind === 'seen' ? quotas.value.items : [], `of namespace ${namespace}`)

@@ -2,13 +2,13 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { packEvidence } from '#/app/judging.ts'
 import { rejudgePage } from './rejudge.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import { judge, startCapture } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import { judge, startRecorder } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
 const EXPIRED = { observed: 'blind', reason: 'expired: removed by retention', content: null } as const
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
@@ -16,14 +16,14 @@ afterEach(async () => {
 /** The store, after one runner was killed for its memory. */
 async function withOneDeath() {
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
-  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
-  return capturing.store
+  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
+  return recorder.store
 }
 
 describe('what was stored of a death', () => {

@@ -3,9 +3,9 @@ import { isStillOpen } from '#/core/recorder/lifecycle.ts'
 import type { EvidencePart, Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store.ts'
 import { documentOf, verdictOf } from './death-document.ts'
 import { expiredParts, filesOf } from './evidence-parts.ts'
-import type { PostMortemMeans } from './post-mortem.ts'
+import type { RecordingMeans } from './save-death.ts'
 
-type Judging = Pick<PostMortemMeans, 'judge' | 'rules'>
+type Judging = Pick<RecordingMeans, 'judge' | 'rules'>
 
 const UNSTOPPED = new AbortController().signal
 

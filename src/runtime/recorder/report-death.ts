@@ -1,12 +1,12 @@
 import type { Death } from '#/core/recorder/death.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import type { CaptureMetrics } from './capture-metrics.ts'
+import type { RecorderMetrics } from './recorder-metrics.ts'
 import { deathLine } from './death-line.ts'
 import type { EndedPod } from './ended-pod.ts'
 
 export type Reporting = {
-  readonly metrics: CaptureMetrics
+  readonly metrics: RecorderMetrics
   readonly publish: (death: Death) => void
   readonly clock: Clock
   readonly log: Log

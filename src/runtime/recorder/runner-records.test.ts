@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { createRunnerRecords, watchRunnerRecords } from './runner-records.ts'
 
 const JOB = { jobDisplayName: 'build', jobRepositoryName: 'acme/app', workflowRunId: 9 }
@@ -74,24 +74,24 @@ describe("ARC's records of runners", () => {
 })
 
 describe('a death whose runner ARC has a record of', () => {
-  const running: Capturing[] = []
+  const running: RunningRecorder[] = []
   afterEach(async () => {
     for (const one of running.splice(0)) await one.stop()
   })
 
   const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() } }
 
-  async function die(cluster: FakeCluster, uid: string): Promise<Capturing> {
-    const capturing = startCapture({ kubernetes: cluster.kubernetes })
-    running.push(capturing)
+  async function die(cluster: FakeCluster, uid: string): Promise<RunningRecorder> {
+    const recorder = startRecorder({ kubernetes: cluster.kubernetes })
+    running.push(recorder)
     cluster.events(listed([]))
     cluster.runners(listed([record('r1')]))
     cluster.runners({ kind: 'deleted', object: record('r1') })
     cluster.pods(listed([podOf(uid)]))
     const dead = runnerPod({ name: 'a', phase: 'Failed', state: killed, ...ownedBy(uid) })
     cluster.pods({ kind: 'modified', object: dead })
-    await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
-    return capturing
+    await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
+    return recorder
   }
 
   it('is told with its job, though ARC has deleted the record and GitHub is not asked', async () => {

@@ -1,7 +1,7 @@
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 
 /** What the capture may take of the machine. Each bound that is met is told where it was met. */
-export type CaptureSettings = {
+export type RecorderSettings = {
   readonly labelSelector: string
   /** Null: all namespaces. */
   readonly namespaces: readonly string[] | null
@@ -24,13 +24,13 @@ export type CaptureSettings = {
    * What an API server could not send while we were away it sends again: its last pause is 34 s and a fifth (10 s × 1.5³).
    * A death of that time waits for it.
    */
-  readonly auditBackMs: number
+  readonly auditLogBackMs: number
   /** Kept in memory while the store is away; beyond it on disk. */
   readonly mostPendingBytes: number
   readonly mostPendingDiskBytes: number
 }
 
-export const CAPTURE_DEFAULTS: Omit<CaptureSettings, 'labelSelector' | 'namespaces'> = {
+export const RECORDER_DEFAULTS: Omit<RecorderSettings, 'labelSelector' | 'namespaces'> = {
   startWithinMs: DEFAULT_THRESHOLDS.podStart,
   logBytes: 256 * 1024,
   mostStreams: 500,
@@ -40,7 +40,7 @@ export const CAPTURE_DEFAULTS: Omit<CaptureSettings, 'labelSelector' | 'namespac
   mostWaiting: 10_000,
   settleMs: 2000,
   agentsBackMs: 15_000,
-  auditBackMs: 45_000,
+  auditLogBackMs: 45_000,
   mostPendingBytes: 64 * 1024 * 1024,
   mostPendingDiskBytes: 1024 * 1024 * 1024,
 }
