@@ -87,7 +87,7 @@ export function livePodsContract(store: () => Store): void {
       ])
     })
 
-    it('go with the post-mortems of their age', async () => {
+    it('go with the deaths of their age', async () => {
       await store().notices.claim({ channel: 'slack', key: 'old', at: 9 })
       await store().notices.claim({ channel: 'slack', key: 'young', at: 10 })
       const forever = { deliveriesMs: 1e12, finishedJobsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }

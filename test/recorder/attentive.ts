@@ -1,10 +1,10 @@
 import { textAt } from '#/core/basics/fields.ts'
 import type { Kubernetes, LogEvent, WatchEvent } from '#/ports/kubernetes.ts'
 
-/** A cluster that knows what its reader has heard: a fact that is there is not yet one that somebody took in. */
+/** A cluster that knows what its reader has received: what exists has not been read yet. */
 export type Attentive = {
   readonly kubernetes: Kubernetes
-  /** Whether the reader was told this line of the log of a pod, and asked for the next. */
+  /** Whether the reader has received this line of the log of a pod, and asked for the next. */
   readonly hasHeard: (pod: string, text: string) => boolean
   readonly hasSeenEvent: (pod: string, reason: string) => boolean
 }
@@ -20,8 +20,8 @@ export function attentive(kubernetes: Kubernetes): Attentive {
           if (event.kind === 'line') lines.push(`${request.pod} ${event.text}`)
         }),
       watch: (request, signal) =>
-        noting(kubernetes.watch(request, signal), (told) => {
-          for (const object of objectsIn(told))
+        noting(kubernetes.watch(request, signal), (event) => {
+          for (const object of objectsIn(event))
             events.add(`${textAt(object, 'involvedObject', 'name')} ${textAt(object, 'reason')}`)
         }),
     },
@@ -38,7 +38,7 @@ async function* noting<T>(source: AsyncIterable<T>, note: (one: T) => void): Asy
   }
 }
 
-function objectsIn(told: WatchEvent): readonly unknown[] {
-  if (told.kind === 'listed') return told.items
-  return 'object' in told ? [told.object] : []
+function objectsIn(event: WatchEvent): readonly unknown[] {
+  if (event.kind === 'listed') return event.items
+  return 'object' in event ? [event.object] : []
 }

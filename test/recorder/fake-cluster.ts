@@ -3,7 +3,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes, LogEvent, LogTail, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
-/** A stream that a test writes to while somebody reads it. */
+/** A stream that a test writes to while it is being read. */
 function createStream<T>() {
   const waiting: T[] = []
   let wake = (): void => {}
@@ -36,7 +36,7 @@ export type FakeCluster = {
 }
 
 const unexpected = async (): Promise<never> => {
-  throw new Error('the capture only reads')
+  throw new Error('the recorder only reads')
 }
 
 const REFUSED = {

@@ -46,7 +46,7 @@ const noFolder: PendingWritings = {
   remove: async () => {},
 }
 
-/** The capture as `serve` starts it, with a store in memory and at a pace for tests. */
+/** The recorder as `serve` starts it, with a store in memory and at a pace for tests. */
 export function startRecorder({ kubernetes, store = memoryStore(), ...plan }: RecorderPlan): RunningRecorder {
   const {
     github = null,

@@ -91,7 +91,7 @@ describeWithNode('fifty working runners that somebody removes by force at once',
     return serve
   }
 
-  test('are fifty post-mortems, each with its last object and its log', TIMEOUT, async () => {
+  test('are fifty deaths, each with its last object and its log', TIMEOUT, async () => {
     const agent = attending()
     const serve = await serving()
     const pods = await workingRunners(cluster(), await createNamespace(cluster(), 'runners'))

@@ -54,7 +54,7 @@ describe('GitHub that does not answer as it should', () => {
     const parts = await storedParts(started.store, 'uid-a')
     expect(parts.get('github/jobs')).toMatch(reason)
     expect(world.requests.length).toBeGreaterThan(0)
-    expect(started.lines.filter(([message]) => message === 'a post-mortem failed')).toEqual([])
+    expect(started.lines.filter(([message]) => message === 'cannot record or judge a death')).toEqual([])
     world.sim.faults.clear()
     // Whoever was told to come later does.
     world.clock.advance(7 * 86_400_000)
@@ -112,7 +112,7 @@ describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folde
     const { bavail } = await statfs(disk)
     expect(bavail).toBeLessThan(16)
     expect((await readdir(join(disk, 'pending'))).filter((name) => name.endsWith('.partial'))).toEqual([])
-    const lost = started.lines.find(([message]) => message.startsWith('the evidence of a death is lost'))
+    const lost = started.lines.find(([message]) => message.startsWith('evidence of a death lost'))
     expect(lost?.[1]).toMatchObject({ why: expect.stringContaining('ENOSPC') as string })
     comeBack()
     await waitFor(async () => {
@@ -122,17 +122,17 @@ describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folde
     const stored = await Promise.all(names.map((name) => storedParts(real, `uid-${name}`)))
     for (const parts of stored) expect([...parts.values()].every((text) => text !== '')).toBe(true)
     const without = stored.filter((parts) =>
-      parts.get('kubernetes/pods.json')?.startsWith('too-large: the store was away'),
+      parts.get('kubernetes/pods.json')?.startsWith('too-large: the store was unavailable'),
     )
     expect(without.length).toBeGreaterThan(0)
   })
 })
 
-describe('a watch that was away', () => {
+describe('a watch that was down', () => {
   const away = { code: 'unreachable', detail: 'connection refused' } as const
   const caughtUp = { kind: 'caught-up', resourceVersion: '1' } as const
 
-  it('says of what it is told after the gap that nobody was looking', async () => {
+  it('marks what is reported after a gap: nothing was watching', async () => {
     const started = start({})
     started.cluster.pods(listed([runnerPod({ name: 'a' }), runnerPod({ name: 'b' })]))
     started.cluster.pods(caughtUp)
@@ -142,11 +142,11 @@ describe('a watch that was away', () => {
     await waitFor(() => expect(started.deaths).toHaveLength(2))
     for (const uid of ['uid-a', 'uid-b']) {
       const meta = (await storedParts(started.store, uid)).get('meta.json')
-      expect(meta).toContain('nobody was looking, it seems, when it went: unreachable: connection refused')
+      expect(meta).toContain('nothing was watching, it seems, when it went: unreachable: connection refused')
     }
   })
 
-  it('says up to when the log was heard', async () => {
+  it('says up to when the log was read', async () => {
     const started = start({})
     started.cluster.pods(listed([runnerPod({ name: 'a' })]))
     const line = { kind: 'line', at: new Date().toISOString(), text: 'Running job: build', cut: false } as const
@@ -163,7 +163,7 @@ describe('a watch that was away', () => {
     expect(sources['logs/runners/a/runner']).toMatchObject({
       ok: true,
       to: expect.any(String) as string,
-      reason: 'not heard any further: unreachable: connection refused',
+      reason: 'the log stream was lost: unreachable: connection refused',
     })
   })
 })

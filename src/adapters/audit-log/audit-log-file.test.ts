@@ -14,27 +14,27 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 async function read(path: string, signal = new AbortController().signal) {
-  const told: string[] = []
+  const found: string[] = []
   for await (const event of openAuditLogFile(path).lines(signal, ALL)) {
-    if (event.kind !== 'looking') told.push(event.kind === 'line' ? event.text : event.reason.code)
+    if (event.kind !== 'looking') found.push(event.kind === 'line' ? event.text : event.reason.code)
   }
-  return told
+  return found
 }
 
 describe('the audit log of an API server', () => {
-  it('is read line by line, up to one that is not finished', async () => {
+  it('is read line by line, up to an incomplete one', async () => {
     const path = join(folder, 'audit.log')
     await writeFile(path, '{"a":1}\n\n{"b":"é"}\n{"cut')
     expect(await read(path)).toEqual(['{"a":1}', '{"b":"é"}', '{"cut'])
   })
 
-  it('passes over a line that is longer than any event', async () => {
+  it('skips a line that is longer than any event', async () => {
     const path = join(folder, 'long.log')
     await writeFile(path, `first\n${'x'.repeat(9 * 1024 * 1024)}\nlast\n`)
     expect(await read(path)).toEqual(['first', 'last'])
   })
 
-  it('is blind where there is none, where it is a folder, and where nobody would ever write it', async () => {
+  it('is blind where there is no file, where it is a folder, and where it is a named pipe', async () => {
     expect(await read(join(folder, 'none'))).toEqual(['unsupported'])
     expect(await read(folder)).toEqual(['server-error'])
     const pipe = join(folder, 'pipe')
@@ -42,7 +42,7 @@ describe('the audit log of an API server', () => {
     expect(await read(pipe)).toEqual(['unsupported'])
   })
 
-  it('is given up when we are told to stop', async () => {
+  it('stops reading on shutdown', async () => {
     const path = join(folder, 'stop.log')
     await writeFile(path, 'x\n'.repeat(10))
     expect(await read(path, AbortSignal.abort())).toEqual(['stopped'])

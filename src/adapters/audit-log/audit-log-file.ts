@@ -5,7 +5,7 @@ import type { RawLine } from '#/adapters/journal/line-splitter.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
 
-/** The API server cuts longer events itself, where it is told to; ours are passed over. */
+/** The API server can truncate longer events itself; we skip them. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
 
 /** The file that `kube-apiserver --audit-log-path` writes. */
@@ -16,14 +16,14 @@ export function openAuditLogFile(path: string): AuditLog {
 async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<AuditLogEvent> {
   const splitter = createLineSplitter(MAX_LINE_BYTES)
   try {
-    // Opening one waits for somebody who writes, and not even Ctrl-C ends that.
+    // Opening a named pipe blocks until there is a writer, and not even Ctrl-C ends that.
     if ((await stat(path)).isFIFO() && !path.startsWith('/dev/')) {
       yield namedPipe(path)
       return
     }
     const chunks = createReadStream(path, { signal, highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>
     for await (const chunk of chunks) for (const line of splitter.push(chunk)) yield* textOf(line)
-    // A last line without an end is still being written, unless it is whole: its reader will see.
+    // A last line without a newline may still be written, or be complete: the parser decides.
     const last = splitter.end()
     if (last !== null) yield* textOf(last)
   } catch (error) {
@@ -41,9 +41,9 @@ function* textOf({ bytes, isOverlong }: RawLine): Generator<AuditLogEvent> {
 }
 
 export function reasonOf(error: unknown, path: string, signal: AbortSignal): BlindReason {
-  if (signal.aborted) return { code: 'stopped', detail: `${path}: given up because we are stopping` }
+  if (signal.aborted) return { code: 'stopped', detail: `${path}: stopped while reading` }
   const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'ENOENT') return { code: 'unsupported', detail: `${path}: there is no such file` }
-  if (code === 'EACCES' || code === 'EPERM') return { code: 'forbidden', detail: `${path}: permission is denied` }
-  return { code: 'server-error', detail: `${path} cannot be read: ${String(code ?? error)}` }
+  if (code === 'ENOENT') return { code: 'unsupported', detail: `${path}: no such file` }
+  if (code === 'EACCES' || code === 'EPERM') return { code: 'forbidden', detail: `${path}: permission denied` }
+  return { code: 'server-error', detail: `cannot read ${path}: ${String(code ?? error)}` }
 }

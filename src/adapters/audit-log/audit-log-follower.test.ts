@@ -16,19 +16,19 @@ async function following(limits = FOLLOW_LIMITS) {
   const path = join(folder, 'audit.log')
   const log = followAuditLogFile(path, null, limits)
   const read = async (signal = UNSTOPPED) => {
-    const told = { times: [] as number[], from: null as number | null, blind: null as string | null }
+    const found = { times: [] as number[], from: null as number | null, blind: null as string | null }
     for await (const event of log.lines(signal, ALL)) {
-      if (event.kind === 'blind') told.blind = event.reason.code
-      else if (event.kind === 'looking') told.from = event.from
-      else told.times.push(Date.parse((JSON.parse(event.text) as { stageTimestamp: string }).stageTimestamp))
+      if (event.kind === 'blind') found.blind = event.reason.code
+      else if (event.kind === 'looking') found.from = event.from
+      else found.times.push(Date.parse((JSON.parse(event.text) as { stageTimestamp: string }).stageTimestamp))
     }
-    return told
+    return found
   }
   return { folder, path, read }
 }
 
 describe('an audit log that is followed', () => {
-  it('tells each line once, and the half of one when it is whole', async () => {
+  it('returns each line once, and a partial line when it is complete', async () => {
     const { path, read } = await following()
     const whole = line(2000)
     await writeFile(path, line(1000) + whole.slice(0, 50))
@@ -38,7 +38,7 @@ describe('an audit log that is followed', () => {
     expect((await read()).times).toEqual([1000, 2000, 3000])
   })
 
-  it('tells every line to several who ask at once', async () => {
+  it('returns every line to several readers at once', async () => {
     const { path, read } = await following()
     await writeFile(path, line(1000) + line(2000))
     const all = await Promise.all([read(), read(), read()])
@@ -53,12 +53,12 @@ describe('an audit log that is followed', () => {
     const { path, read } = await following()
     await writeFile(path, line(1000))
     await read()
-    // Another line in the place of the first, behind what tells files apart: who reads it again tells it.
+    // Another line in the place of the first, beyond the bytes that identify a file: reading it again would return it.
     await writeFile(path, line(1000).replace('1970-01-01T00:00:01.000Z"}', '1970-01-01T00:00:09.000Z"}') + line(2000))
     expect((await read()).times).toEqual([1000, 2000])
   })
 
-  it('goes on in the next file when the API server begins one, also in the one after that', async () => {
+  it('continues in the next file after a rotation, and in the one after that', async () => {
     const { folder, path, read } = await following()
     await writeFile(path, line(1000))
     await read()
@@ -82,7 +82,7 @@ describe('an audit log that is followed', () => {
     expect(await read()).toEqual({ times: [1000, 2000, 3000], from: 1000, blind: null })
   })
 
-  it('goes on where logrotate copied the file and emptied it', async () => {
+  it('continues where logrotate copied and truncated the file', async () => {
     const { path, read } = await following()
     await writeFile(path, line(1000) + line(2000))
     await read()
@@ -93,7 +93,7 @@ describe('an audit log that is followed', () => {
     expect(await read()).toEqual({ times: [1000, 2000, 3000, 4000], from: 1000, blind: null })
   })
 
-  it('vouches only for the new file where the old one is not to be found', async () => {
+  it('covers only the new file where the old one is gone', async () => {
     const { path, read } = await following()
     await writeFile(path, line(1000))
     await read()
@@ -102,7 +102,7 @@ describe('an audit log that is followed', () => {
     expect(await read()).toEqual({ times: [1000, 4000, 5000], from: 4000, blind: null })
   })
 
-  it('misses nothing of a file that was cut back', async () => {
+  it('misses nothing of a truncated file', async () => {
     const { path, read } = await following()
     await writeFile(path, line(1000) + line(2000))
     await read()
@@ -113,7 +113,7 @@ describe('an audit log that is followed', () => {
     expect((await read()).times).toContain(4000)
   })
 
-  it('passes over what is more than it may read, and says from when on it looked', async () => {
+  it('skips more than it may read, and says from when it covers', async () => {
     const few = 3 * line(1000).length + 10
     const { path, read } = await following({ ...FOLLOW_LIMITS, unreadBytes: few })
     await writeFile(path, [1, 2, 3, 4, 5].map((second) => line(second * 1000)).join(''))
@@ -122,7 +122,7 @@ describe('an audit log that is followed', () => {
     expect(await read()).toEqual({ times: [3000, 4000, 5000, 7000, 8000, 9000], from: 7000, blind: null })
   })
 
-  it('is blind where there is no file, and says nothing of a file without a line', async () => {
+  it('is blind where there is no file, and returns nothing for a file without a line', async () => {
     const { path, read } = await following()
     expect((await read()).blind).toBe('unsupported')
     await writeFile(path, '')

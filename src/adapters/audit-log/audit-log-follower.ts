@@ -9,22 +9,22 @@ import { MAX_LINE_BYTES, namedPipe, reasonOf } from './audit-log-file.ts'
 import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
 import type { AuditLogRing } from './audit-log-ring.ts'
 
-/** Each event has a random id near its beginning, so this much tells one file from another, whatever it is called. */
+/** Each event has a random id near its start, so this many bytes identify a file whatever its name. */
 const HEAD_BYTES = 256
 const CHUNK_BYTES = 1024 * 1024
 
 export type FollowLimits = {
-  /** More that was written since the last time is passed over, and said to be. */
+  /** More unread bytes than this are skipped, and the gap is reported. */
   readonly unreadBytes: number
   readonly ring: typeof RING_LIMITS
 }
 
 export const FOLLOW_LIMITS: FollowLimits = { unreadBytes: 128 * 1024 * 1024, ring: RING_LIMITS }
 
-/** Up to where a file was read: the end of the last whole line. */
+/** How far a file was read: the end of the last complete line. */
 type Mark = { readonly head: Buffer; readonly offset: number }
 
-/** The file that `kube-apiserver --audit-log-path` writes, for one who asks often: each line is read once. */
+/** The file that `kube-apiserver --audit-log-path` writes, for repeated reads: each line is read once. */
 export function followAuditLogFile(
   path: string,
   namespaces: ReadonlySet<string> | null,
@@ -53,7 +53,7 @@ export function followAuditLogFile(
         return
       }
       const covered = ring.covered()
-      // Without any line there is no first one, and who asks says so.
+      // A file without lines has no first time; the caller handles that.
       if (covered !== null) yield { kind: 'looking', from: covered.from, to: null }
       yield* ring.lines(scope)
     },
@@ -77,7 +77,7 @@ async function readOn({ path, ring, limits }: Following, mark: Mark | null): Pro
   }
   let reached = mark
   for (const piece of pieces) {
-    // A file that has just begun cannot be told from the next one yet.
+    // A file that has just started cannot be identified yet.
     if (piece.head.length === HEAD_BYTES) reached = await readPiece(piece, ring, { isCut: false })
   }
   return reached
@@ -104,7 +104,7 @@ async function describe(path: string, file: FileHandle): Promise<Described> {
   return { path, head: await headOf(file), size: (await file.stat()).size }
 }
 
-/** The rest of the file that was read last, and those that came after it; null where that one is not to be found. */
+/** The rest of the file that was read last, and the files after it; null where that file is gone. */
 async function piecesSince(path: string, mark: Mark): Promise<readonly Piece[] | null> {
   const found: Piece[] = []
   for (const rotated of await rotatedFiles(path)) {
@@ -126,7 +126,7 @@ async function rotatedFiles(path: string): Promise<readonly string[]> {
   return [...dated, ...numbered].map((one) => join(folder, one))
 }
 
-/** The end of the last line that is whole. */
+/** The end of the last complete line. */
 async function readLines(
   file: FileHandle,
   ring: AuditLogRing,

@@ -15,7 +15,7 @@ const clock: Clock = {
   },
 }
 
-async function told(receiver: ReturnType<typeof createAuditLogReceiver>): Promise<readonly AuditLogEvent[]> {
+async function eventsOf(receiver: ReturnType<typeof createAuditLogReceiver>): Promise<readonly AuditLogEvent[]> {
   return all(receiver.lines(signal, ALL))
 }
 
@@ -26,54 +26,54 @@ async function all<T>(source: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 describe('what an API server sends', () => {
-  it('is refused while nobody records here', () => {
+  it('is refused while this replica does not record', () => {
     expect(createAuditLogReceiver(null, clock).take([auditLogEvent({ at: 1 })])).toBeNull()
   })
 
   it('is blind, not empty, until something was sent', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
-    expect(await told(receiver)).toMatchObject([{ kind: 'blind', reason: { code: 'unsupported' } }])
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind', reason: { code: 'unsupported' } }])
     expect(receiver.take([])).toBe(0)
-    expect(await told(receiver)).toMatchObject([{ kind: 'blind' }])
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
   })
 
-  it('is vouched for from the end of the first batch to the last event, whatever they are about', async () => {
+  it('is complete from the end of the first batch to the last event, whatever they are about', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
     const lease = { verb: 'update', objectRef: { resource: 'leases', name: 'kube-scheduler' } }
     expect(receiver.take([auditLogEvent({ at: 3000 }), auditLogEvent({ at: 1000, ...lease })])).toBe(1)
-    expect((await told(receiver))[0]).toEqual({ kind: 'looking', from: 3000, to: 3000 })
+    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 3000, to: 3000 })
     expect(receiver.take([auditLogEvent({ at: 2000, ...lease }), auditLogEvent({ at: 9000, ...lease })])).toBe(0)
-    const [looking, line, ...rest] = await told(receiver)
+    const [looking, line, ...rest] = await eventsOf(receiver)
     expect([looking, rest]).toEqual([{ kind: 'looking', from: 3000, to: 9000 }, []])
     expect(line).toMatchObject({ kind: 'line', text: expect.stringContaining('"verb":"delete"') as string })
   })
 
-  it('is vouched for from the first arrival on: what was refused before comes again in any order', async () => {
+  it('is complete from the first arrival: refused events are resent in any order', async () => {
     const receiver = createAuditLogReceiver(null, { ...clock, now: () => 60_000 })
     using _open = receiver.open()
     expect(receiver.takenSince()).toBeNull()
     receiver.take([auditLogEvent({ at: 20_000 })])
     expect(receiver.takenSince()).toBe(60_000)
     receiver.take([auditLogEvent({ at: 90_000 }), auditLogEvent({ at: 25_000 })])
-    const [looking, ...lines] = await told(receiver)
+    const [looking, ...lines] = await eventsOf(receiver)
     expect([looking, lines.length]).toEqual([{ kind: 'looking', from: 60_000, to: 90_000 }, 3])
   })
 
-  it('does not vouch for the time in which another one recorded', async () => {
+  it('does not cover the time in which another replica recorded', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     const first = receiver.open()
     receiver.take([auditLogEvent({ at: 1000 })])
     first[Symbol.dispose]()
     expect(receiver.take([auditLogEvent({ at: 2000 })])).toBeNull()
     using _second = receiver.open()
-    expect(await told(receiver)).toMatchObject([{ kind: 'blind' }])
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
     receiver.take([auditLogEvent({ at: 5000 })])
-    expect((await told(receiver))[0]).toEqual({ kind: 'looking', from: 5000, to: 5000 })
+    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 5000, to: 5000 })
   })
 
-  it('keeps how a delete was asked for, and no object that was written', async () => {
+  it('keeps the options of a delete, and no written object', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
     const secret = { spec: { containers: [{ env: [{ value: 'jit-configuration' }] }] } }
@@ -81,12 +81,12 @@ describe('what an API server sends', () => {
       { ...auditLogEvent({ at: 1000, verb: 'create', requestObject: secret }), responseObject: secret },
       auditLogEvent({ at: 1001, requestObject: { gracePeriodSeconds: 0, preconditions: { uid: 'u' } } }),
     ])
-    const text = JSON.stringify(await told(receiver))
+    const text = JSON.stringify(await eventsOf(receiver))
     expect(text).not.toContain('jit-configuration')
     expect(text).toContain('gracePeriodSeconds')
   })
 
-  it('is waited for a moment where it lags, once in vain, and again after it has sent something', async () => {
+  it('waits a moment where it lags, once without result, and again after something was sent', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
     const ask = async (awaited: number) => {
@@ -107,7 +107,7 @@ describe('what an API server sends', () => {
     expect(waited).toBeLessThan(5000)
   })
 
-  it('is not upset by what is no event', () => {
+  it('ignores what is not an event', () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
     expect(receiver.take([null, 5, 'x', [], {}, { stageTimestamp: 'never' }])).toBe(0)

@@ -4,11 +4,11 @@ import type { Clock } from '#/ports/clock.ts'
 import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
 import type { AuditLogRing } from './audit-log-ring.ts'
 
-/** What the audit webhook of the API server sent. */
+/** The audit events that the API server sent to the webhook. */
 export type AuditLogReceiver = Required<AuditLog> & {
-  /** How many of them are kept; null while nobody records deaths here. */
+  /** How many of them were kept; null while this replica does not record deaths. */
   readonly take: (events: readonly unknown[]) => number | null
-  /** From now on deaths are recorded here, until they are not. What is kept goes then: another one records. */
+  /** Starts receiving until disposed. Then the events are dropped: another replica records. */
   readonly open: () => Disposable
 }
 
@@ -22,7 +22,7 @@ export function createAuditLogReceiver(
 ): AuditLogReceiver {
   let ring: AuditLogRing | null = null
   let takenSince: number | null = null
-  /** Who was waited for in vain is not waited for again before it has sent something. */
+  /** After a wait without an event there is no further wait until something was sent. */
   let isAwaited = false
   const wait = async (until: number, signal: AbortSignal): Promise<void> => {
     const given = clock.now() + PATIENCE_MS
@@ -39,7 +39,7 @@ export function createAuditLogReceiver(
       const kept = events.filter((event) => own.offer(event, () => JSON.stringify(essence(event)))).length
       for (const event of events) own.looked(event)
       const to = own.covered()?.to ?? null
-      // What was refused while we were away comes again in any order, also after this: only what ends from now on is sent once.
+      // Events that we refused earlier are resent in any order, also after this one: only later events arrive once.
       if (to !== null) takenSince ??= Math.max(to, clock.now())
       return kept
     },
@@ -87,7 +87,7 @@ const KEPT = [
   'stageTimestamp',
 ]
 
-/** Without the objects: a pod as it is created may carry secrets, and is large. How a delete was asked for stays. */
+/** Without the objects: a created pod can contain secrets, and is large. The options of a delete stay. */
 function essence(event: unknown): unknown {
   const fields = fieldsOf(event)
   const kept = KEPT.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]] as const]))

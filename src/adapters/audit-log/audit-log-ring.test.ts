@@ -48,7 +48,7 @@ describe('the ring of audit events', () => {
     expect(ringOf(LIMITS, new Set(['runners'])).put({ at: 5000, ...wish })).toBe(expected)
   })
 
-  it('vouches from the end of the first event on, not from when that was asked for', () => {
+  it('is complete from the end of the first event, not from its request', () => {
     const { ring, put } = ringOf()
     expect(ring.covered()).toBeNull()
     put({ at: 5000, askedAt: 1000, verb: 'watch' })
@@ -57,14 +57,14 @@ describe('the ring of audit events', () => {
     expect(ring.covered()).toEqual({ from: 5000, to: 7000 })
   })
 
-  it('drops the oldest by their number, and vouches no more for their time', () => {
+  it('drops the oldest by number, and no longer covers their time', () => {
     const { ring, put, texts } = ringOf()
     for (const at of [5000, 5001, 5002, 5003]) put({ at })
     expect(texts()).toEqual(['5001', '5002', '5003'])
     expect(ring.covered()).toEqual({ from: 5001, to: 5003 })
   })
 
-  it('drops the oldest by their size', () => {
+  it('drops the oldest by size', () => {
     const { ring, put, texts } = ringOf()
     put({ at: 5000 }, 'x'.repeat(6000))
     put({ at: 5001 }, 'y'.repeat(6000))
@@ -72,20 +72,20 @@ describe('the ring of audit events', () => {
     expect(ring.covered()?.from).toBe(5001)
   })
 
-  it('drops the oldest by their age', () => {
+  it('drops the oldest by age', () => {
     const { ring, put, texts } = ringOf()
     for (const at of [5000, 5500, 6001]) put({ at })
     expect(texts()).toEqual(['5500', '6001'])
     expect(ring.covered()).toEqual({ from: 5001, to: 6001 })
   })
 
-  it('goes on for as long as it likes', () => {
+  it('stays bounded over many events', () => {
     const { put, texts } = ringOf()
     for (let at = 1; at <= 1000; at += 1) put({ at })
     expect(texts()).toEqual(['998', '999', '1000'])
   })
 
-  it('tells what is in the scope only', () => {
+  it('returns only what is in scope', () => {
     const { put, texts } = ringOf()
     put({ at: 5000, pod: 'a' })
     put({ at: 5001, pod: 'b' })
@@ -94,7 +94,7 @@ describe('the ring of audit events', () => {
     expect(texts(scope)).toEqual(['5000'])
   })
 
-  it('vouches anew after a break, and still tells what it knows', () => {
+  it('covers anew after a gap, and keeps what it has', () => {
     const { ring, put, texts } = ringOf()
     put({ at: 5000 })
     ring.interrupt()

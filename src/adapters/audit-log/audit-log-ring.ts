@@ -7,13 +7,13 @@ import type { AuditLogEvent } from '#/ports/audit-log.ts'
 
 export type RingLimits = { readonly lines: number; readonly characters: number; readonly ageMs: number }
 
-/** What changed runner pods lately, in bounded memory, and from when to when it is all of it. */
+/** Recent changes to runner pods, in bounded memory, and the time range in which they are complete. */
 export type AuditLogRing = {
-  /** An event that was read, kept or not: from its end on nothing was missed. */
+  /** An event was read, kept or not: nothing after it was missed. */
   readonly looked: (event: unknown) => void
   /** True where it may concern a runner. */
   readonly offer: (event: unknown, text: () => string) => boolean
-  /** Something may have been missed: what was before is no longer vouched for. */
+  /** Events may have been missed: the range before is no longer complete. */
   readonly interrupt: () => void
   readonly covered: () => { readonly from: number; readonly to: number } | null
   readonly lines: (scope: AuditLogScope) => Generator<AuditLogEvent>
@@ -54,7 +54,7 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
     offer: (event, text) => {
       const facts = readAuditLogLine(event)
       const at = facts?.at ?? null
-      // The kubelet reports the state of its pods and of itself all the time; that is seen in the objects.
+      // The kubelet's constant status updates are visible in the objects.
       if (facts === null || at === null || facts.subresource === 'status' || !isKept(facts, wanted)) return false
       const line = { facts, at, text: text() }
       lines.push(line)
@@ -75,7 +75,7 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
   }
 }
 
-/** A watch is logged when it ends, and began an hour before: only the end tells that somebody was looking. */
+/** A watch is logged when it ends, an hour after its start: only its end proves coverage. */
 function endOf(event: unknown): number | null {
   return timeAt(event, 'stageTimestamp') ?? timeAt(event, 'requestReceivedTimestamp')
 }

@@ -56,7 +56,7 @@ const arriving = (deaths: readonly Death[], at: (index: number) => number): read
   deaths.map((death, index) => ({ at: at(index), death }))
 const headlines = (notices: readonly Notice[]) => notices.map((notice) => textOf(notice).headline)
 
-describe('what a channel is told', () => {
+describe('what a channel sends', () => {
   it('is one notice for a node that took six runners along in 40 s', () => {
     const deaths = ['a', 'b', 'c', 'd', 'e', 'f'].map((uid, index) => lost(uid, index * 8))
     expect(headlines(issued(arriving(deaths, (index) => index * 3000)))).toEqual([
@@ -96,7 +96,7 @@ describe('what a channel is told', () => {
     ])
   })
 
-  it('over the limit is one group in full and the number of the others when it lifts', () => {
+  it('over the limit is one group in full and the count of the others when it lifts', () => {
     const deaths = Array.from({ length: 24 }, (_, index) => lost(`u${index}`, index * 100, { node: `n${index}` }))
     const notices = issued(arriving(deaths, () => 0))
     expect(notices.length).toBe(11)
@@ -105,7 +105,7 @@ describe('what a channel is told', () => {
     expect(more).toBe('and 13 more (13 node lost): signalbox deaths --since 2026-11-15T12:18:20Z')
   })
 
-  it('is a number alone where nothing else is to be told', () => {
+  it('is only a count where there is nothing else', () => {
     const outbox = countOnly(
       emptyOutbox(bucketAfter(SETTINGS.rate, 0, 0)),
       countIn(null, [lost('a', 0), lost('b', 5)]),
@@ -128,8 +128,8 @@ describe('what a channel is told', () => {
   })
 })
 
-describe('a death that waits while a smaller group of its node is told', () => {
-  it('is told with the group that it is in, and not as a follow-up', () => {
+describe('a death that waits while a smaller group of its node is sent', () => {
+  it('is sent with its own group, and not as a follow-up', () => {
     const own = (uid: string, node: string, pool: string, cause: string) => someDeath(uid, { node, pool, cause })
     const deaths = [
       own('a', 'n1', 'p', 'oom-node'),
@@ -144,7 +144,7 @@ describe('a death that waits while a smaller group of its node is told', () => {
   })
 })
 
-describe('a channel that tells each death alone', () => {
+describe('a channel with one notice for each death', () => {
   const alone = { ...SETTINGS, isPerDeath: true, followUpMs: 20_000, rate: rateOf(4, 60_000) }
 
   it('says of how many it is one, and waits where the limit holds it back', () => {
@@ -186,7 +186,7 @@ const anySettings = fc.record({
 })
 
 describe('whatever happens', () => {
-  it('each death is told once, or counted once, and never more than the limit within an hour', () => {
+  it('each death is sent once, or counted once, and never more than the limit within an hour', () => {
     fc.assert(
       fc.property(anyArrivals, anySettings, (arrivals, { limit, mostWaiting, isPerDeath }) => {
         const room = isPerDeath ? 1000 : mostWaiting

@@ -11,26 +11,26 @@ export type NoticeOutboxSettings = {
   readonly settleMs: number
   /** The longest pause between two deaths of one group. */
   readonly windowMs: number
-  /** Those that join a group that was told are told at most this often. */
+  /** The shortest time between two notices about the same group. */
   readonly followUpMs: number
   readonly rate: Rate
-  /** One notice for each death. It waits for its turn however long the limit makes it, and nothing is told by number. */
+  /** One notice for each death. It waits as long as the rate limit requires, and nothing is only counted. */
   readonly isPerDeath: boolean
-  /** More than this many that wait are only counted. */
+  /** Deaths beyond this number are only counted. */
   readonly mostWaiting: number
 }
 
-/** What one channel has still to tell, and what it may. */
+/** What one channel still has to send, and what its rate limit allows. */
 export type NoticeOutbox = {
   readonly waiting: readonly Waiting[]
-  /** Told groups that may still grow. */
+  /** Groups that were sent and may still grow. */
   readonly open: readonly OpenGroup[]
-  /** Of a outbox that tells each death alone: those whose turn has come. */
+  /** With one notice for each death: those that are due. */
   readonly ready: readonly Notice[]
   readonly counted: Counted | null
   readonly countedAt: number
   readonly bucket: Bucket
-  /** Something was due and the limit held it back. */
+  /** Something was due and the rate limit held it back. */
   readonly isLimited: boolean
 }
 
@@ -43,7 +43,7 @@ type OpenGroup = {
   readonly sentAt: number
 }
 
-/** `lookAt`: when to ask again, where nobody brings anything before; null where nothing waits. */
+/** `lookAt`: when to look again if nothing new arrives; null where nothing waits. */
 export type Issue = { readonly outbox: NoticeOutbox; readonly notice: Notice | null; readonly lookAt: number | null }
 
 const MOST_OPEN = 200
@@ -63,7 +63,7 @@ export function receive(
   return countOnly({ ...outbox, waiting }, countIn(null, deaths.slice(room)), now)
 }
 
-/** They are told by their number, with the next notice or in one of their own. */
+/** They are only counted, in the next notice or in one of their own. */
 export function countOnly(outbox: NoticeOutbox, counted: Counted | null, now: number): NoticeOutbox {
   if (counted === null) return outbox
   const countedAt = outbox.counted === null ? now : outbox.countedAt
@@ -90,7 +90,7 @@ function issueGroup(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: n
   return issueFirst({ ...outbox, bucket }, due, now)
 }
 
-/** The largest in full; after a limit lifted, the others by their number. */
+/** The largest group in full; after the rate limit, the others only as a count. */
 function issueFirst(outbox: NoticeOutbox, [first, ...rest]: readonly PendingGroup[], now: number): Issue {
   const held = outbox.isLimited ? rest.flatMap(({ group }) => group.deaths) : []
   const issued = new Set([...(first?.group.deaths ?? []), ...held])
@@ -118,7 +118,7 @@ function issueOne(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: num
   return { outbox: { ...spread, ready, bucket }, notice: { ...notice, issuedAt: now }, lookAt: now }
 }
 
-/** Groups whose time has come become one notice for each death, which knows how many there were. */
+/** Turns groups that are due into one notice for each death, with the size of the group. */
 function spreadDue(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: number): NoticeOutbox {
   const { due } = pendingGroups(outbox, settings, now)
   const sinceOf = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
@@ -138,19 +138,19 @@ function spreadDue(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: nu
 
 type PendingGroup = { readonly group: Group; readonly before: OpenGroup | null; readonly dueAt: number }
 type PendingGroups = {
-  /** Those whose time has come, the largest first. */
+  /** The groups that are due, the largest first. */
   readonly due: readonly PendingGroup[]
   /** When the next may be due. */
   readonly nextAt: number | null
 }
 
-/** What waits, as it would be told: with a group that was told before, or as a new one. */
+/** What waits, grouped: with a group that was sent before, or as a new one. */
 function pendingGroups(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: number): PendingGroups {
   const { windowMs, settleMs, followUpMs } = settings
   const sinceOf = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
   let left = outbox.waiting.map(({ death }) => death).toSorted(byTime)
   const joined = outbox.open.flatMap((before): readonly PendingGroup[] => {
-    // Who waited when that group was told was not one of it.
+    // A death that waited when that group was sent was not part of it.
     const later = left.filter((death) => (sinceOf.get(death) ?? 0) > before.sentAt)
     const deaths = joining(before, later, windowMs)
     if (deaths.length === 0) return []
@@ -160,7 +160,7 @@ function pendingGroups(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now
   })
   const firstOf = (deaths: readonly Death[]): number =>
     (earliest(deaths.map((death) => sinceOf.get(death) ?? 0)) ?? Infinity) + settleMs
-  // While nothing new is due, nobody needs to know how it will be grouped.
+  // While nothing new is due, grouping is not needed.
   const isAnyDue = firstOf(left) <= now
   const groups = isAnyDue ? groupDeaths(left, windowMs) : []
   const fresh = groups.map((group): PendingGroup => ({ group, before: null, dueAt: firstOf(group.deaths) }))
@@ -201,7 +201,7 @@ function withSent(open: readonly OpenGroup[], pending: PendingGroup, now: number
   return [sent, ...open.filter((one) => one !== pending.before)].slice(0, MOST_OPEN)
 }
 
-/** A death is heard of some time after it, so a group stays open a while beyond its window. */
+/** A death is reported some time after it happened, so a group stays open a while beyond its window. */
 function stillOpen(open: readonly OpenGroup[], settings: NoticeOutboxSettings, now: number): readonly OpenGroup[] {
   const { windowMs, followUpMs } = settings
   return open.filter(({ to, sentAt }) => now - Math.max(to, sentAt) <= windowMs + 2 * followUpMs)

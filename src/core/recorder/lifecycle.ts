@@ -9,7 +9,7 @@
  *   seen, recorded, awaiting-audit-log, judged ─too-many | failed─> parked      this process gives up; the next start resumes
  *
  * The state decides which queue a death is in (`QUEUES`), and after a restart it follows from what is stored (`looked-up`).
- * That nobody was watching when it ended (`missed`) is a fact about a death, not a state.
+ * That nothing was watching when it ended (`missed`) is a fact about a death, not a state.
  */
 export type DeathPhase =
   | { readonly state: 'overdue'; readonly askedAt: number }

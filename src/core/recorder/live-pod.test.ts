@@ -10,7 +10,7 @@ const pod = (more: object = {}, metadata: object = {}, spec: object = {}) =>
     status: { phase: 'Running', containerStatuses: [{ name: 'runner', state: { running: {} } }], ...more },
   })
 
-describe('what is worth writing down of a pod that lives', () => {
+describe('when a live pod is saved', () => {
   it.each([
     ['the first sight', null, pod(), true],
     ['nothing new', pod(), pod(), false],
@@ -30,7 +30,7 @@ describe('what is worth writing down of a pod that lives', () => {
   })
 })
 
-describe('those that went while nobody looked', () => {
+describe('pods that went while nothing was watching', () => {
   const livePods = [
     { uid: 'a', namespace: 'x' },
     { uid: 'b', namespace: 'x' },
@@ -39,7 +39,7 @@ describe('those that went while nobody looked', () => {
   const gone = (present: readonly string[], namespaces: readonly string[] | null) =>
     goneMeanwhile(livePods, new Set(present), { namespaces: namespaces && new Set(namespaces) }).map(({ uid }) => uid)
 
-  it('are the ones that are not listed any more', () => {
+  it('are those that are no longer listed', () => {
     expect(gone(['a'], null)).toEqual(['b', 'c'])
   })
 

@@ -1,7 +1,7 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 
-/** What of a pod is worth remembering over a restart of ours: where it is and how far its life has come. */
+/** The part of a pod's state that a restart needs: where it is, and whether it runs. */
 export function significantState(pod: PodFacts): string {
   const runner = runnerContainer(pod)
   return JSON.stringify([pod.phase, pod.node, pod.deletedAt, runner?.state.kind ?? null, runner?.restarts ?? 0])
@@ -13,7 +13,7 @@ export function isWorthSaving(before: PodFacts | null, after: PodFacts): boolean
 
 export type Scope = { readonly namespaces: ReadonlySet<string> | null }
 
-/** Those that were known to live, are in a place that was just listed whole, and are not there any more. */
+/** Live pods in namespaces that were just listed in full, and that the list does not have. */
 export function goneMeanwhile<T extends { readonly uid: string; readonly namespace: string }>(
   livePods: readonly T[],
   present: ReadonlySet<string>,

@@ -16,9 +16,9 @@ const MOST_CHARACTERS = 32 * 1024 * 1024
 
 export type AuditLogReading = {
   readonly lines: readonly string[]
-  /** Before it nobody was looking: when the first line of the log was written. Null for a log without lines. */
+  /** The time of the first line: earlier requests are not covered. Null for a log without lines. */
   readonly firstAt: number | null
-  /** After it nobody was looking; null where the log goes on until now. */
+  /** Later requests are not covered; null where the log reaches until now. */
   readonly lastAt: number | null
   /** Of the last line that was kept, where the rest did not fit in. */
   readonly cutAt: number | null

@@ -36,7 +36,7 @@ function fragileStore(): Store & { isAway: boolean } {
 }
 
 describe('a channel', () => {
-  it('tells what happens, in groups, and only what it is meant to tell', async () => {
+  it('sends deaths in groups, and only those that are selected', async () => {
     const world = channelWorld()
     const channel = await begin(world)
     for (const uid of ['a', 'b', 'c']) channel.notify(someDeath(uid, { message: 'of the-secret' }))
@@ -53,7 +53,7 @@ describe('a channel', () => {
     expect(world.metrics.expose()).toContain('signalbox_notice_deaths_waiting{channel="chat"} 0\n')
   })
 
-  it('tells what is due while they die as fast as it can look them up', async () => {
+  it('sends what is due while deaths arrive as fast as it can look them up', async () => {
     const { notices, ...store } = memoryStore()
     let arriving = 3000
     const has: Store['notices']['has'] = async (place, key) => {
@@ -77,7 +77,7 @@ describe('a channel', () => {
     expect(arriving).toBe(0)
   })
 
-  it('does not tell again after a restart what was told', async () => {
+  it('does not send again after a restart', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -90,7 +90,7 @@ describe('a channel', () => {
     expect(world.tried.length).toBe(1)
   })
 
-  it('tells after a restart what was not told, from the store', async () => {
+  it('sends after a restart what was not sent, from the store', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -103,7 +103,7 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(['arc/runner-a on node n7: node lost'])
   })
 
-  it('tells by its number what may have been told when it was killed between the sending and the answer', async () => {
+  it('only counts what may have been sent when it was killed between request and response', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -123,7 +123,7 @@ describe('a channel', () => {
     expect(world.tried.length).toBe(2)
   })
 
-  it('tells it again where the second replaces the first', async () => {
+  it('sends it again where the second replaces the first', async () => {
     const world = channelWorld()
     const first = await begin(world, { isRepeatable: true })
     await world.record(someRow('a'))
@@ -136,7 +136,7 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(Array.from({ length: 2 }, () => 'arc/runner-a on node n7: node lost'))
   })
 
-  it('writes down what was sent though it is stopped at that moment', async () => {
+  it('saves what was sent though it is stopped at that moment', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -152,7 +152,7 @@ describe('a channel', () => {
     expect(world.tried.length).toBe(1)
   })
 
-  it('tells in full after a restart what did not get through before', async () => {
+  it('sends in full after a restart what failed before', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -165,7 +165,7 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(Array.from({ length: 2 }, () => 'arc/runner-a on node n7: node lost'))
   })
 
-  it('tells by its number what was under way when it was stopped', async () => {
+  it('only counts what was being sent when it was stopped', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
@@ -181,7 +181,7 @@ describe('a channel', () => {
     expect(world.headlines()[1]).toMatch(/^1 more /)
   })
 
-  it('begins with what dies after it was switched on', async () => {
+  it('starts with deaths after it was enabled', async () => {
     const world = channelWorld()
     await world.record(someRow('before'))
     const first = await begin(world)
@@ -192,7 +192,7 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(['arc/runner-after on node n8: node lost'])
   })
 
-  it('forgets with each start, where it is a terminal', async () => {
+  it('starts empty where it is a terminal', async () => {
     const world = channelWorld()
     for (let starts = 0; starts < 2; starts += 1) {
       const channel = await begin(world, { isRemembered: false })
@@ -204,7 +204,7 @@ describe('a channel', () => {
     expect(await world.store.notices.count('chat', 0)).toBe(0)
   })
 
-  it('keeps to its limit over a restart', async () => {
+  it('keeps its rate limit over a restart', async () => {
     const world = channelWorld()
     const plan = { outbox: { ...PLAN_OUTBOX, rate: rateOf(2, 3_600_000) } }
     const first = await begin(world, plan)
@@ -220,8 +220,8 @@ describe('a channel', () => {
   })
 })
 
-describe('while the store is away', () => {
-  it('nothing is told that could not be written down, and all of it when it is back', async () => {
+describe('while the store is unavailable', () => {
+  it('nothing is sent that cannot be saved, and all of it when the store is back', async () => {
     const store = fragileStore()
     const world = channelWorld(store)
     const channel = await begin(world)
@@ -266,7 +266,7 @@ describe('while the store is away', () => {
     expect(world.tried.length).toBe(1)
   })
 
-  it('more than can be remembered is found in the store afterwards', async () => {
+  it('deaths beyond the memory limit are found in the store afterwards', async () => {
     const store = fragileStore()
     const world = channelWorld(store)
     const channel = await begin(world)

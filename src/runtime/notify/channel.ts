@@ -17,13 +17,13 @@ export type ChannelPlan = {
   readonly notifier: Notifier
   readonly isWanted: (death: Death) => boolean
   readonly outbox: NoticeOutboxSettings
-  /** A terminal forgets: it tells what it is told of while it runs. */
+  /** False for a terminal: it reports only what happens while it runs. */
   readonly isRemembered: boolean
-  /** What may have been told before a restart may be told again, because the second replaces the first. */
+  /** A notice that may have been sent before a restart can be sent again, because it replaces the first. */
   readonly isRepeatable: boolean
-  /** Notices under way, that is, sent or waiting for another try. */
+  /** Notices that are being sent or wait for a retry. */
   readonly mostUnderWay: number
-  /** What could not be told for so long is given up, and told by its number. */
+  /** A notice that could not be sent for this long is given up, and its deaths are only counted. */
   readonly mostAgeMs: number
 }
 
@@ -40,7 +40,7 @@ export type NotifyMeans = {
 export type Channel = {
   readonly name: string
   readonly notify: (death: Death) => void
-  /** Tells until the signal; what is not told then is found in the store by whoever runs next. */
+  /** Sends until the signal; the next run finds the rest in the store. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
       wake.abort()
     },
     run: async (signal) => {
-      // Another replica may have told meanwhile: what is in the store counts, not what we held.
+      // Another replica may have sent notices meanwhile: the store counts, not our memory.
       const sender = createNoticeSender(running)
       const intake = createIntake(running, sender)
       await intake.open(signal)

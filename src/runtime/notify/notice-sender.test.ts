@@ -20,8 +20,8 @@ const LATER: Sending = { kind: 'later', why: 'it answered 500', notBefore: null 
 const failing = (world: ChannelWorld, sending: Sending, times: number) =>
   world.answers.push(...Array.from({ length: times }, () => sending))
 
-describe('a channel that is not taken', () => {
-  it('tries the same again, later and later', async () => {
+describe('a channel that fails', () => {
+  it('retries the same notice with a growing back-off', async () => {
     const world = channelWorld()
     const channel = await begin(world)
     failing(world, LATER, 3)
@@ -32,7 +32,7 @@ describe('a channel that is not taken', () => {
     expect([world.outcomes('retried'), world.outcomes('sent')]).toEqual([3, 1])
   })
 
-  it('does not try before the time that it was told', async () => {
+  it('does not retry before the time that the service asked for', async () => {
     const world = channelWorld()
     const channel = await begin(world)
     failing(world, { kind: 'later', why: 'it answered 429', notBefore: world.clock.now() + 120_000 }, 1)
@@ -43,21 +43,21 @@ describe('a channel that is not taken', () => {
     expect(world.tried.length).toBe(2)
   })
 
-  it('is paused, says so once, and says when it works again', async () => {
+  it('is paused, logs that once, and logs when it works again', async () => {
     const world = channelWorld()
     const channel = await begin(world)
     failing(world, { kind: 'paused', why: 'it answered 404' }, 3)
     channel.notify(someDeath('a'))
     await world.pass(1200)
     expect(world.tried.length).toBe(4)
-    expect(world.logged.filter(({ message }) => message === 'a channel is paused')).toMatchObject([
+    expect(world.logged.filter(({ message }) => message === 'channel paused until someone fixes it')).toMatchObject([
       { level: 'error', fields: { channel: 'chat', why: 'it answered 404' } },
     ])
-    expect(world.logged.filter(({ message }) => message === 'a channel takes notices again').length).toBe(1)
+    expect(world.logged.filter(({ message }) => message === 'channel works again').length).toBe(1)
     expect(world.outcomes('paused')).toBe(3)
   })
 
-  it('tells by its number what was refused', async () => {
+  it('only counts what was rejected', async () => {
     const world = channelWorld()
     const channel = await begin(world)
     failing(world, { kind: 'refused', why: 'it answered 400' }, 1)
@@ -67,7 +67,7 @@ describe('a channel that is not taken', () => {
     expect(world.outcomes('refused')).toBe(1)
   })
 
-  it('gives up what nobody takes in time, says so, and tells its number when it is taken again', async () => {
+  it('gives up notices that are too old, logs that, and sends their count when it works again', async () => {
     const world = channelWorld()
     const channel = await begin(world, { mostAgeMs: 60_000 })
     failing(world, LATER, 6)
@@ -75,7 +75,7 @@ describe('a channel that is not taken', () => {
     channel.notify(someDeath('b'))
     await world.pass(1000)
     expect(world.outcomes('expired')).toBe(1)
-    const given = world.logged.filter(({ message }) => message.startsWith('a notice was given up'))
+    const given = world.logged.filter(({ message }) => message.startsWith('gave up on a notice'))
     expect(given).toMatchObject([{ level: 'error', fields: { channel: 'chat', deaths: 2 } }])
     expect(world.headlines().at(-1)).toBe('2 more (2 node lost): signalbox deaths --since 2026-11-15T12:00:00Z')
     expect(world.outcomes('sent')).toBe(1)
@@ -86,7 +86,7 @@ describe('a channel that is not taken', () => {
     expect(world.tried.length).toBe(before)
   })
 
-  it('lets one lane wait without keeping the others', async () => {
+  it('lets one lane wait without blocking the others', async () => {
     const world = channelWorld()
     const outbox = { ...PLAN_OUTBOX, isPerDeath: true, followUpMs: 1000 }
     const sent: string[] = []
@@ -109,7 +109,7 @@ describe('a channel that is not taken', () => {
     expect(sent).toEqual(['ok1', 'ok2'])
   })
 
-  it('that tells each death alone says what it has no room for', async () => {
+  it('with one notice for each death logs what it has no room for', async () => {
     const world = channelWorld()
     const outbox = { ...PLAN_OUTBOX, isPerDeath: true, mostWaiting: 2 }
     const channel = await begin(world, { outbox })

@@ -11,14 +11,14 @@ import { StoreUnavailable } from '#/ports/store.ts'
 import type { Running } from './channel.ts'
 import type { NoticeOutcome } from './notify-metrics.ts'
 
-/** Carries what the outbox issues to the channel, as often as it takes, and gives up what is too old. */
+/** Sends the notices of the outbox to the channel with retries, and gives up those that are too old. */
 export type NoticeSender = {
   readonly open: (sentLately: number) => void
   readonly holds: (uid: string) => boolean
   readonly take: (death: Death) => void
-  /** Of this one only its number is told. */
+  /** This death is only counted. */
   readonly takeByNumber: (death: Death) => void
-  /** Does one thing; then says when to go on, or null where nothing waits. */
+  /** Does one step; returns when to continue, or null where nothing waits. */
   readonly step: (signal: AbortSignal) => Promise<number | null | 'again'>
 }
 
@@ -27,7 +27,7 @@ type State = {
   readonly held: Set<string>
   readonly underWay: Notice[]
   readonly lanes: Map<string, Lane>
-  /** Told, and not yet written down. */
+  /** Sent, and not yet saved as sent. */
   readonly unsaved: { readonly uids: readonly string[]; readonly id: string | null }[]
 }
 
@@ -63,7 +63,7 @@ export function createNoticeSender(running: Running): NoticeSender {
       const due = state.underWay.find((notice) => laneOf(running, state, notice).notBefore <= clock.now())
       if (due !== undefined) {
         await send(running, state, { notice: due, signal })
-        // At once: what is stopped here and now must not look as if it was not told.
+        // At once: after a stop here it must not look unsent.
         await saveSent(running, state)
         return 'again'
       }
@@ -99,7 +99,7 @@ async function send(running: Running, state: State, { notice, signal }: SendingO
     return setBack(running, state, { notice, paused: null, notBefore: null })
   }
   const sending = await plan.notifier.send(notice, signal)
-  // Stopped in the middle: it may have been taken, and the sentNotices says so.
+  // Stopped while sending: it may have arrived, and stays marked as being sent.
   if (signal.aborted && sending.kind !== 'sent') return
   if (sending.kind !== 'sent') await unlessAway(() => sentNotices.undo(uids))
   conclude(running, state, { notice, sending })
@@ -112,18 +112,19 @@ function conclude(running: Running, state: State, { notice, sending }: { notice:
   counts.outcome(OUTCOMES[sending.kind])
   switch (sending.kind) {
     case 'sent':
-      if (before.paused !== null) log.info('a channel takes notices again', fields)
+      if (before.paused !== null) log.info('channel works again', fields)
       state.lanes.delete(nameOfLane(plan, notice))
       remove(state, notice)
       return settle(state, notice, notice.id)
     case 'later':
-      log.warn('a notice could not be told; it will be tried again', { ...fields, why: sending.why })
+      log.warn('cannot send a notice, will retry', { ...fields, why: sending.why })
       return setBack(running, state, { notice, paused: null, notBefore: sending.notBefore })
     case 'paused':
-      if (before.paused !== sending.why) log.error('a channel is paused', { ...fields, why: sending.why })
+      if (before.paused !== sending.why)
+        log.error('channel paused until someone fixes it', { ...fields, why: sending.why })
       return setBack(running, state, { notice, paused: sending.why, notBefore: null })
     case 'refused':
-      log.error('a notice was refused', { ...fields, why: sending.why })
+      log.error('channel rejected a notice', { ...fields, why: sending.why })
       return giveUp(running, state, notice)
   }
 }
@@ -150,18 +151,18 @@ function giveUpOld(running: Running, state: State): void {
   for (const notice of state.underWay.filter(({ since }) => clock.now() - since > plan.mostAgeMs)) {
     counts.outcome('expired')
     const deaths = uidsOf(notice).length
-    log.error('a notice was given up: nobody took it in time', { channel: plan.name, notice: notice.id, deaths })
+    log.error('gave up on a notice: too old', { channel: plan.name, notice: notice.id, deaths })
     giveUp(running, state, notice)
   }
   const { counted } = state.outbox
   if (!plan.outbox.isPerDeath || counted === null) return
   counts.outcome('expired')
-  log.error('too many deaths wait for a channel: some are not told', { channel: plan.name, deaths: counted.count })
+  log.error('too many deaths wait for a channel: some are not sent', { channel: plan.name, deaths: counted.count })
   state.outbox = { ...state.outbox, counted: null }
   for (const uid of counted.uids) state.held.delete(uid)
 }
 
-/** Its deaths are told by their number; where a channel tells each death alone, the log and the metric have told it. */
+/** Its deaths are only counted; with one notice for each death, the log and the metric have reported it. */
 function giveUp({ plan, clock }: Running, state: State, notice: Notice): void {
   remove(state, notice)
   if (plan.outbox.isPerDeath) return settle(state, notice, null)
@@ -177,14 +178,14 @@ async function saveSent({ sentNotices, clock, log, plan }: Running, state: State
   for (let next = state.unsaved[0]; next !== undefined; next = state.unsaved[0]) {
     const { uids, id } = next
     if (!(await unlessAway(() => sentNotices.done(uids, id, clock.now())))) {
-      log.warn('what was told waits to be written down: the store is away', { channel: plan.name })
+      log.warn('cannot save sent notices: store unavailable', { channel: plan.name })
       return false
     }
     state.unsaved.shift()
     for (const uid of uids) state.held.delete(uid)
   }
   const { waiting, ready, counted } = state.outbox
-  // Those that were beyond the bound of what is counted by name.
+  // Deaths beyond the number of UIDs that a count keeps.
   if (waiting.length + ready.length + state.underWay.length === 0 && counted === null) state.held.clear()
   return true
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import { createSentNotices } from './sent-notices.ts'
 
-test('whoever asks whether a death was told writes nothing: killed while it asks, it would leave it told', async () => {
+test('asking whether a death was sent writes nothing: killed there, it would look sent', async () => {
   const { notices } = memoryStore()
   const written: string[] = []
   const watched: typeof notices = {
@@ -16,7 +16,7 @@ test('whoever asks whether a death was told writes nothing: killed while it asks
   expect(written).toEqual([])
 })
 
-test('what was being sent when its sender died may have been told', async () => {
+test('what was being sent when the process died may have been sent', async () => {
   const { notices } = memoryStore()
   await createSentNotices(notices, 'chat').begin(['a', 'b', 'c'], 1)
   const next = createSentNotices(notices, 'chat')

@@ -1,22 +1,23 @@
 import type { Notices } from '#/ports/store.ts'
 
 /**
- * Who was told of which death. A death is written down before it is sent and again when that was taken, so that whoever
- * starts next can tell apart what was told, what was not, and what may have been.
+ * Which deaths were sent to which channel. A death is saved before it is sent and again after the channel accepted it, so
+ * that after a restart it is `sent`, `unsent` or, if the process was killed in between, `perhaps` sent.
  */
 export type SentNotices = {
   readonly standing: (uid: string) => Promise<'sent' | 'perhaps' | 'unsent'>
   readonly begin: (uids: readonly string[], now: number) => Promise<void>
-  /** It did not get through after all. */
+  /** The attempt failed. */
   readonly undo: (uids: readonly string[]) => Promise<void>
-  /** The notice counts against the limit; null for deaths that are settled without one. */
+  /** The notice counts against the rate limit; null for deaths that are settled without one. */
   readonly done: (uids: readonly string[], notice: string | null, now: number) => Promise<void>
   readonly sentSince: (since: number) => Promise<number>
-  /** True for a channel that was never used before. */
+  /** True for a new channel. */
   readonly open: (now: number) => Promise<boolean>
 }
 
 export function createSentNotices(notices: Notices, channel: string): SentNotices {
+  // Stored keys keep the name that earlier versions wrote.
   const sent = `${channel}/told`
   const sending = `${channel}/sending`
   return {
@@ -40,7 +41,7 @@ export function createSentNotices(notices: Notices, channel: string): SentNotice
   }
 }
 
-/** For a channel that begins anew with each start: a terminal. */
+/** For a terminal, which starts empty each time. */
 export function unrememberedNotices(): SentNotices {
   return {
     standing: async () => 'unsent',

@@ -7,10 +7,10 @@ import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
 
 const BEFORE_MS = 10 * 60_000
-/** Who removed the object is logged after the removal. */
+/** The audit log line about a removal comes after the removal. */
 const AUDIT_LOG_LAG_MS = 1000
 
-/** Who asked for the end of the pod, as the audit log has it. */
+/** Who deleted or evicted the pod, from the audit log. */
 export async function addAuditLogEvents({ files, answers }: Draft, pod: EndedPod, means: Means): Promise<void> {
   if (means.request.audit === null) {
     answers.blind(AUDIT_LOG_SOURCE, blind('not-asked', 'no audit log is configured').reason)
@@ -25,7 +25,7 @@ export async function addAuditLogEvents({ files, answers }: Draft, pod: EndedPod
   for await (const file of gatherAuditLog(means, scope, end)) files.set(file.path, file)
 }
 
-/** A delete is asked for before the end, by as much as the grace; of one that nobody saw go only the last sight is sure. */
+/** A delete request precedes the end by up to the grace period. For a missed pod only the time it was last seen is certain. */
 export function endOf({ uid, facts, diedAt, seenAt, foundAt, missed }: EndedPod): AskedEnd {
   const { createdAt: bornAt, deletedAt, graceSeconds } = facts
   const askedAt = deletedAt === null ? diedAt : deletedAt - (graceSeconds ?? 0) * 1000
@@ -35,16 +35,19 @@ export function endOf({ uid, facts, diedAt, seenAt, foundAt, missed }: EndedPod)
 
 type Waiting = { readonly audit: AuditLog | null; readonly auditLogBackBy: number }
 
-/** Whether what says who did it may still be on its way: it was sent while nobody here took it. */
+/** Whether the API server may still resend audit events from the time in which we were not receiving them. */
 export function isAuditLogAwaited({ audit, auditLogBackBy }: Waiting, pod: EndedPod, now: number): boolean {
   if (audit?.takenSince === undefined || now >= auditLogBackBy) return false
   const since = audit.takenSince()
   return since === null || pod.missed || endOf(pod).from < since
 }
 
-/** Stands for the log until then. */
+/** Used in place of the audit log until then. */
 export const AWAITED_AUDIT_LOG: AuditLog = {
   lines: async function* () {
-    yield { kind: 'blind', reason: { code: 'not-asked', detail: 'what was sent while nobody took it is awaited' } }
+    yield {
+      kind: 'blind',
+      reason: { code: 'not-asked', detail: 'waiting for audit events from before this server started' },
+    }
   },
 }

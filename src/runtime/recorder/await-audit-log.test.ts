@@ -62,7 +62,7 @@ async function storeWithLivePod(name: string, seenAt: number): Promise<Store> {
   return store
 }
 
-/** The kubelet tells that it lived then. */
+/** The kubelet reports that it was alive then. */
 const killing = (at: number): KubeObject => {
   const time = new Date(at).toISOString()
   const event = podEvent(runnerPod({ name: 'a' }), 'Killing', 'Stopping container runner')
@@ -87,8 +87,8 @@ const failed = (name: string): KubeObject => {
   return runnerPod({ name, phase: 'Failed', state: { terminated } })
 }
 
-describe('a death of a time in which nobody took what the API server sent', () => {
-  it('waits for it, recorded and not judged, and is told once, with who did it', async () => {
+describe('a death from a time in which no audit events were received', () => {
+  it('waits for the audit log, recorded and not judged, and is reported once, with the actor', async () => {
     const gone = Date.now() - 5000
     let isOver = false
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
@@ -97,7 +97,10 @@ describe('a death of a time in which nobody took what the API server sent', () =
     world.cluster.pods(listed([]))
     world.receiver.take([lease(Date.now())])
     await vi.waitFor(async () => expect(await rows(world)).toMatchObject([{ pod: 'a', verdict: null }]), PATIENCE)
-    await vi.waitFor(async () => expect((await auditOf(world, 'uid-a'))?.reason).toContain('is awaited'), PATIENCE)
+    await vi.waitFor(
+      async () => expect((await auditOf(world, 'uid-a'))?.reason).toContain('waiting for audit events'),
+      PATIENCE,
+    )
     expect(world.deaths).toEqual([])
     expect(world.receiver.take([force('a', gone), lease(Date.now() + 2000)])).toBe(1)
     isOver = true
@@ -116,7 +119,7 @@ describe('a death of a time in which nobody took what the API server sent', () =
     expect(world.exposed()).toContain('signalbox_deaths_total{cause="force-deleted",kind="death",pool="linux"} 1\n')
   })
 
-  it('is judged also where more of them wake at once than find a place', async () => {
+  it('is judged even if more deaths wake at once than the queue holds', async () => {
     let isOver = false
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
     const store = memoryStore()
@@ -131,13 +134,16 @@ describe('a death of a time in which nobody took what the API server sent', () =
     world.cluster.pods(listed(names.map((name) => runnerPod({ name }))))
     for (const name of names) {
       world.cluster.pods({ kind: 'modified', object: failed(name) })
-      await vi.waitFor(async () => expect((await auditOf(world, `uid-${name}`))?.reason).toContain('awaited'), PATIENCE)
+      await vi.waitFor(
+        async () => expect((await auditOf(world, `uid-${name}`))?.reason).toContain('waiting for audit events'),
+        PATIENCE,
+      )
     }
     isOver = true
     await died(world, names.length)
   })
 
-  it('is not judged by half of what was asked for, where the rest is still on its way to the store', async () => {
+  it('is not judged with partial evidence while the rest is not stored yet', async () => {
     const gone = Date.now() - 5000
     const store = await storeWithLivePod('a', gone - 1000)
     let isOver = false
@@ -167,7 +173,7 @@ describe('a death of a time in which nobody took what the API server sent', () =
     expect(JSON.parse(meta)).toMatchObject({ sources: { 'kubernetes/nodes': { ok: true } } })
   })
 
-  it('is judged without it when that time is over, and it is said since when events were heard', async () => {
+  it('is judged without the audit log when that time is over, and says since when events were received', async () => {
     const world = start({ store: await storeWithLivePod('a', Date.now() - 5000), backMs: 600 })
     world.cluster.events(listed([]))
     world.cluster.pods(listed([]))
@@ -179,7 +185,7 @@ describe('a death of a time in which nobody took what the API server sent', () =
     })
   })
 
-  it('is judged by whoever starts next, where we stop in that time', async () => {
+  it('is judged by the next process, where we stop in that time', async () => {
     const gone = Date.now() - 5000
     const first = start({ store: await storeWithLivePod('a', gone - 1000), backMs: 60_000 })
     first.cluster.events(listed([killing(gone)]))
@@ -195,7 +201,7 @@ describe('a death of a time in which nobody took what the API server sent', () =
     expect(second.deaths[0]).toMatchObject({ actor: REAPER, repository: 'acme/app', job: { name: 'build' } })
   })
 
-  it('is judged by what is at hand where the store goes meanwhile', async () => {
+  it('is judged with what is available where the store fails meanwhile', async () => {
     const gone = Date.now() - 5000
     const store = await storeWithLivePod('a', gone - 1000)
     const get = async (): Promise<never> => {
@@ -211,8 +217,8 @@ describe('a death of a time in which nobody took what the API server sent', () =
   })
 })
 
-describe('a death in the time in which events are taken', () => {
-  it('waits for nothing, and a source that looked and has no word of it is not blind', async () => {
+describe('a death while audit events are received', () => {
+  it('does not wait, and an audit log without a line about it is not blind', async () => {
     const world = start({ backMs: 60_000 })
     world.cluster.events(listed([]))
     world.cluster.pods(listed([runnerPod({ name: 'a' })]))
@@ -225,7 +231,7 @@ describe('a death in the time in which events are taken', () => {
     expect((await auditOf(world, 'uid-a'))?.ok).toBe(true)
   })
 
-  it('has a blind source where the last event that came is older than its end', async () => {
+  it('has a blind audit log where the last event is older than its end', async () => {
     const [from, to] = [Date.now() - 60_000, Date.now() - 1000]
     const lines = async function* (): AsyncGenerator<AuditLogEvent> {
       yield { kind: 'looking', from, to }
@@ -240,7 +246,7 @@ describe('a death in the time in which events are taken', () => {
     )
   })
 
-  it('has a blind source where nothing was sent yet', async () => {
+  it('has a blind audit log where nothing was sent yet', async () => {
     const world = start({ backMs: 0 })
     world.cluster.events(listed([]))
     world.cluster.pods(listed([runnerPod({ name: 'a' })]))

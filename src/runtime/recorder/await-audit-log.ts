@@ -21,14 +21,14 @@ import type { RecordingMeans, Unjudged } from './save-death.ts'
 
 const LOOK_AGAIN_MS = 1000
 
-/** The others do not wait: what they know goes soonest. */
+/** The other sources cannot wait: their data is lost first. */
 export function recordBeforeAuditLog(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Unjudged> {
   return recordUnjudged({ ...means, ports: { ...means.ports, audit: AWAITED_AUDIT_LOG } }, pod, signal)
 }
 
 /**
- * In full, though the name of somebody may be there before: a delete and its end may come apart, and half of it reads like
- * a delete by force.
+ * Waits the full time even if an actor is known earlier: the start and the end of a delete can arrive separately, and half
+ * of them looks like a forced delete.
  */
 export async function awaitAuditLog(ports: EnrichPorts, pod: EndedPod, signal: AbortSignal): Promise<void> {
   const { clock } = ports
@@ -38,7 +38,7 @@ export async function awaitAuditLog(ports: EnrichPorts, pod: EndedPod, signal: A
 type Stored = RecordingMeans & { readonly store: Pick<Store, 'postmortems'> }
 type Given = { readonly pod: EndedPod; readonly unjudged: Unjudged }
 
-/** Adds what the audit log has to what is stored, and judges that. In memory only the row waited. */
+/** Adds the audit log to the stored evidence, and judges it. Only the row stayed in memory meanwhile. */
 export async function completeWithAuditLog(
   means: Stored,
   { pod, unjudged: { row, reported } }: Given,
@@ -46,7 +46,7 @@ export async function completeWithAuditLog(
 ): Promise<Death | null> {
   const revision = revisionOf(pod) + 2
   const stored = await storedOf(means, pod)
-  // With the store away, or what we asked for still on its way to it, what can be had now is better than less.
+  // The store is unavailable, or our evidence is not stored yet: collect again what is still available.
   if (stored === null || (reported !== null && !stored.meta.sources.has(AUDIT_LOG_SOURCE)))
     return complete(means, pod, signal, { revision })
   const added = await auditLogParts(means, { pod, meta: stored.meta, revision }, signal)
@@ -66,7 +66,7 @@ async function storedOf({ store }: Stored, { uid }: EndedPod): Promise<StoredEvi
   return reading.kind === 'read' && expiredParts(parts).size === 0 ? { parts, meta: reading.meta } : null
 }
 
-/** ARC's record, where whoever was here before us read it. */
+/** ARC's record, where the process before us stored it. */
 function recordIn(parts: readonly EvidencePart[]): RecordedJob | null {
   const content = parts.find(({ source }) => source === bundlePath.resource('ephemeralrunners'))?.content ?? null
   const reading = content === null ? null : parseJson(new TextDecoder().decode(content))

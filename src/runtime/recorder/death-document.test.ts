@@ -5,7 +5,7 @@ import { reportedJob } from './death-document.ts'
 const workflowIn = (jobWorkflowRef: string) => reportedJob(null, recordedJob({ status: { jobWorkflowRef } })).workflow
 
 describe('the workflow of a job that only ARC’s record knows', () => {
-  it('is told by its path', () => {
+  it('is shown as its path', () => {
     expect(workflowIn('acme/app/.github/workflows/ci.yml@refs/heads/main')).toBe('.github/workflows/ci.yml')
     expect(workflowIn('acme/app/.github/workflows/ci.yml')).toBe('.github/workflows/ci.yml')
   })
@@ -14,7 +14,7 @@ describe('the workflow of a job that only ARC’s record knows', () => {
     expect(workflowIn(ref)).toBeNull()
   })
 
-  it('is told without what must not be told', () => {
+  it('is redacted', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`
     expect(workflowIn(`acme/app/.github/workflows/${token}.yml@main`)).not.toContain(token)
   })

@@ -13,9 +13,9 @@ export type DeathQueue = {
   readonly take: (pod: EndedPod, mayBeKnown: boolean) => void
   /** It should have started by now. */
   readonly takeOverdue: (pod: EndedPod) => void
-  /** It is not watched any more. */
+  /** It is no longer watched. */
   readonly forget: (uid: string) => void
-  /** Resolves when the queues are empty, or when stopping can wait no longer. */
+  /** Resolves when the queues are empty, or after the shutdown time limit. */
   readonly finish: () => Promise<void>
 }
 
@@ -23,10 +23,10 @@ const FINISH_MS = 10_000
 const MOST_RECORDED_AT_ONCE = 16
 const TRY_AGAIN_MS = 500
 
-/** By the state in which too many deaths stop one. */
+/** The log line for a death that is dropped in this state. */
 const TOO_MANY: Partial<Readonly<Record<Work['at'], string>>> = {
-  seen: 'too many deaths at once: this one is not recorded',
-  recorded: 'too many deaths at once: this one is recorded and not judged',
+  seen: 'too many deaths at once: death not recorded',
+  recorded: 'too many deaths at once: death recorded but not judged',
 }
 
 type Given = StepMeans & { readonly settings: RecorderSettings }
@@ -34,14 +34,14 @@ type Given = StepMeans & { readonly settings: RecorderSettings }
 export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue {
   const { log, settings, clock, states } = given
   const fault = (error: unknown): void =>
-    log.error('a post-mortem failed', { why: error instanceof Error ? error.message : String(error) })
+    log.error('cannot record or judge a death', { why: error instanceof Error ? error.message : String(error) })
   const recording = createWorkQueue({ mostAtOnce: MOST_RECORDED_AT_ONCE, mostWaiting: settings.mostWaiting }, fault)
   const judging = createWorkQueue(settings, fault)
   /** False where a death in this state waits for its place instead. */
   const park = ({ pod }: Work, kind: 'too-many' | 'failed'): boolean => {
     const phase = states.apply(pod.uid, { kind })
     if (phase?.state !== 'parked') return false
-    // What one pod holds must not be held for ever.
+    // Its log and events must not stay in memory.
     release(given, pod)
     const line = phase.why === 'too-many' ? TOO_MANY[phase.stoppedIn] : undefined
     if (line !== undefined) log.error(line, { pod: nameOf(pod), uid: pod.uid })

@@ -148,7 +148,7 @@ async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<Postmo
     const rows = await store.postmortems.list({ name: pod.facts.name, limit: 20 })
     return rows.find(({ uid }) => uid === pod.uid) ?? null
   } catch (error) {
-    log.warn('whether a death is known cannot be read', { uid: pod.uid, why: String(error) })
+    log.warn('cannot look up a death in the store', { uid: pod.uid, why: String(error) })
     return null
   }
 }
@@ -163,12 +163,12 @@ async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal)
   return recordIfClean(given.means, pod, signal)
 }
 
-/** It was recorded before us, who stopped before it could be judged. When that one found it is as far as its end is known. */
+/** The process before us recorded it but did not judge it. The stored time of death is the best that is known. */
 function asKnown(pod: EndedPod, { diedAt }: Postmortem): EndedPod {
   return { ...pod, diedAt, foundAt: pod.missed ? diedAt : pod.foundAt }
 }
 
-/** When it went is known from its events, once they are read. */
+/** The time of a missed death comes from the pod's events, once they are listed. */
 async function withTime({ clock, means, events }: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<EndedPod> {
   const until = clock.now() + EVENTS_LISTED_MS
   while (means.inHand(pod).watching.from === null && clock.now() < until && !signal.aborted) {

@@ -48,8 +48,8 @@ function replace({ cluster }: Started): void {
   cluster.tails.set('a/runner', { kind: 'seen', value: { text: said.join(''), cut: false } })
 }
 
-describe('a pod whose name another one has by now', () => {
-  it('does not get the log of its successor', async () => {
+describe('a pod whose name is reused', () => {
+  it('does not get the log of the new pod', async () => {
     const started = await start()
     started.cluster.logs('a', { kind: 'line', at: new Date().toISOString(), text: 'own words', cut: false })
     replace(started)
@@ -60,7 +60,7 @@ describe('a pod whose name another one has by now', () => {
     expect(log).not.toContain('Running job')
   })
 
-  it('is not listened to any more when its successor comes', async () => {
+  it('is no longer followed when the new pod comes', async () => {
     const started = await start({ settings: { settleMs: 60_000 } })
     started.cluster.pods({
       kind: 'added',
@@ -69,7 +69,7 @@ describe('a pod whose name another one has by now', () => {
     await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
   })
 
-  it('has not ended well because its successor did', async () => {
+  it('is not a clean end because the new pod ended well', async () => {
     const started = await start()
     replace(started)
     started.cluster.pods({ kind: 'modified', object: failed(0, 'Succeeded') })
@@ -79,7 +79,7 @@ describe('a pod whose name another one has by now', () => {
 })
 
 describe('what could not be read', () => {
-  it('is told without the secrets that stand in the reason', async () => {
+  it('is stored without the secrets in the reason', async () => {
     const agents: NodeAgents = { of: () => blind('unreachable', `no way to ${TOKEN}`), watch: () => {} }
     const started = await start({ agents })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
@@ -91,8 +91,8 @@ describe('what could not be read', () => {
   })
 })
 
-describe('a death that is too much', () => {
-  it('lets go of the log that was followed', async () => {
+describe('a death beyond the queue limit', () => {
+  it('stops following the log', async () => {
     const started = await start({ settings: { mostWaiting: 0 } })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
     await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })

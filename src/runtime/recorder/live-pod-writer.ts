@@ -5,10 +5,10 @@ import type { Log } from '#/ports/log.ts'
 import type { Sighting, Sightings } from '#/ports/store.ts'
 import type { TrackedPod } from './tracked-pods.ts'
 
-/** What is known to live, written down in batches, so that who starts after us can say what went meanwhile. */
+/** Saves live pods in batches, so that the next start finds the ones that went meanwhile. */
 export type LivePodWriter = {
   readonly save: (before: TrackedPod | null, pod: TrackedPod) => void
-  /** Its post-mortem is written. */
+  /** Its death is stored. */
   readonly remove: (uid: string) => void
   readonly read: () => Promise<readonly Sighting[]>
   readonly run: (signal: AbortSignal) => Promise<void>
@@ -29,7 +29,7 @@ export function createLivePodWriter(
     while (puts.size > 0) {
       const batch = [...puts.values()].slice(0, BATCH)
       await stored.put(batch.map((pod) => livePodOf(pod, redact)))
-      // One that came meanwhile is newer, and stays for the next time.
+      // A newer version that arrived meanwhile stays for the next batch.
       for (const pod of batch) if (puts.get(pod.uid) === pod) puts.delete(pod.uid)
     }
     while (removals.size > 0) {
@@ -42,7 +42,7 @@ export function createLivePodWriter(
     try {
       await flush()
     } catch (error) {
-      log.warn('who lives could not be written down', { why: error instanceof Error ? error.message : String(error) })
+      log.warn('cannot save live pods', { why: error instanceof Error ? error.message : String(error) })
     }
   }
   return {

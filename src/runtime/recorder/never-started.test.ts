@@ -37,7 +37,7 @@ const reported = (started: Started, count: number) => waitFor(() => expect(start
 const cause = async (store: Store) => (await store.postmortems.get('uid-a'))?.postmortem.verdict?.cause
 
 describe('a runner that cannot start', () => {
-  it('is recorded once, when it should have started, with what keeps it', async () => {
+  it('is recorded once, when it should have started, with the cause', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
     await reported(started, 1)
@@ -63,7 +63,7 @@ describe('a runner that cannot start', () => {
     expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['old'])
   })
 
-  it('is not recorded while nothing names what keeps it: a large image takes its time', async () => {
+  it('is not recorded while no rule names the cause: a large image takes long to pull', async () => {
     const started = start()
     const pulling = runnerPod({ name: 'a', phase: 'Pending', state: { waiting: { reason: 'ContainerCreating' } } })
     started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
@@ -72,7 +72,7 @@ describe('a runner that cannot start', () => {
     expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['b'])
   })
 
-  it('is not told again when it is given up for the same reason', async () => {
+  it('is not reported again when it fails for the same reason', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
     await reported(started, 1)
@@ -85,7 +85,7 @@ describe('a runner that cannot start', () => {
     expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
   })
 
-  it('is told anew by its real end, when it started after all', async () => {
+  it('is reported again with its real end, when it started after all', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
     await reported(started, 1)
@@ -105,7 +105,7 @@ describe('a runner that cannot start', () => {
     expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('OOMKilled')
   })
 
-  it('does not overwrite the end that came while it was still being asked about', async () => {
+  it('does not overwrite an end that came while the failed start was being judged', async () => {
     const started = start()
     const held = Promise.withResolvers<void>()
     const { get } = started.cluster.kubernetes
@@ -129,7 +129,7 @@ describe('a runner that cannot start', () => {
     expect(await cause(started.store)).toBe('oom-container')
   })
 
-  it('is not told again after a restart of ours, and its end is still recorded', async () => {
+  it('is not reported again after a restart, and its end is still recorded', async () => {
     const first = start()
     first.cluster.pods(listed([stuck('a')]))
     await reported(first, 1)
@@ -160,7 +160,7 @@ const owner = (labels: object) => ({
   spec: { template: { metadata: { labels } } },
 })
 
-/** One of which nobody doubts that it is one: what came before it has been dealt with when it is told. */
+/** A certain death: when it is reported, everything before it has been handled. */
 async function refuseAnother({ cluster, deaths }: Started): Promise<void> {
   cluster.standing.set('jobs/another', owner({ x: '1' }))
   cluster.events({ kind: 'added', object: refusal('Job', 'another', 'uid-another') })
@@ -168,7 +168,7 @@ async function refuseAnother({ cluster, deaths }: Started): Promise<void> {
 }
 
 describe('a runner whose pod was refused', () => {
-  it('is recorded once by its owner, with the words of the quota', async () => {
+  it('is recorded once with its owner, and quotes the quota message', async () => {
     const started = start()
     started.cluster.standing.set('jobs/linux-xl', owner({ x: '1', app: 'linux-xl' }))
     for (let time = 0; time < 3; time += 1) started.cluster.events({ kind: 'added', object: refusal('Job') })
@@ -183,7 +183,7 @@ describe('a runner whose pod was refused', () => {
     })
     const parts = await storedParts(started.store, 'uid-owner')
     expect(parts.get('kubernetes/events.json')).toContain('exceeded quota: ci')
-    expect(parts.get('meta.json')).toContain('there never was a pod')
+    expect(parts.get('meta.json')).toContain('there was no pod')
     expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
     await started.stop()
     const second = start(started.store)
@@ -212,7 +212,7 @@ describe('a runner whose pod was refused', () => {
       'quota-exceeded',
     ],
     [
-      'by a quota that nobody has counted yet',
+      'by a quota without a status yet',
       'Error creating: pods "linux-xl-7hn4d" is forbidden: status unknown for quota: ci, resources: pods',
       'quota-exceeded',
     ],
@@ -229,7 +229,7 @@ describe('a runner whose pod was refused', () => {
     expect(started.deaths[0]).toMatchObject({ cause, kind: 'never-started' })
   })
 
-  it('is told by the record of ARC, which makes no event', async () => {
+  it('is found in the record of ARC, because ARC creates no event', async () => {
     const started = start()
     const status = { phase: 'Failed', reason: 'InvalidPod', message: `Failed to create the pod: ${QUOTA}` }
     const runner = {
@@ -243,14 +243,14 @@ describe('a runner whose pod was refused', () => {
     expect((await storedParts(started.store, 'uid-er')).get('kubernetes/ephemeralrunners.json')).toContain('InvalidPod')
   })
 
-  it('says why, where whose it was cannot be read', async () => {
+  it('logs why the owner cannot be read', async () => {
     const started = start()
     const read = vi.spyOn(started.cluster.kubernetes, 'get')
     read.mockResolvedValue({ kind: 'blind', reason: { code: 'forbidden', detail: 'no right to get jobs' } })
     started.cluster.events({ kind: 'added', object: refusal('Job') })
     await waitFor(() =>
       expect(started.lines).toContainEqual([
-        'whose pod was refused cannot be read',
+        'cannot read the owner of a refused pod',
         { owner: 'Job runners/linux-xl', why: 'forbidden: no right to get jobs' },
       ]),
     )

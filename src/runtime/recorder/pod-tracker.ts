@@ -16,20 +16,20 @@ import type { TrackedPods, TrackedPod } from './tracked-pods.ts'
 import type { LivePodWriter } from './live-pod-writer.ts'
 import { podWithName } from './pod-with-name.ts'
 
-/** A time in which the watch was away, and that has only just ended: it tells now what happened then. */
+/** A gap in the watch that has just ended: the first events after it are about what happened in it. */
 export type RecentGap = { readonly reason: BlindReason; readonly until: number }
 
-/** Keeps the last state of each pod, and notices when a life is over. */
+/** Keeps the last state of each pod, and finds out when one has ended. */
 export type PodTracker = {
-  /** `isFirst`: we have just begun to look, so its end may be recorded already. */
+  /** `isFirst`: from the first list after our start, so its end may be recorded already. */
   readonly see: (object: KubeObject, isFirst: boolean, gap?: RecentGap | null) => void
-  /** The watch says that it is deleted, or has other labels now. */
+  /** The watch reports it as deleted: it is, or its labels no longer match. */
   readonly remove: (object: KubeObject, gap?: RecentGap | null) => void
-  /** It went while the watch was away. */
+  /** It went while the watch was down. */
   readonly vanish: (object: KubeObject, gap: BlindReason | null) => void
-  /** It went while we were not there at all. */
+  /** It went while this server was not running. */
   readonly miss: (livePod: Sighting) => void
-  /** Finds those that should be gone by now, and those that should have started. */
+  /** Finds pods that should be gone by now, and pods that should have started. */
   readonly sweep: () => void
 }
 
@@ -42,11 +42,11 @@ type Means = {
   readonly states: DeathStates
   readonly deathQueue: DeathQueue
   readonly startWithinMs: number
-  /** What whoever was here before us wrote down of it. */
+  /** As the process before us saved it. */
   readonly livePodBefore: (uid: string) => Sighting | null
 }
 
-/** The ways in which a pod is watched no longer. */
+/** How a pod stops being tracked. */
 function createEndings({ clock, trackedPods, livePods, followers, deathQueue }: Means) {
   const end = (pod: TrackedPod, known: Partial<EndedPod> & Pick<EndedPod, 'diedAt'>, mayBeKnown = false): void => {
     trackedPods.remove(pod.uid)
@@ -100,7 +100,7 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
       const pod = trackedPod(livePod.object as KubeObject, livePod.seenAt)
       void stillExists(means, pod, signal).then((stands) => {
         if (stands) return forget(pod.uid)
-        const gap = { code: 'not-asked', detail: `nobody watched from ${when(pod.seenAt)} on` } as const
+        const gap = { code: 'not-asked', detail: `nothing was watching after ${when(pod.seenAt)}` } as const
         return end(pod, { diedAt: clock.now(), isGone: true, missed: true, gap }, true)
       })
     },
@@ -114,12 +114,12 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
   }
 }
 
-/** A large fleet is not written down again at each start, only what changed. */
+/** A restart saves only the pods that changed, not the whole fleet. */
 function asTracked(livePod: Sighting | null): TrackedPod | null {
   return livePod === null ? null : trackedPod(livePod.object as KubeObject, livePod.seenAt)
 }
 
-/** By its own word, or, where it says nothing, perhaps. */
+/** By the pod's own time of death; without one it may have died in the gap. */
 function inGap(diedAt: number, gap: RecentGap | null, now: number): BlindReason | null {
   return gap !== null && (diedAt <= gap.until || diedAt >= now) ? gap.reason : null
 }
@@ -139,7 +139,7 @@ function listen({ uid, facts }: TrackedPod, followers: LogFollowers): void {
   followers.follow(uid, { namespace: facts.namespace, pod: facts.name, container: runner.name })
 }
 
-/** Only an answer that shows the very same pod keeps it alive. */
+/** Only a response with the same UID proves that it still exists. */
 async function stillExists({ kubernetes }: Means, pod: TrackedPod, signal: AbortSignal): Promise<boolean> {
-  return (await podWithName(kubernetes, pod, signal)) === 'the-same'
+  return (await podWithName(kubernetes, pod, signal)) === 'same'
 }

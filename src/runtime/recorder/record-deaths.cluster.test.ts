@@ -63,7 +63,7 @@ const died = (recorder: RunningRecorder, count: number) =>
 const savedLivePods = (store: Store, count: number) =>
   vi.waitFor(async () => expect((await store.sightings.page(null, 1000)).length).toBe(count), { timeout: 120_000 })
 
-describeWithNode('the capture of deaths on a real node', (cluster) => {
+describeWithNode('the recorder on a real node', (cluster) => {
   test('an OOM, a force-deleted working runner and a clean end are three rows', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const recorder = watchOver(cluster(), namespace)
@@ -100,31 +100,27 @@ describeWithNode('the capture of deaths on a real node', (cluster) => {
     expect((await recorder.store.postmortems.get(of(clean.name)?.uid ?? ''))?.evidence).toEqual([])
   })
 
-  test(
-    'fifty pods that are force-deleted within a second are fifty post-mortems with the last object',
-    TIMEOUT,
-    async () => {
-      const namespace = await createNamespace(cluster(), 'runners')
-      const store = memoryStore()
-      const recorder = watchOver(cluster(), namespace, store)
-      const names = Array.from({ length: 50 }, (_, index) => `linux-abc-runner-${index}`)
-      // No scheduler knows them: fifty shells at once are more than this node should carry.
-      const spec = { schedulerName: 'nobody' }
-      await Promise.all(names.map((name) => createPod(cluster(), runner(namespace, name, { script: 'true', spec }))))
-      await savedLivePods(store, 50)
-      await Promise.all(names.map((name) => removeNow(cluster(), { namespace, name })))
-      await died(recorder, 50)
-      const rows = await store.postmortems.list({ limit: 100 })
-      expect(new Set(rows.map(({ pod }) => pod))).toEqual(new Set(names))
-      for (const { uid, pod } of rows) {
-        const parts = await storedParts(store, uid)
-        expect(parts.get('kubernetes/pods.json')).toContain(pod)
-        expect(parts.get(`logs/${namespace}/${pod}/runner`)).toMatch(/^[a-z-]+: /)
-      }
-    },
-  )
+  test('fifty pods that are force-deleted within a second are fifty deaths with the last object', TIMEOUT, async () => {
+    const namespace = await createNamespace(cluster(), 'runners')
+    const store = memoryStore()
+    const recorder = watchOver(cluster(), namespace, store)
+    const names = Array.from({ length: 50 }, (_, index) => `linux-abc-runner-${index}`)
+    // No scheduler knows them: fifty shells at once are more than this node should carry.
+    const spec = { schedulerName: 'nobody' }
+    await Promise.all(names.map((name) => createPod(cluster(), runner(namespace, name, { script: 'true', spec }))))
+    await savedLivePods(store, 50)
+    await Promise.all(names.map((name) => removeNow(cluster(), { namespace, name })))
+    await died(recorder, 50)
+    const rows = await store.postmortems.list({ limit: 100 })
+    expect(new Set(rows.map(({ pod }) => pod))).toEqual(new Set(names))
+    for (const { uid, pod } of rows) {
+      const parts = await storedParts(store, uid)
+      expect(parts.get('kubernetes/pods.json')).toContain(pod)
+      expect(parts.get(`logs/${namespace}/${pod}/runner`)).toMatch(/^[a-z-]+: /)
+    }
+  })
 
-  test('what vanished while nobody looked is missed, with the last object', TIMEOUT, async () => {
+  test('a pod that vanished while nothing was watching is missed, with its last object', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const name = 'linux-abc-runner-missed'
     const store = memoryStore()
@@ -165,7 +161,7 @@ describeWithNode('the capture of deaths on a real node', (cluster) => {
         { timeout: 180_000, interval: 500 },
       )
     expect(await listed(first.url, 1)).toMatchObject([{ pod: 'linux-abc-runner-oom', cause: 'oom-container' }])
-    // It is stored before it is said, and who lives is written down now and then.
+    // A death is stored before it is reported, and live pods are saved in batches.
     await vi.waitFor(() => expect(first.said()).toContain('a runner died'), PATIENT)
     const living = `select pod from sightings where namespace = '${namespace}'`
     const left = { pod: 'linux-abc-runner-left' }

@@ -47,7 +47,7 @@ async function begin({ cluster }: Started, ...pods: readonly ReturnType<typeof r
 
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const died = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
-/** Of a pod of which nobody doubts that it died: what comes before it has been dealt with by then. */
+/** A certain death: when it is reported, everything before it has been handled. */
 const failedPod = (name: string) => {
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: finishedAt() }
   return runnerPod({ name, phase: 'Failed', state: { terminated } })
@@ -55,7 +55,7 @@ const failedPod = (name: string) => {
 
 const partsOf = ({ store }: Started, uid: string) => storedParts(store, uid)
 
-describe('the capture of deaths', () => {
+describe('the recorder', () => {
   it('records an OOM with its evidence, names it, logs one line and counts it', async () => {
     const started = start()
     await begin(started, runnerPod({ name: 'a', env: [{ name: 'GITHUB_TOKEN', value: TOKEN }] }))
@@ -120,7 +120,7 @@ describe('the capture of deaths', () => {
     expect(blind.map(([, source]) => source)).toEqual(['kubernetes/audit', 'github/jobs', 'journal', 'cgroup', 'host'])
   })
 
-  it('keeps one row of a clean end, and asks nobody', async () => {
+  it('stores one row for a clean end, without any request', async () => {
     const started = start({ github: untouchable })
     await begin(started, runnerPod({ name: 'a' }))
     for (const text of [
@@ -141,7 +141,7 @@ describe('the capture of deaths', () => {
     expect(started.lines.some(([message]) => message === 'a runner ended')).toBe(true)
   })
 
-  it('reads the log again where the last words have not come yet', async () => {
+  it('reads the log again where the last lines have not arrived yet', async () => {
     const started = start({ github: untouchable })
     await begin(started, runnerPod({ name: 'a' }))
     const said = ['Running job: build', 'Job build completed with result: Succeeded'].map(
@@ -174,7 +174,7 @@ describe('the capture of deaths', () => {
     expect(await started.store.postmortems.list({ limit: 100 })).toHaveLength(50)
   })
 
-  it('says of a pod that went between two runs that it was missed, with the last object', async () => {
+  it('marks a pod that went between two runs as missed, with its last object', async () => {
     const first = start()
     await begin(first, runnerPod({ name: 'a' }), runnerPod({ name: 'b' }))
     await waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2))
@@ -194,7 +194,7 @@ describe('the capture of deaths', () => {
     )
   })
 
-  it('does not tell a death again that it finds after a restart', async () => {
+  it('does not report a death again after a restart', async () => {
     const first = start()
     await begin(first, runnerPod({ name: 'a' }))
     const dead = failedPod('a')
@@ -211,7 +211,7 @@ describe('the capture of deaths', () => {
   it.each([
     ['still stands', true],
     ['is gone by then', false],
-  ])('judges after a restart what it had only recorded, where the pod %s', async (_, stands) => {
+  ])('judges a recorded death after a restart, where the pod %s', async (_, stands) => {
     const first = start({ settings: { settleMs: 60_000 } })
     await begin(first, runnerPod({ name: 'a' }))
     const dead = failedPod('a')
@@ -227,7 +227,7 @@ describe('the capture of deaths', () => {
     expect((await first.store.postmortems.get('uid-a'))?.postmortem.verdict?.cause).toBe('oom-container')
   })
 
-  it('says of a pod that went while the API server was away that it was missed, and why', async () => {
+  it('marks a pod that went while the API server was unreachable as missed, with the reason', async () => {
     const started = start()
     await begin(started, runnerPod({ name: 'a' }))
     started.cluster.pods({ kind: 'blind', reason: { code: 'unreachable', detail: 'connection refused' } })
@@ -235,11 +235,11 @@ describe('the capture of deaths', () => {
     await died(started, 1)
     expect(started.deaths[0]).toMatchObject({ missed: true })
     expect((await partsOf(started, 'uid-a')).get('meta.json')).toContain(
-      'nobody was looking when it went: unreachable: connection refused',
+      'nothing was watching when it went: unreachable: connection refused',
     )
   })
 
-  it('does not take a pod for dead that only lost its label', async () => {
+  it('does not record a pod that only lost its label', async () => {
     const started = start()
     await begin(started, runnerPod({ name: 'a' }), runnerPod({ name: 'b' }))
     started.cluster.standing.set('pods/a', runnerPod({ name: 'a' }))
@@ -250,7 +250,7 @@ describe('the capture of deaths', () => {
     expect((await started.store.postmortems.list({ limit: 10 })).map(({ pod }) => pod)).toEqual(['b'])
   })
 
-  it('writes a death when the store is back', async () => {
+  it('stores a death when the store is back', async () => {
     const store = memoryStore()
     let isAway = true
     const record: Store['postmortems']['record'] = async (...row) => {

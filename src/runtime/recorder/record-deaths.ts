@@ -37,7 +37,7 @@ export type RecorderOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'a
   Pick<RecordingMeans, 'redact' | 'judge' | 'rules'> & {
     readonly store: Pick<Store, 'postmortems' | 'sightings'>
     readonly pending: PendingWritings
-    /** For objects that are kept as they are. */
+    /** For objects that are stored whole. */
     readonly redactObject: (object: unknown) => unknown
     readonly publish: (death: Death) => void
     readonly log: Log
@@ -49,7 +49,7 @@ const SWEEP_MS = 2000
 const STORE_RETRY_MS = 1000
 const REPLAY_MS = 10_000
 
-/** Watches runner pods and records each end, until the signal. */
+/** Watches runner pods and records each death, until the signal. */
 export async function recordDeaths(options: RecorderOptions, signal: AbortSignal): Promise<void> {
   const { kubernetes, clock, log, settings, store } = options
   const trackedPods = createTrackedPods()
@@ -127,7 +127,7 @@ async function readLivePods(
       for (const livePod of await livePods.read()) livePodsBefore.set(livePod.uid, livePod)
       return
     } catch (error) {
-      log.warn('who lived before cannot be read', { why: error instanceof Error ? error.message : String(error) })
+      log.warn('cannot read live pods from the store', { why: error instanceof Error ? error.message : String(error) })
       await clock.sleep(STORE_RETRY_MS, signal)
     }
   }
@@ -154,7 +154,7 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
   let gap: BlindReason | null = null
   let lastGap: RecentGap | null = null
   let isFirst = true
-  /** After a gap the watch tells first what happened in it. */
+  /** The first events after a gap are about what happened in it. */
   const recentGap = (): RecentGap | null =>
     lastGap !== null && options.clock.now() - lastGap.until < REPLAY_MS ? lastGap : null
   const listed = ({ items, vanished }: Extract<WatchEvent, { kind: 'listed' }>): void => {
@@ -167,7 +167,7 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
     const where = { namespace: namespace === '' ? 'all' : namespace }
     if (reason === null && gap !== null) options.log.info('watching runner pods again', where)
     if (reason !== null && gap === null) {
-      options.log.warn('runner pods cannot be watched', { ...where, why: `${reason.code}: ${reason.detail}` })
+      options.log.warn('cannot watch runner pods', { ...where, why: `${reason.code}: ${reason.detail}` })
     }
     if (reason === null && gap !== null) lastGap = { reason: gap, until: options.clock.now() }
     gap = reason
@@ -189,7 +189,7 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
   }
 }
 
-/** Those that lived when we were last here, and are gone. */
+/** Pods that were live before our start and are gone. */
 function findMissed(
   { tracker, livePodsBefore, expected }: PodWatch,
   namespace: string,
@@ -200,7 +200,7 @@ function findMissed(
   for (const livePod of goneMeanwhile([...livePodsBefore.values()], present, { namespaces })) tracker.miss(livePod)
   for (const { uid, namespace: own } of livePodsBefore.values()) {
     if (present.has(uid)) expected.delete(uid)
-    // They are as many as the pods that live, and needed only once.
+    // There is one for each live pod, and it is needed only once.
     if (namespaces?.has(own) ?? true) livePodsBefore.delete(uid)
   }
 }
@@ -229,7 +229,7 @@ async function watchEvents(
   let from: number | null = null
   const heard = (event: WatchEvent): void => {
     if (event.kind === 'listed') {
-      // A list anew does not make what was known before unknown.
+      // A new list does not shorten the time that is already covered.
       const listedFrom = eventsFrom(event.items, clock.now())
       from = from === null ? listedFrom : Math.min(from, listedFrom)
       for (const one of event.items) events.take(one)

@@ -38,7 +38,7 @@ function started() {
   return { own, families, byPool, byNode, text: metrics.expose }
 }
 
-describe('the metrics of the capture', () => {
+describe('the metrics of the recorder', () => {
   it('count deaths and blind sources as Prometheus reads them, without the name of any pod or job', () => {
     const { own, families, byNode, text } = started()
     own.died(death(), 0.3)
@@ -61,7 +61,7 @@ describe('the metrics of the capture', () => {
     }
   })
 
-  it('count no source as blind that has nothing to do with the pod, and one that was asked in vain', () => {
+  it('count a source as blind only where it applies to the pod', () => {
     const { own, families } = started()
     const blind = [
       ['kubernetes/ephemeralrunners', 'not-asked: the bundle has no kubernetes/ephemeralrunners.json'],
@@ -77,7 +77,7 @@ describe('the metrics of the capture', () => {
     expect(counted.map(({ labels }) => labels['source'])).toEqual(['logs', 'cgroup', 'kubernetes/ephemeralrunners'])
   })
 
-  it('measure how long it took, unless nobody saw it go', () => {
+  it('measure the time to the verdict, except for missed deaths', () => {
     const { own, families } = started()
     own.died(death(), 0.3)
     own.died(death({ missed: true }), 0)
@@ -87,7 +87,7 @@ describe('the metrics of the capture', () => {
     expect(samples.filter(({ name }) => !name.endsWith('_bucket')).map(({ value }) => value)).toEqual([0.3, 1])
   })
 
-  it('tell from the beginning that nobody is watched and nothing waits', () => {
+  it('start at zero watched pods and zero waiting deaths', () => {
     const { own, families } = started()
     const value = (name: string) => families().get(name)?.samples[0]?.value
     expect([value('signalbox_watched_pods'), value('signalbox_outbox_waiting')]).toEqual([0, 0])
@@ -135,7 +135,7 @@ describe('the metrics of the capture', () => {
     expect(byNode()).toEqual({ there: 1 })
   })
 
-  it('grow to so many pools and nodes and no further, and count what comes then all the same', () => {
+  it('are bounded in pools and nodes, and count the rest as other', () => {
     const { own, byPool, byNode } = started()
     for (let index = 0; index < MOST_POOLS + 5; index += 1) own.died(death({ pool: `pool-${index}` }), 1)
     own.died(death({ pool: 'pool-0' }), 1)

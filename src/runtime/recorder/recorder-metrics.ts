@@ -5,15 +5,15 @@ import type { TrackedPod } from './tracked-pods.ts'
 
 export type RecorderMetrics = {
   readonly died: (death: Death, secondsToStored: number) => void
-  /** Who lives, and how many deaths wait for the database. */
+  /** The live pods, and how many deaths wait for the database. */
   readonly watched: (pods: Iterable<Pick<TrackedPod, 'pool' | 'facts'>>, waiting: number, now: number) => void
 }
 
 const BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-/** A pool without runners may only be idle over night; a node without any is soon gone. Then their series go, and begin anew. */
+/** After this time without runners the series are dropped: a pool may be idle overnight, a node is gone sooner. */
 export const POOL_GONE_MS = 24 * 3_600_000
 export const NODE_GONE_MS = 3_600_000
-/** Deaths of further ones are counted under one name. */
+/** Deaths in further pools and on further nodes are counted as `other`. */
 export const MOST_POOLS = 200
 export const MOST_NODES = 5000
 const OTHER = 'other'
@@ -26,17 +26,21 @@ const KNOWN: readonly Verdict[] = [
 ]
 
 export function recorderMetrics(metrics: Metrics): RecorderMetrics {
-  const deaths = metrics.counter('signalbox_deaths_total', 'Ends of runners by cause, kind and pool.')
-  const onNodes = metrics.counter('signalbox_node_deaths_total', 'Runners that died on the node, clean ends left out.')
-  const blind = metrics.counter('signalbox_blind_sources_total', 'Sources that could not be read for a post-mortem.')
-  const seconds = metrics.histogram('signalbox_verdict_seconds', 'From the end of a runner to its verdict.', BUCKETS)
+  const deaths = metrics.counter('signalbox_deaths_total', 'Runners that ended, by cause, kind and pool.')
+  const onNodes = metrics.counter('signalbox_node_deaths_total', 'Runners that died on the node, without clean ends.')
+  const blind = metrics.counter('signalbox_blind_sources_total', 'Sources that could not be read for a death.')
+  const seconds = metrics.histogram(
+    'signalbox_verdict_seconds',
+    'Seconds from the end of a runner to its verdict.',
+    BUCKETS,
+  )
   const watched = metrics.gauge('signalbox_watched_pods', 'Runner pods that are watched.')
-  const outbox = metrics.gauge('signalbox_outbox_waiting', 'Deaths that wait in memory for the database.')
+  const outbox = metrics.gauge('signalbox_outbox_waiting', 'Deaths in memory that wait for the database.')
   watched.set(0)
   outbox.set(0)
-  // An end may be told as clean whose cause is mostly a death.
+  // A clean end can have a cause that is usually a death.
   const verdicts = new Map(KNOWN.map((one) => [`${one.cause} ${one.kind}`, one]))
-  // A series that is born with its first death has no increase that Prometheus could see: each begins with a zero.
+  // Prometheus sees no increase in a series that starts at 1, so each series starts at 0.
   const pools = knownNames(MOST_POOLS, POOL_GONE_MS, (pool) =>
     [...verdicts.values()].map(({ cause, kind }) => [deaths, { cause, kind, pool }]),
   )
@@ -47,7 +51,7 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
       verdicts.set(`${cause} ${kind}`, { cause, kind })
       deaths.add(1, { cause, kind, pool: pools.meet(death.pool ?? '', recordedAt) })
       if (death.node !== null && kind !== 'not-a-death') onNodes.add(1, { node: nodes.meet(death.node, recordedAt) })
-      // When one went that nobody saw go is not known well enough.
+      // The time of a missed death is not precise enough.
       if (!missed) seconds.observe(Math.max(0, secondsToStored))
       for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: familyOf(one.source) })
     },
@@ -66,7 +70,7 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
   }
 }
 
-/** Names that were met lately, so many at most; the series of each come and go with it. */
+/** A bounded set of recently used names; the series of each are created and dropped with it. */
 function knownNames(most: number, goneMs: number, seriesOf: (name: string) => readonly (readonly [Counter, Labels])[]) {
   const metAt = new Map<string, number>()
   return {
@@ -88,8 +92,8 @@ function knownNames(most: number, goneMs: number, seriesOf: (name: string) => re
 }
 
 /**
- * The recorder answers for each source that it asks, or would have asked. Of one that has nothing to do with this pod, as
- * ARC's record with a pod that is not ARC's, the evidence says nothing at all.
+ * Only sources that the recorder read, or should have read, count. One that does not apply to this pod, such as ARC's
+ * record for a pod that is not ARC's, does not.
  */
 function wasAsked({ source, reason }: Death['blind'][number]): boolean {
   return !reason.startsWith(`not-asked: the bundle has no ${source}`) && !NO_NODE.test(reason)
@@ -97,7 +101,7 @@ function wasAsked({ source, reason }: Death['blind'][number]): boolean {
 
 const NO_NODE = /^not-asked: the node (?:of the pod )?is not known$/
 
-/** Without names of pods and nodes: a label must not grow with the fleet. */
+/** Without pod and node names: label values must not grow with the fleet. */
 function familyOf(source: string): string {
   const [first = '', second = ''] = source.split('/')
   return first === 'kubernetes' || first === 'github' ? `${first}/${second}` : first

@@ -18,7 +18,7 @@ import { recordRefused } from './save-death.ts'
 import type { RecordingMeans } from './save-death.ts'
 import { createWorkQueue } from '#/runtime/work-queue.ts'
 
-/** Records runners whose pods were refused. There is no pod to watch: the owner's event or ARC's record tells of it. */
+/** Records runners whose pods the API server refused. There is no pod to watch: the owner's event or ARC's record shows it. */
 export type Refusals = {
   readonly hearEvent: (event: KubeObject) => void
   readonly hearRunner: (runner: KubeObject) => void
@@ -36,7 +36,7 @@ type Means = {
   readonly report: (death: Death, foundAt: number) => void
 }
 
-/** What makes pods of a template. Another kind of owner is not known to make runners. */
+/** Owners that create pods from a template. Other kinds are not known to create runners. */
 const OWNERS: ReadonlyMap<string, Resource> = new Map([
   ['Job', RESOURCES.jobs],
   ['ReplicaSet', RESOURCES.replicaSets],
@@ -49,7 +49,7 @@ const AT_ONCE = 2
 export function createRefusals(given: Means, signal: AbortSignal): Refusals {
   const { clock, log, states } = given
   const queue = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, (error) =>
-    log.error('a refused pod could not be recorded', { why: error instanceof Error ? error.message : String(error) }),
+    log.error('cannot record a refused pod', { why: error instanceof Error ? error.message : String(error) }),
   )
   const take = (refusal: Refusal, source: KubeObject): void => {
     const { uid } = refusal.owner
@@ -93,17 +93,17 @@ async function record(given: Means, found: Found, signal: AbortSignal): Promise<
   given.states.apply(uid, { kind: 'notified' })
 }
 
-/** A store that is away does not say so: then it is recorded, and changes nothing where it was known. */
+/** With the store unavailable it is recorded anyway, which changes nothing where it is known. */
 async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
   try {
     return (await store.postmortems.get(uid)) !== null
   } catch (error) {
-    log.warn('whether a death is known cannot be read', { uid, why: String(error) })
+    log.warn('cannot look up a death in the store', { uid, why: String(error) })
     return false
   }
 }
 
-/** As the pod would have been; null where the owner makes no runners, or cannot be asked. */
+/** The pod as its owner would have created it; null where the owner creates no runners, or cannot be read. */
 async function ownerOf(
   { kubernetes, settings, log }: Means,
   { refusal: { owner, namespace }, source }: Found,
@@ -114,7 +114,7 @@ async function ownerOf(
   const read = await kubernetes.get({ resource, namespace, name: owner.name }, signal)
   if (read.kind === 'blind') {
     const why = `${read.reason.code}: ${read.reason.detail}`
-    log.warn('whose pod was refused cannot be read', { owner: `${owner.kind} ${namespace}/${owner.name}`, why })
+    log.warn('cannot read the owner of a refused pod', { owner: `${owner.kind} ${namespace}/${owner.name}`, why })
     return null
   }
   const isOwner = read.kind === 'seen' && makesRunners(read.value, settings.labelSelector)
@@ -134,8 +134,8 @@ async function draftOf(
     files.set(file.path, file)
     answers.looked(`kubernetes/${list}`, { remark })
   }
-  add('pods', [], 'there never was a pod: the API server refused it')
-  if (source.kind === 'Event') add('events', [source], `only what ${owner.kind} ${owner.name} was told`)
+  add('pods', [], 'there was no pod: the API server refused it')
+  if (source.kind === 'Event') add('events', [source], `only the event of ${owner.kind} ${owner.name}`)
   else add('ephemeralrunners', [source], 'only the record of this runner')
   const quotas = await kubernetes.list({ resource: RESOURCES.resourceQuotas, namespace }, signal)
   if (quotas.kind === 'blind') answers.blind('kubernetes/resourcequotas', quotas.reason)

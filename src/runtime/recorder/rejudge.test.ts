@@ -26,7 +26,7 @@ async function withOneDeath() {
   return recorder.store
 }
 
-describe('what was stored of a death', () => {
+describe('the stored evidence of a death', () => {
   it('can be judged again and exported', async () => {
     const { postmortems } = await withOneDeath()
     const page = (apply: boolean) =>
@@ -49,7 +49,7 @@ describe('what was stored of a death', () => {
     expect(Buffer.from(packed as Uint8Array).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
-  it('is left alone while it is still looked into, and judged where nobody came to that', async () => {
+  it('is not judged while the recorder works on it, and is judged where the recorder gave up', async () => {
     const { postmortems } = await withOneDeath()
     const unjudged = (await postmortems.list({ limit: 1 })).map((row) =>
       Object.assign({}, row, { verdict: null, recordedAt: 0 }),
@@ -64,7 +64,7 @@ describe('what was stored of a death', () => {
     expect((await page(600_000)).changed).toMatchObject([{ before: null, after: { cause: 'oom-container' } }])
   })
 
-  it('is not judged again where retention took a part of it, and the export says what is gone', async () => {
+  it('is not judged again where retention deleted a part, and the export says what is missing', async () => {
     const { postmortems } = await withOneDeath()
     const stored = await postmortems.get('uid-a')
     const expired = (stored?.evidence ?? []).map((part) =>

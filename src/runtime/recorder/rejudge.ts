@@ -9,7 +9,7 @@ type Judging = Pick<RecordingMeans, 'judge' | 'rules'>
 
 const UNSTOPPED = new AbortController().signal
 
-/** The verdict that the present rules give on what was stored; null where nothing was kept that could be judged. */
+/** The verdict of the current rules on the stored evidence; null where there is no evidence to judge. */
 export async function judgeStored(
   judging: Judging,
   postmortems: Pick<Postmortems, 'get'>,
@@ -25,7 +25,7 @@ async function judgeParts(
   now: number,
 ): Promise<Verdict | null> {
   const files = filesOf(evidence)
-  // With a part of it gone the rules would take what is lost for what was not there.
+  // The rules would take expired evidence for evidence that never existed.
   if (files.size === 0 || expiredParts(evidence).size > 0) return null
   const found = await judge(files, UNSTOPPED)
   if (found === null) return null
@@ -46,14 +46,14 @@ export type Rejudged = {
 
 export type RejudgePage = {
   readonly judged: number
-  /** Clean ends keep no evidence, and that of old ones expires. */
+  /** Clean ends have no evidence, and old evidence expires. */
   readonly withoutEvidence: number
   readonly changed: readonly Rejudged[]
-  /** Where the next page begins; null after the last. */
+  /** The start of the next page; null after the last. */
   readonly next: NonNullable<PostmortemFilter['after']> | null
 }
 
-/** What the present rules would change of one page of stored verdicts; with `apply` they change it. */
+/** What the current rules would change in one page of stored verdicts; `apply` stores the changes. */
 export async function rejudgePage(
   judging: Judging,
   postmortems: Postmortems,

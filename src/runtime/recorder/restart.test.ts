@@ -5,10 +5,10 @@ import type { Sighting, Store } from '#/ports/store.ts'
 import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
 import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
 
-/** They are written down in batches, every half second. */
+/** Live pods are saved in batches, every half second. */
 const PATIENCE = { timeout: 30_000 }
 
-/** Tells who is written down. */
+/** Records which live pods are saved. */
 function overheard(store: Store): { readonly store: Store; readonly put: string[] } {
   const put: string[] = []
   const sightings = {
@@ -21,7 +21,7 @@ function overheard(store: Store): { readonly store: Store; readonly put: string[
   return { store: { ...store, sightings }, put }
 }
 
-it('a fleet is not written down again at a restart, but for those that changed and those that are new', async () => {
+it('a restart saves only live pods that changed or are new', async () => {
   const cluster = fakeCluster()
   const first = startRecorder({ kubernetes: cluster.kubernetes })
   cluster.pods(listed(['a', 'b'].map((name) => runnerPod({ name }))))
@@ -36,7 +36,7 @@ it('a fleet is not written down again at a restart, but for those that changed a
   await second.stop()
 })
 
-it('a death right after a restart waits for the agent of its node to call again', async () => {
+it('a death right after a restart waits for the agent of its node to reconnect', async () => {
   const agent: NodeAgent = {
     journal: async () => blind('unsupported', 'this node has no journal'),
     file: async () => none(),
@@ -58,7 +58,7 @@ it('a death right after a restart waits for the agent of its node to call again'
   await started.stop()
 })
 
-it('what is written at once does not call a log empty that nobody has read to its end', async () => {
+it('a log that was not read to its end is not stored as empty', async () => {
   const cluster = fakeCluster()
   const settings = { settleMs: 60_000 }
   const started = startRecorder({ kubernetes: cluster.kubernetes, settings })
@@ -70,7 +70,7 @@ it('what is written at once does not call a log empty that nobody has read to it
   const parts = await storedParts(started.store, 'uid-a')
   expect([parts.has('logs/runners/a/runner.log'), parts.get('logs/runners/a/runner')]).toEqual([
     false,
-    'not-asked: nothing of the log was heard yet',
+    'not-asked: nothing of the log was read yet',
   ])
   await started.stop()
 })

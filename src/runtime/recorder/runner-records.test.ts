@@ -26,7 +26,7 @@ describe("ARC's records of runners", () => {
   const MINUTE = 60_000
   const deleted = (uid: string) => ({ kind: 'deleted', object: record(uid) }) as const
 
-  it('are found by their UID, so that a successor does not speak for another', () => {
+  it('are found by UID, so that a new runner with the same name is not mistaken', () => {
     const records = createRunnerRecords({ now: () => 0 })
     records.hear(listed([record('r1')]))
     records.hear({ kind: 'added', object: record('r2', {}) })
@@ -94,7 +94,7 @@ describe('a death whose runner ARC has a record of', () => {
     return recorder
   }
 
-  it('is told with its job, though ARC has deleted the record and GitHub is not asked', async () => {
+  it('has its job, though ARC deleted the record and GitHub is not asked', async () => {
     const { deaths, store } = await die(fakeCluster(), 'r1')
     const url = 'https://github.com/acme/app/actions/runs/9'
     expect(deaths[0]).toMatchObject({ repository: 'acme/app', job: { id: null, name: 'build', url } })
@@ -104,7 +104,7 @@ describe('a death whose runner ARC has a record of', () => {
     expect(parts.get('meta.json')).toContain('as it was last seen')
   })
 
-  it('has none of its successor of the same name', async () => {
+  it('does not get the record of a new runner with the same name', async () => {
     const cluster = fakeCluster()
     cluster.standing.set('ephemeralrunners/a', record('r1'))
     const { deaths, store } = await die(cluster, 'r0')

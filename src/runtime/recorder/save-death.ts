@@ -23,9 +23,9 @@ export type RecordingMeans = {
   readonly ports: EnrichPorts
   readonly outbox: Pick<Outbox, 'put'>
   readonly inHand: (pod: EndedPod) => InHand
-  /** The same as `collect` has: what is not redacted is not kept. */
+  /** As in `collect`: nothing is stored unredacted. */
   readonly redact: (file: BundleFile) => Promise<{ readonly path: string; readonly content: Uint8Array }>
-  /** By the rules of `why`; null where the evidence names no subject. */
+  /** With the rules of `why`; null where the evidence names no subject. */
   readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<Investigation | null>
   /** The version of the rules. */
   readonly rules: string
@@ -34,13 +34,13 @@ export type RecordingMeans = {
 const NOTHING_FOUND: Enrichment = { subject: {}, job: null, recorded: null, repository: null, runner: null }
 const ENRICH_MS = 60_000
 
-/** A clean end is one row, and asks nobody but the node for the log. Null: it is none, and everything is wanted. */
+/** A clean end is one row, and reads nothing but the log. Null: it is not a clean end, and needs all evidence. */
 export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
   if (pod.missed || !mayBeClean(pod.facts)) return null
   const draft = draftOf(pod, means.inHand(pod))
   const heard = isLogless(draft, pod) ? null : await judgeClean(means, draft, signal)
   if (heard !== null || pod.isGone) return heard === null ? null : writeClean(means, pod, heard)
-  // The last words may still be on their way to us, and stand in the log already.
+  // The last lines may be in the log before the follower has them.
   await readOwnLog(means, draft, { pod, signal })
   const read = await judgeClean(means, draft, signal)
   return read === null ? null : writeClean(means, pod, read)
@@ -71,21 +71,21 @@ function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: Judg
   return write(means, rowOf(pod, known, { now, verdict }), [])
 }
 
-/** Whether the rules name what keeps a pod from its start, by what is in hand alone. */
+/** Whether the rules name what keeps a pod from starting, from what is in memory alone. */
 export async function isKept(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<boolean> {
   const parts = await partsIn(means, draftOf(pod, means.inHand(pod)), { subject: {}, revision: 0 })
   const found = await means.judge(filesOf(parts), signal)
   return found?.verdict.kind === 'never-started'
 }
 
-/** What is in hand, at once: the pod may be gone, and so may we be in a moment. */
+/** Stores what is in memory at once: the pod may be gone already, and this process may be killed next. */
 export async function recordInHand(means: RecordingMeans, pod: EndedPod): Promise<void> {
   const draft = draftOf(pod, means.inHand(pod))
   const parts = await partsIn(means, draft, { subject: {}, revision: revisionOf(pod) })
   await write(means, rowOf(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
 }
 
-/** Everything else that can still be had, and the verdict. Null: meanwhile nobody wants it any more. */
+/** Collects the rest of the evidence, and judges. Null: the result is no longer wanted. */
 export async function complete(
   means: RecordingMeans,
   pod: EndedPod,
@@ -107,7 +107,7 @@ async function gather(
   const draft = draftOf(pod, means.inHand(pod))
   const limited = AbortSignal.any([signal, AbortSignal.timeout(ENRICH_MS)])
   const found = await enrich(draft, pod, means.ports, limited)
-  // Events go on coming while the others are asked.
+  // More events arrive while the other sources are read.
   addEvents(draft, means.inHand(pod))
   return { found, parts: await partsIn(means, draft, { subject: found.subject, revision }) }
 }
@@ -123,14 +123,14 @@ export async function judgeParts(
   return result === null ? null : verdictOf(result, documentOf(result, reported), { rules, now: ports.clock.now() })
 }
 
-/** A death that is recorded, and judged when the rest of its evidence is there. */
+/** A recorded death that is judged when its audit log is there. */
 export type Unjudged = {
   readonly row: Postmortem
-  /** Null where another one recorded it. */
+  /** Null where another process recorded it. */
   readonly reported: ReportedJob | null
 }
 
-/** Everything else that can still be had now, without a verdict. */
+/** Collects and stores the rest of the evidence, without a verdict. */
 export async function recordUnjudged(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Unjudged> {
   const { found, parts } = await gather(means, pod, { signal, revision: revisionOf(pod) + 1 })
   const row = rowOf(pod, found, { now: means.ports.clock.now(), verdict: null })
@@ -139,7 +139,7 @@ export async function recordUnjudged(means: RecordingMeans, pod: EndedPod, signa
 }
 
 export type RefusedPod = {
-  /** Of the owner: there never was a pod. */
+  /** The owner's UID: there was no pod. */
   readonly uid: string
   readonly namespace: string
   readonly pod: string
@@ -147,7 +147,7 @@ export type RefusedPod = {
   readonly at: number
 }
 
-/** A runner whose pod was refused, by what was told of it. */
+/** A runner whose pod the API server refused, with the event or record that shows it. */
 export async function recordRefused(
   means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>,
   { pod, draft }: { readonly pod: RefusedPod; readonly draft: Draft },
@@ -163,7 +163,7 @@ export async function recordRefused(
 
 const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
 
-/** What is seen of its end beats what was seen while it could not start. */
+/** Evidence of the end replaces evidence from the time in which the pod could not start. */
 export function revisionOf({ isPending }: EndedPod): number {
   return isPending ? 1 : 3
 }
@@ -184,7 +184,7 @@ async function readOwnLog(
   const tailLines = Math.ceil(ports.logBytes / 32)
   const request = { namespace, pod: name, container, tailLines, tailBytes: ports.logBytes }
   const heard = await ports.kubernetes.logTail(request, signal)
-  if ((await podWithName(ports.kubernetes, pod, signal)) === 'another') return
+  if ((await podWithName(ports.kubernetes, pod, signal)) === 'other') return
   addRunnerLog(draft, pod, { container, heard })
 }
 
@@ -201,7 +201,7 @@ export async function partsIn(
   return partsOf(files, await redactedMeta(redact, draft.meta(subject)), revision)
 }
 
-/** Why a source is blind may be told in the words of others, with what they should not have said. */
+/** The reason why a source is blind may quote another program, and so a secret. */
 async function redactedMeta(redact: RecordingMeans['redact'], meta: BundleMeta): Promise<BundleMeta> {
   const { content } = await redact({ path: bundlePath.meta, content: printMeta(meta) })
   const reading = parseMeta(new TextDecoder().decode(content))

@@ -4,7 +4,7 @@ import { poolOf } from '#/core/recorder/pool-of.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
-/** A runner pod that is watched, as it was last seen. */
+/** A watched runner pod, as it was last seen. */
 export type TrackedPod = {
   readonly uid: string
   readonly object: KubeObject
@@ -31,7 +31,7 @@ export function createTrackedPods(): TrackedPods {
   return {
     get: (uid) => living.get(uid) ?? null,
     put: (pod) => {
-      // Thousands of runners differ in little: what one has in common with the one before it is held once.
+      // Thousands of runners are nearly equal: each shares equal parts with the previous one.
       latest = shareAlike(pod.facts, latest)
       living.set(pod.uid, { ...pod, facts: latest })
     },

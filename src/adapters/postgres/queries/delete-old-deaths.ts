@@ -1,6 +1,6 @@
 import type { Queryable } from '#/adapters/postgres/rows.ts'
 
-/** The evidence goes with its post-mortem. */
+/** The evidence is deleted with its death. */
 const DELETE_OLD_POSTMORTEMS = `
   delete from postmortems where uid = any(array(
     select uid from postmortems where recorded_at < $1 order by recorded_at, uid limit $2 for update skip locked
