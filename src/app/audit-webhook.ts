@@ -1,6 +1,6 @@
-import { createAuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
-import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
-import { auditWebhook } from '#/server/audit-webhook.ts'
+import { createAuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
+import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
+import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
 import { countingGuard, tokenOf } from './guards.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
@@ -8,7 +8,7 @@ import { watchedNamespaces } from './recorder.ts'
 
 export type AuditWebhookPart = Part & {
   /** What the API server sends here; null where nobody may send. */
-  readonly receiver: AuditReceiver | null
+  readonly receiver: AuditLogReceiver | null
 }
 
 /** `/v1/audit`, for an API server that shows the token. */
@@ -16,9 +16,9 @@ export async function openAuditWebhook(means: PartMeans): Promise<AuditWebhookPa
   const { config, clock, metrics } = means
   const token = await tokenOf(config.audit.tokenFile, 'audit.tokenFile')
   const namespaces = watchedNamespaces(config)
-  const receiver = token === null ? null : createAuditReceiver(namespaces === null ? null : new Set(namespaces), clock)
+  const receiver = token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)
   const events = metrics.counter('signalbox_audit_events_total', 'Audit events that the API server sent, by outcome.')
-  const webhook = auditWebhook({
+  const webhook = auditLogWebhook({
     guard: countingGuard(token, { setting: 'audit.tokenFile', opensToThisMachine: false }, means),
     take: (sent) => receiver?.take(sent) ?? null,
     received: ({ kept, passed }) => {

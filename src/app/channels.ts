@@ -10,7 +10,7 @@ import type { Network } from './network.ts'
 import type { NotifyConfig, WebhookChannel } from '#/config/notify-config.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
-import type { DeskSettings } from '#/core/notify/desk.ts'
+import type { NoticeOutboxSettings } from '#/core/notify/notice-outbox.ts'
 import { rateOf } from '#/core/notify/rate.ts'
 import { isSelected } from '#/core/notify/selection.ts'
 import type { Selection } from '#/core/notify/selection.ts'
@@ -57,10 +57,10 @@ export function openChannels({ notify, network, github, clock }: ChannelMeans): 
 export function writtenPlan(
   notify: NotifyConfig,
   write: (text: string) => void,
-  settings: Partial<DeskSettings> = {},
+  settings: Partial<NoticeOutboxSettings> = {},
 ): ChannelPlan {
   const chat = chatPlan(notify, 'terminal', { selection: notify.selection, perHour: HOUR_MS }, textNotifier(write))
-  return { ...chat, desk: { ...chat.desk, ...settings }, isRemembered: false }
+  return { ...chat, outbox: { ...chat.outbox, ...settings }, isRemembered: false }
 }
 
 const REPLAY_SETTLE_MS = 5000
@@ -76,9 +76,14 @@ function chatPlan(
   { selection, perHour }: Omit<WebhookChannel, 'url'>,
   notifier: Notifier,
 ): ChannelPlan {
-  const desk = { ...deskOf(notify), followUpMs: notify.followUpMs, rate: rateOf(perHour, HOUR_MS), ...TOGETHER }
+  const outbox = {
+    ...outboxSettings(notify),
+    followUpMs: notify.followUpMs,
+    rate: rateOf(perHour, HOUR_MS),
+    ...TOGETHER,
+  }
   // One at a time: a message that came after another would tell a group before it began.
-  return { ...planOf(notify, name, selection), notifier, desk, isRepeatable: false, mostUnderWay: 1 }
+  return { ...planOf(notify, name, selection), notifier, outbox, isRepeatable: false, mostUnderWay: 1 }
 }
 
 function checkRunPlan(
@@ -92,9 +97,14 @@ function checkRunPlan(
     ])
   }
   const plan = planOf(notify, 'github', selection)
-  const desk = { ...deskOf(notify), followUpMs: notify.settleMs, rate: rateOf(perMinute, MINUTE_MS), ...ALONE }
+  const outbox = {
+    ...outboxSettings(notify),
+    followUpMs: notify.settleMs,
+    rate: rateOf(perMinute, MINUTE_MS),
+    ...ALONE,
+  }
   const isWanted = (death: Death): boolean => hasJob(death) && plan.isWanted(death)
-  return { ...plan, isWanted, notifier: checkRunNotifier(github), desk, isRepeatable: true, mostUnderWay: 500 }
+  return { ...plan, isWanted, notifier: checkRunNotifier(github), outbox, isRepeatable: true, mostUnderWay: 500 }
 }
 
 /** Each notice groups anew what waits, which is quick for hundreds; of more a person reads the number only. */
@@ -102,7 +112,7 @@ const TOGETHER = { isPerDeath: false, mostWaiting: 500 }
 /** Where each death is told alone, they are grouped once and then wait for their turn. */
 const ALONE = { isPerDeath: true, mostWaiting: 2000 }
 
-function deskOf({ settleMs, windowMs }: NotifyConfig): Pick<DeskSettings, 'settleMs' | 'windowMs'> {
+function outboxSettings({ settleMs, windowMs }: NotifyConfig): Pick<NoticeOutboxSettings, 'settleMs' | 'windowMs'> {
   return { settleMs, windowMs }
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '#/config/config.ts'
 import type { Postmortems } from '#/ports/store/deaths.ts'
-import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
@@ -12,7 +12,7 @@ import type { Part, PartMeans } from './part.ts'
 
 type Means = PartMeans & {
   readonly postmortems: Postmortems
-  readonly judging: Pick<PostMortemMeans, 'judge' | 'rules'>
+  readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
 }
 
 export type DeathsApiPart = Part & {

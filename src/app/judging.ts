@@ -14,12 +14,12 @@ import { redactJson } from '#/core/redaction/redaction.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, filesOf } from '#/runtime/recorder/evidence-parts.ts'
-import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 /** The rules of `why`, for bundles in memory. */
-export function makeJudge(): PostMortemMeans['judge'] {
+export function makeJudge(): RecordingMeans['judge'] {
   const rules = rulesOf(SIGNATURES)
   return async (files, signal) => {
     const opening = openParts(files, signal)

@@ -20,7 +20,7 @@ export function openNotifications(
   const running = plans.map((plan) => createChannel(plan, { ...means, redact, random: Math.random }))
   return {
     publish: (death) => {
-      for (const channel of running) channel.tell(death)
+      for (const channel of running) channel.notify(death)
     },
     leaderLoops: running.map(({ name, run }) => ({ name: `notify ${name}`, everyMs: AFTER_FAULT_MS, run })),
     dispose: async () => channels[Symbol.asyncDispose](),

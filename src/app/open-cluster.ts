@@ -1,4 +1,5 @@
-import { type KubernetesConnection, connectKubernetes } from '#/adapters/kubernetes/connect.ts'
+import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
+import { connectKubernetes } from '#/adapters/kubernetes/connect.ts'
 import { kubeconfigCredentials } from '#/adapters/kubernetes/kubeconfig-credentials.ts'
 import type { Network } from './network.ts'
 import { ownPackage } from '#/adapters/files/own-package.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { followAuditFile } from '#/adapters/audit-log/audit-follower.ts'
-import type { AuditReceiver } from '#/adapters/audit-log/audit-receiver.ts'
+import { followAuditLogFile } from '#/adapters/audit-log/audit-log-follower.ts'
+import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { pendingFolder } from '#/adapters/files/pending-folder.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { GitHubConnection } from './open-github.ts'
@@ -9,9 +9,9 @@ import type { Death } from '#/core/recorder/death.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { capture } from '#/runtime/recorder/capture.ts'
-import { CAPTURE_DEFAULTS } from '#/runtime/recorder/settings.ts'
-import type { PostMortemMeans } from '#/runtime/recorder/post-mortem.ts'
+import { recordDeaths } from '#/runtime/recorder/record-deaths.ts'
+import { RECORDER_DEFAULTS } from '#/runtime/recorder/settings.ts'
+import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { redactObject, redactToBytes } from './judging.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
@@ -22,10 +22,10 @@ export type Watching = {
 }
 
 type Means = PartMeans & {
-  readonly judging: Pick<PostMortemMeans, 'judge' | 'rules'>
+  readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
   readonly auditLog: string | null
   /** What the API server sends; a log file beside it is believed more. */
-  readonly receiver: AuditReceiver | null
+  readonly receiver: AuditLogReceiver | null
   readonly agents: NodeAgents
   readonly replay: { readonly audit: AuditLog } | null
   readonly store: Store
@@ -39,7 +39,7 @@ export function openRecorder({ kubernetes, github }: Watching, means: Means): Pa
   const { config, receiver, judging, ...given } = means
   const namespaces = watchedNamespaces(config)
   const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
-  const settings = { ...CAPTURE_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
+  const settings = { ...RECORDER_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
   const options = {
     ...given,
     ...judging,
@@ -55,7 +55,7 @@ export function openRecorder({ kubernetes, github }: Watching, means: Means): Pa
   }
   const run = async (signal: AbortSignal): Promise<void> => {
     using _receiving = receiver?.open()
-    await capture(options, signal)
+    await recordDeaths(options, signal)
   }
   return {
     leaderLoops: [{ name: 'recorder', everyMs: AFTER_FAULT_MS, run }],
@@ -65,7 +65,7 @@ export function openRecorder({ kubernetes, github }: Watching, means: Means): Pa
 
 function ownAudit({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
   if (auditLog === null) return receiver
-  return followAuditFile(auditLog, namespaces === null ? null : new Set(namespaces))
+  return followAuditLogFile(auditLog, namespaces === null ? null : new Set(namespaces))
 }
 
 /** Where runner pods are watched: the configured namespaces, and without any all of them; null for all. */

@@ -1,12 +1,15 @@
 import { delimiter, dirname, resolve } from 'node:path'
 import type { z } from 'zod'
-import { type Config, type Surroundings, toConfig } from '#/config/config.ts'
+import type { Config, Surroundings } from '#/config/config.ts'
+import { toConfig } from '#/config/config.ts'
 import { contradictions } from '#/config/contradictions.ts'
-import { type Entry, type Origin, type Problem, describeOrigin } from '#/config/entry.ts'
+import type { Entry, Origin, Problem } from '#/config/entry.ts'
+import { describeOrigin } from '#/config/entry.ts'
 import { schema } from '#/config/schema.ts'
 import { chooseSecrets, readSecrets } from '#/config/secret-files.ts'
 import { HIDDEN, maskUrl } from '#/config/mask-url.ts'
-import { type Setting, settings } from '#/config/setting.ts'
+import type { Setting } from '#/config/setting.ts'
+import { settings } from '#/config/setting.ts'
 
 export type Assembled =
   | { readonly kind: 'valid'; readonly config: Config; readonly values: readonly ShownValue[] }

@@ -1,4 +1,5 @@
-import { type Entry, type Problem, describeOrigin } from '#/config/entry.ts'
+import type { Entry, Problem } from '#/config/entry.ts'
+import { describeOrigin } from '#/config/entry.ts'
 
 /** What no single setting gets wrong. Judged on what was given, so that the message can say where. */
 export function contradictions(entries: ReadonlyMap<string, Entry>): readonly Problem[] {

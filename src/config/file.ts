@@ -1,7 +1,9 @@
 import { type Document, LineCounter, type Pair, type ParsedNode, isMap, isScalar, parseDocument, visit } from 'yaml'
 import type { Entry, Gathered, Problem } from '#/config/entry.ts'
-import { type SmallFile, readSmallFile } from '#/adapters/files/read-small-file.ts'
-import { type Setting, settings } from '#/config/setting.ts'
+import type { SmallFile } from '#/adapters/files/read-small-file.ts'
+import { readSmallFile } from '#/adapters/files/read-small-file.ts'
+import type { Setting } from '#/config/setting.ts'
+import { settings } from '#/config/setting.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 /** Ours has forty lines; more is not a configuration. */

@@ -1,4 +1,5 @@
-import { type Entry, type Origin, type Problem, describeOrigin } from '#/config/entry.ts'
+import type { Entry, Origin, Problem } from '#/config/entry.ts'
+import { describeOrigin } from '#/config/entry.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { settings } from '#/config/setting.ts'
 

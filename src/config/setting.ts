@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { schema } from '#/config/schema.ts'
-import { type About, about } from '#/config/values.ts'
+import type { About } from '#/config/values.ts'
+import { about } from '#/config/values.ts'
 
 /** One leaf of the schema with everything that is said about it. */
 export type Setting = {

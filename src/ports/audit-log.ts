@@ -1,10 +1,10 @@
-import type { AuditScope } from '#/core/kubernetes/audit-scope.ts'
+import type { AuditLogScope } from '#/core/kubernetes/audit-log-scope.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
 
 /** The audit log of an API server, oldest line first. */
 export type AuditLog = {
   /** Whole lines; `blind` is the last event, where the reading broke off. Lines beyond the scope may be left out. */
-  readonly lines: (signal: AbortSignal, scope: AuditScope) => AsyncIterable<AuditLogEvent>
+  readonly lines: (signal: AbortSignal, scope: AuditLogScope) => AsyncIterable<AuditLogEvent>
   /**
    * Of a log that others send to us: since when what they send is taken, null while nothing came. What they had in hand
    * before is sent again some time later. Absent where we read ourselves.

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { Agent, request } from 'undici'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Death } from '#/core/recorder/death.ts'
-import { startServe } from '#test/capture/serve-process.ts'
-import type { ServeProcess } from '#test/capture/serve-process.ts'
+import { startServe } from '#test/recorder/serve-process.ts'
+import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
@@ -141,7 +141,7 @@ async function untilExposed({ serve, folder, agent }: Scene, line: string): Prom
 }
 
 describeWithNode('the agent on a real node', (cluster) => {
-  test('gives a post-mortem what only the node knows, and is missed when it is gone', TIMEOUT, async () => {
+  test('gives a death what only the node knows, and is missed when it is gone', TIMEOUT, async () => {
     const scene = await setTheScene(cluster())
     const { namespace, agent } = scene
     const node = cluster().node.name
@@ -190,7 +190,7 @@ describeWithNode('the agent on a real node', (cluster) => {
     const gone = await evidenceOf(scene, forced)
     expect(gone.files.get(`logs/${namespace}/${forced}/sidecar.log`)).toMatch(/^\S+Z beside\n$/)
     expect(gone.files.get(`logs/${namespace}/${forced}/runner.log`)).toContain('Running job: build')
-    expect(gone.meta.sources[`logs/${namespace}/${forced}/sidecar`]?.reason).toContain('the agent held')
+    expect(gone.meta.sources[`logs/${namespace}/${forced}/sidecar`]?.reason).toContain('the agent kept')
 
     expect(await agent.stop('SIGTERM')).toBe(0)
     await untilMissed(scene)

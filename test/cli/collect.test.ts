@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { systemClock } from '#/adapters/clock.ts'
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
-import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
-import { createSimGitHub, type SimGitHub } from '#/sim/github/sim-github.ts'
+import { serveGitHub } from '#/sim/github/serve-github.ts'
+import type { ServedGitHub } from '#/sim/github/serve-github.ts'
+import { createSimGitHub } from '#/sim/github/sim-github.ts'
+import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { cleanEnvironment, launcher, runSignalbox } from '#test/cli/run-signalbox.ts'
 
 /** Spelled apart, so that nobody takes it for a real one. */

@@ -86,7 +86,7 @@ export function retentionContract(store: () => Store): void {
       expect(await store().retention.sweep(policy, 2000)).toEqual({ ...NOTHING_SWEPT, slots: 1 })
     })
 
-    it('removes post-mortems by the time of their record, with their evidence, and keeps those of removed jobs', async () => {
+    it('removes deaths by the time of their record, with their evidence, and keeps those of removed jobs', async () => {
       const none: EvidencePart = { source: 'log', observed: 'none', reason: null, content: null }
       await store().postmortems.record(postmortem('old', { recordedAt: 1009 }), [none])
       await store().postmortems.record(postmortem('young', { recordedAt: 1010, job: 1 }), [none])

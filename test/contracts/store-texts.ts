@@ -32,7 +32,7 @@ export function textsContract(store: () => Store): void {
       expect(await assignments.match(request, () => [pair])).toMatchObject([{ slot: { uid: STORED } }])
     })
 
-    it('make no delivery, post-mortem, entry, finding or breaker fail', async () => {
+    it('make no delivery, death, entry, finding or breaker fail', async () => {
       const document = { [STRANGE]: [STRANGE, 1, null] }
       const stored = { [STORED]: [STORED, 1, null] }
       const { deliveries, postmortems, ledger, findings, breakers } = store()

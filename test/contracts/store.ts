@@ -6,9 +6,9 @@ import { findingsAndBreakersContract } from './store-findings.ts'
 import { involvedContract } from './store-involved.ts'
 import { ledgerContract } from './store-ledger.ts'
 import { matchContract } from './store-match.ts'
-import { postmortemsContract } from './store-postmortems.ts'
+import { deathsContract } from './store-deaths.ts'
 import { retentionContract } from './store-retention.ts'
-import { sightingsContract } from './store-sightings.ts'
+import { livePodsContract } from './store-live-pods.ts'
 import { textsContract } from './store-texts.ts'
 
 export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
@@ -32,8 +32,8 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
     involvedContract(store)
     matchContract(store)
     deliveriesContract(store)
-    postmortemsContract(store)
-    sightingsContract(store)
+    deathsContract(store)
+    livePodsContract(store)
     ledgerContract(store)
     findingsAndBreakersContract(store)
     retentionContract(store)

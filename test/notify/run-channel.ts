@@ -94,7 +94,7 @@ export function channelWorld(store: Store = memoryStore()): ChannelWorld {
 const PLAN: Omit<ChannelPlan, 'notifier'> = {
   name: 'chat',
   isWanted: ({ kind }: Death) => kind === 'death',
-  desk: {
+  outbox: {
     settleMs: 20_000,
     windowMs: 40_000,
     followUpMs: 300_000,
@@ -108,7 +108,7 @@ const PLAN: Omit<ChannelPlan, 'notifier'> = {
   mostAgeMs: 3_600_000,
 }
 
-export const PLAN_DESK = PLAN.desk
+export const PLAN_OUTBOX = PLAN.outbox
 
 /** Of a process that is dead, no call comes back, and none does anything. */
 function killable({ notices, postmortems }: Store, signal: AbortSignal): Pick<Store, 'notices' | 'postmortems'> {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { startServe } from '#test/capture/serve-process.ts'
-import type { ServeProcess } from '#test/capture/serve-process.ts'
+import { startServe } from '#test/recorder/serve-process.ts'
+import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { until } from '#test/cluster/until.ts'
 import { openPostgresStore } from '#test/store/open-postgres-store.ts'
 import { openFolder } from '#test/postgres/folders.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 test(
-  'serve tells a death that it finds untold, though it is killed before and after, and tells it once',
+  'serve sends a death that was not sent, though it is killed before and after, and sends it once',
   { timeout: 300_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-notify-'))
@@ -57,7 +57,7 @@ test(
     const metrics = await (await fetch(`${second.url}/metrics`)).text()
     expect(metrics).toContain('signalbox_notices_total{channel="slack",outcome="sent"} 1\n')
     expect(metrics).toContain('signalbox_notices_total{channel="slack",outcome="retried"} 1\n')
-    expect(second.said()).toContain('a notice could not be told; it will be tried again')
+    expect(second.said()).toContain('cannot send a notice, will retry')
     expect(second.said()).not.toContain(ADDRESS_SECRET)
     await second.stop('SIGKILL')
 
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'what is played is told to whoever watches, and to nobody whom the configuration names',
+  'a replay reports deaths to the terminal, and to none of the configured channels',
   { timeout: 300_000 },
   async () => {
     const server = await startReceiving('slack')

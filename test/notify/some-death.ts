@@ -29,7 +29,7 @@ const ROW = {
   confidence: 0.9,
 }
 
-/** As the store keeps it, judged unless told otherwise. */
+/** As the store keeps it, judged by default. */
 export function someRow(uid: string, given: Partial<Death> = {}): Postmortem {
   const all = { ...ROW, ...BLANK, pod: `runner-${uid}`, ...given }
   const { namespace, pod, node, pool, repository, runner, missed, diedAt, cause, kind, confidence, job, ...document } =

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#/adapters/clock.ts'
-import { startEmbedded, type EmbeddedServer, type SystemFolders } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
+import type { EmbeddedServer, SystemFolders } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { ask } from './ask.ts'
 
 /** The program that owns an embedded server, as small as it can be: it tells what happens in lines of JSON. */

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import './provided.ts'
-import { startSharedServer, type SharedServer } from './shared-server.ts'
+import { startSharedServer } from './shared-server.ts'
+import type { SharedServer } from './shared-server.ts'
 
 /** One PostgreSQL for the whole run, started by the first test file that asks, so that pure tests do not pay for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { systemClock } from '#/adapters/clock.ts'
 import { lockFolder } from '#/adapters/postgres/embedded/folder-lock.ts'
 import { stopLeftoverServer } from '#/adapters/postgres/embedded/leftover-server.ts'
-import { startEmbedded, type EmbeddedServer } from '#/adapters/postgres/embedded/start-embedded.ts'
+import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
+import type { EmbeddedServer } from '#/adapters/postgres/embedded/start-embedded.ts'
 
 const PREFIX = 'signalbox-test-postgres-'
 const START_TIMEOUT_MS = 120_000

@@ -9,8 +9,8 @@ import { openReplay } from '#/sim/replay/replay.ts'
 import type { Replay } from '#/sim/replay/replay.ts'
 import { retell } from '#/sim/replay/retell.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
-import { startCapture } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { startRecorder } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { until } from '#test/cluster/until.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { openPostgresStore } from '#test/store/open-postgres-store.ts'
@@ -60,17 +60,17 @@ function playHealthy(replay: Replay): void {
   replay.world.begin(healthyPlay({ pool, ...made, bornAt, endsAt: bornAt + 10_000 }))
 }
 
-async function watching(capturing: Capturing): Promise<void> {
-  const probe = async () => (/^signalbox_watched_pods\S* 2$/m.test(capturing.exposed()) ? true : undefined)
+async function watching(recorder: RunningRecorder): Promise<void> {
+  const probe = async () => (/^signalbox_watched_pods\S* 2$/m.test(recorder.exposed()) ? true : undefined)
   await until({
     what: 'the healthy runners to be watched',
     timeoutMs: 60_000,
     probe,
-    explain: async () => capturing.exposed(),
+    explain: async () => recorder.exposed(),
   })
 }
 
-async function captureAll(all: readonly Recording[]) {
+async function recordAll(all: readonly Recording[]) {
   const stop = new AbortController()
   const { store, close } = openPostgresStore(connectionString)
   await using replay = await openReplay({ recordings: [], clock: systemClock, seed: 1, paceMs: 1000, healthy: 2 })
@@ -79,12 +79,12 @@ async function captureAll(all: readonly Recording[]) {
   const playing = replay.run(stop.signal)
   const settings = { labelSelector: SELECTOR, settleMs: 2000, startWithinMs: STARTS_WITHIN_MS }
   const given = { kubernetes, github, audit: replay.audit, agents: replay.agents, store, settings }
-  const capturing = startCapture(given)
+  const recorder = startRecorder(given)
   try {
-    await watching(capturing)
+    await watching(recorder)
     playHealthy(replay)
     const plays = new Map([...playAll(replay, all), [CLEAN, 'healthy']])
-    const told = () => capturing.deaths.filter(({ uid }) => plays.has(uid))
+    const told = () => recorder.deaths.filter(({ uid }) => plays.has(uid))
     const untold = () => [...plays].filter(([uid]) => !told().some((death) => death.uid === uid))
     const missing = async () => untold().join('\n')
     const probe = async () => (untold().length === 0 ? true : undefined)
@@ -93,7 +93,7 @@ async function captureAll(all: readonly Recording[]) {
     return { deaths: told(), plays, rows }
   } finally {
     stop.abort()
-    await capturing.stop()
+    await recorder.stop()
     await playing
     await close()
   }
@@ -110,7 +110,7 @@ describe('the recordings that ship, played through the real adapters into Postgr
     'are each told once, with the cause and the actor that are known, and stored',
     { timeout: PLAYED_MS },
     async () => {
-      const { deaths, plays, rows } = await captureAll(recordings)
+      const { deaths, plays, rows } = await recordAll(recordings)
       const nameOf = (uid: string): string => plays.get(uid) ?? ''
       const found = deaths.map(({ uid, cause, missed }) => ({ recording: nameOf(uid), cause, missed }))
       const known = [...recordings.map(({ name }) => name), 'healthy'].map((name) => {

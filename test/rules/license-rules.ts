@@ -1,4 +1,5 @@
-import { type BuiltIn, readRules } from '#/adapters/rules/read-rules.ts'
+import type { BuiltIn } from '#/adapters/rules/read-rules.ts'
+import { readRules } from '#/adapters/rules/read-rules.ts'
 import type { Signature } from '#/core/evidence/signature.ts'
 
 /** What a test has built in. */

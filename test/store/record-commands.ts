@@ -155,13 +155,13 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
     case 'sweep':
       return await store.retention.sweep(command.policy, NOW)
     default:
-      return await performOnSightings(store, command)
+      return await performOnLivePods(store, command)
   }
 }
 
 type Sighted = Extract<RecordCommand, { readonly kind: 'sight' | 'unsight' | 'notice' | 'unnotice' }>
 
-async function performOnSightings(store: Store, command: Sighted): Promise<unknown> {
+async function performOnLivePods(store: Store, command: Sighted): Promise<unknown> {
   switch (command.kind) {
     case 'sight':
       return await store.sightings.put(command.sightings)

@@ -6,8 +6,8 @@ import type { Pod, PodList } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startAgent } from '#test/agent/agent-process.ts'
 import type { AgentProcess } from '#test/agent/agent-process.ts'
-import { startServe } from '#test/capture/serve-process.ts'
-import type { ServeProcess } from '#test/capture/serve-process.ts'
+import { startServe } from '#test/recorder/serve-process.ts'
+import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { freePorts } from '#test/cluster/free-port.ts'
 import { busyboxPod, createNamespace, createPod, podPath } from '#test/cluster/pods.ts'
@@ -91,7 +91,7 @@ describeWithNode('fifty working runners that somebody removes by force at once',
     return serve
   }
 
-  test('are fifty post-mortems, each with its last object and its log', TIMEOUT, async () => {
+  test('are fifty deaths, each with its last object and its log', TIMEOUT, async () => {
     const agent = attending()
     const serve = await serving()
     const pods = await workingRunners(cluster(), await createNamespace(cluster(), 'runners'))

@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { TestContext } from 'vitest'
 import { textAt } from '#/core/basics/fields.ts'
-import { startServe } from '#test/capture/serve-process.ts'
-import type { ServeProcess } from '#test/capture/serve-process.ts'
+import { startServe } from '#test/recorder/serve-process.ts'
+import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { createNamespace, podPath } from '#test/cluster/pods.ts'
 import type { PodName } from '#test/cluster/pods.ts'
@@ -102,7 +102,7 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       await killForMemory(cluster(), before)
       await untilRecorded(serve, before)
       proxy.cut()
-      await untilSaid(serve, 'runner pods cannot be watched')
+      await untilSaid(serve, 'cannot watch runner pods')
       await killForMemory(cluster(), ended)
       await cluster().callOk({ method: 'DELETE', path: `${podPath(removed)}?gracePeriodSeconds=0` })
       await sleep(MINUTE_MS)
@@ -111,10 +111,10 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       expect(deaths[0]).toMatchObject({ cause: 'oom-container' })
       for (const { uid } of deaths) {
         expectNothingEmpty(await evidenceOf(serve, uid))
-        expect(await metaOf(serve, uid)).toMatch(/nobody was looking[^"]* when it went: unreachable: /)
+        expect(await metaOf(serve, uid)).toMatch(/nothing was watching[^"]* when it went: unreachable: /)
       }
       await killForMemory(cluster(), after)
-      expect(await metaOf(serve, (await untilRecorded(serve, after)).uid)).not.toContain('nobody was looking')
+      expect(await metaOf(serve, (await untilRecorded(serve, after)).uid)).not.toContain('nothing was watching')
       expect((await untilRecorded(serve, before)).cause).toBe('oom-container')
       expect(serve.said()).toContain('watching runner pods again')
     },
@@ -143,13 +143,13 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       expect(await untilRecorded(serve, pod)).toMatchObject({ cause: 'oom-container' })
     const gone = await untilRecorded(serve, removed)
     expectNothingEmpty(await evidenceOf(serve, gone.uid))
-    if (gone.missed) expect(await metaOf(serve, gone.uid)).toContain('nobody was looking when it went: not-asked: ')
+    if (gone.missed) expect(await metaOf(serve, gone.uid)).toContain('nothing was watching when it went: not-asked: ')
     await killForMemory(cluster(), after)
     expect(await untilRecorded(serve, after)).toMatchObject({ cause: 'oom-container', missed: false })
   })
 
   test(
-    'has fifty post-mortems of fifty runners, removed at once while it is killed and started again',
+    'has fifty deaths of fifty runners, removed at once while it is killed and started again',
     AT_ONCE,
     async (context) => {
       const folder = await ownFolder(context)
@@ -184,7 +184,7 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
         const sources = evidence.map(({ source }) => source)
         expect(sources).toContain('kubernetes/pods.json')
         expect(sources.some((source) => source.startsWith(`logs/${namespace}/${pod.name}/runner`))).toBe(true)
-        if (missed) expect(await metaOf(second, uid)).toContain('nobody was looking when it went: ')
+        if (missed) expect(await metaOf(second, uid)).toContain('nothing was watching when it went: ')
       }
       expect(await count('postmortems')).toBe(50)
       await untilCount('sightings', (rows) => rows === 0)
@@ -214,7 +214,7 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       await untilWatched(serve, names.length)
       await fill(join(disk, 'of-somebody-else'))
       for (const pod of pods) await killForMemory(cluster(), pod)
-      await untilSaid(serve, 'a death waits for the store')
+      await untilSaid(serve, 'store unavailable, death will be retried')
       await rm(join(disk, 'of-somebody-else'))
       for (const pod of [before!, ...pods]) {
         const death = await untilRecorded(serve, pod)

@@ -8,10 +8,11 @@ import { memoryStore } from '#/adapters/memory/store.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { storedParts } from '#test/recorder/start-recorder.ts'
+import { startRecorder } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
@@ -21,12 +22,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-function start(plan: Omit<Parameters<typeof startCapture>[0], 'kubernetes'>): Capturing & { cluster: FakeCluster } {
+function start(
+  plan: Omit<Parameters<typeof startRecorder>[0], 'kubernetes'>,
+): RunningRecorder & { cluster: FakeCluster } {
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, ...plan })
-  cleanups.push(capturing.stop)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes, ...plan })
+  cleanups.push(recorder.stop)
   cluster.events(listed([]))
-  return { ...capturing, cluster }
+  return { ...recorder, cluster }
 }
 
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 })
@@ -52,7 +55,7 @@ describe('GitHub that does not answer as it should', () => {
     const parts = await storedParts(started.store, 'uid-a')
     expect(parts.get('github/jobs')).toMatch(reason)
     expect(world.requests.length).toBeGreaterThan(0)
-    expect(started.lines.filter(([message]) => message === 'a post-mortem failed')).toEqual([])
+    expect(started.lines.filter(([message]) => message === 'cannot record or judge a death')).toEqual([])
     world.sim.faults.clear()
     // Whoever was told to come later does.
     world.clock.advance(7 * 86_400_000)
@@ -110,7 +113,7 @@ describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folde
     const { bavail } = await statfs(disk)
     expect(bavail).toBeLessThan(16)
     expect((await readdir(join(disk, 'pending'))).filter((name) => name.endsWith('.partial'))).toEqual([])
-    const lost = started.lines.find(([message]) => message.startsWith('the evidence of a death is lost'))
+    const lost = started.lines.find(([message]) => message.startsWith('evidence of a death lost'))
     expect(lost?.[1]).toMatchObject({ why: expect.stringContaining('ENOSPC') as string })
     comeBack()
     await waitFor(async () => {
@@ -120,17 +123,17 @@ describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folde
     const stored = await Promise.all(names.map((name) => storedParts(real, `uid-${name}`)))
     for (const parts of stored) expect([...parts.values()].every((text) => text !== '')).toBe(true)
     const without = stored.filter((parts) =>
-      parts.get('kubernetes/pods.json')?.startsWith('too-large: the store was away'),
+      parts.get('kubernetes/pods.json')?.startsWith('too-large: the store was unavailable'),
     )
     expect(without.length).toBeGreaterThan(0)
   })
 })
 
-describe('a watch that was away', () => {
+describe('a watch that was down', () => {
   const away = { code: 'unreachable', detail: 'connection refused' } as const
   const caughtUp = { kind: 'caught-up', resourceVersion: '1' } as const
 
-  it('says of what it is told after the gap that nobody was looking', async () => {
+  it('marks what is reported after a gap: nothing was watching', async () => {
     const started = start({})
     started.cluster.pods(listed([runnerPod({ name: 'a' }), runnerPod({ name: 'b' })]))
     started.cluster.pods(caughtUp)
@@ -140,11 +143,11 @@ describe('a watch that was away', () => {
     await waitFor(() => expect(started.deaths).toHaveLength(2))
     for (const uid of ['uid-a', 'uid-b']) {
       const meta = (await storedParts(started.store, uid)).get('meta.json')
-      expect(meta).toContain('nobody was looking, it seems, when it went: unreachable: connection refused')
+      expect(meta).toContain('nothing was watching, it seems, when it went: unreachable: connection refused')
     }
   })
 
-  it('says up to when the log was heard', async () => {
+  it('says up to when the log was read', async () => {
     const started = start({})
     started.cluster.pods(listed([runnerPod({ name: 'a' })]))
     const line = { kind: 'line', at: new Date().toISOString(), text: 'Running job: build', cut: false } as const
@@ -161,7 +164,7 @@ describe('a watch that was away', () => {
     expect(sources['logs/runners/a/runner']).toMatchObject({
       ok: true,
       to: expect.any(String) as string,
-      reason: 'not heard any further: unreachable: connection refused',
+      reason: 'the log stream was lost: unreachable: connection refused',
     })
   })
 })

@@ -6,7 +6,7 @@ import { watchPod } from '#test/bundles/record/last-seen.ts'
 import { createNamespaces } from '#test/bundles/record/neighbours.ts'
 import { scaleSetOf } from '#test/bundles/record/runner-pod.ts'
 import type { Recording } from '#test/bundles/record/scene.ts'
-import type { ServeProcess } from '#test/capture/serve-process.ts'
+import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import type { PodName } from '#test/cluster/pods.ts'
@@ -34,7 +34,7 @@ export async function askServe({ url }: Served, path: string): Promise<Response>
   return fetch(`${url}${path}`, { headers: { connection: 'close' } })
 }
 
-/** The post-mortems of a pod that `serve` tells of; it may be without its database at the moment. */
+/** The deaths of a pod that `serve` tells of; it may be without its database at the moment. */
 export async function deathsOf(serve: Served, { namespace, name }: PodName): Promise<Death[]> {
   const answer = await askServe(serve, `/v1/deaths?limit=1000&name=${name}`)
   if (!answer.ok) return []
@@ -47,7 +47,7 @@ const RECORDED_MS = 300_000
 /** With the verdict on its end, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
 export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: string | null = null): Promise<Death> {
   return until({
-    what: `the post-mortem of ${pod.name}, ${cause ?? 'judged'}`,
+    what: `the death of ${pod.name}, ${cause ?? 'judged'}`,
     timeoutMs: RECORDED_MS,
     explain: async () => `${JSON.stringify(await deathsOf(serve, pod), null, 1)}\n${serve.said()}`,
     probe: async () =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Stream } from '#/core/evidence/signature.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
@@ -145,7 +145,7 @@ const anyJob: fc.Arbitrary<WorkflowJobFacts> = fc
     jobOf({ ...rest, steps: [stepOf({ conclusion: step, status: step === null ? 'in_progress' : 'completed' })] }),
   )
 
-const anyAudit: fc.Arbitrary<AuditFacts> = fc
+const anyAudit: fc.Arbitrary<AuditLogFacts> = fc
   .record({
     user: fc.constantFrom('alice', 'system:node:n1', 'system:serviceaccount:kube-system:pod-garbage-collector'),
     graceSeconds: fc.constantFrom(null, 0, 30),

@@ -1,4 +1,4 @@
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { NodeFacts } from '#/core/kubernetes/node-facts.ts'
 import { blind } from '#/core/basics/observed.ts'
@@ -230,7 +230,7 @@ export function stepOf(changes: Partial<StepFacts> = {}): StepFacts {
 export function auditOf({
   at = 500,
   ...changes
-}: Partial<Omit<AuditFacts, 'at'>> & { readonly at?: number | null } = {}): AuditFacts {
+}: Partial<Omit<AuditLogFacts, 'at'>> & { readonly at?: number | null } = {}): AuditLogFacts {
   return {
     verb: 'delete',
     user: 'alice',

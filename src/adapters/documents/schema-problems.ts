@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { type Path, type Problem, pathName } from './problem.ts'
+import type { Path, Problem } from './problem.ts'
+import { pathName } from './problem.ts'
 import type { PlacedDocument } from './placed-document.ts'
-import { type Suggest, suggestions } from './suggest.ts'
+import type { Suggest } from './suggest.ts'
+import { suggestions } from './suggest.ts'
 
 /** Every mistake that the schema finds, in words, each at its place in the file. */
 export function schemaProblems(

@@ -64,7 +64,7 @@ function parsed(text: string): Writing {
     readonly postmortem: Writing['postmortem']
     readonly evidence: readonly PrintedPart[]
   }
-  if (typeof postmortem.uid !== 'string') throw new TypeError('no post-mortem')
+  if (typeof postmortem.uid !== 'string') throw new TypeError('not a stored death')
   return {
     postmortem,
     evidence: evidence.map(read),

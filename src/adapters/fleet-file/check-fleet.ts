@@ -1,5 +1,6 @@
 import { readDocument } from '#/adapters/documents/placed-document.ts'
-import { type Problem, byPlace, placed } from '#/adapters/documents/problem.ts'
+import type { Problem } from '#/adapters/documents/problem.ts'
+import { byPlace, placed } from '#/adapters/documents/problem.ts'
 import { schemaProblems } from '#/adapters/documents/schema-problems.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { fleetReferences } from './fleet-references.ts'

@@ -1,5 +1,6 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
-import { type Suggest, suggestions } from '#/adapters/documents/suggest.ts'
+import type { Suggest } from '#/adapters/documents/suggest.ts'
+import { suggestions } from '#/adapters/documents/suggest.ts'
 import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { laneNames, ownerNames } from './fleet-names.ts'
 import { twice } from './said-twice.ts'

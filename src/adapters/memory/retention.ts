@@ -1,7 +1,7 @@
 import { EXPIRED_EVIDENCE } from '#/adapters/storable/bound-evidence.ts'
 import type { Retention } from '#/ports/store/retention.ts'
 import { byText } from './tables.ts'
-import type { StoredPostmortem, Tables } from './tables.ts'
+import type { StoredDeath, Tables } from './tables.ts'
 
 export function memoryRetention(tables: Tables): Retention {
   return {
@@ -42,7 +42,7 @@ function removeWhere<K, V>(map: Map<K, V>, isOld: (value: V) => boolean): number
 
 /** Keeps the newest evidence whose bytes together fit, and empties all that is older. */
 function expireEvidence(
-  postmortems: Map<string, StoredPostmortem>,
+  postmortems: Map<string, StoredDeath>,
   limitBytes: number,
 ): { readonly evidenceParts: number; readonly evidenceBytesLeft: number } {
   let seenBytes = 0

@@ -6,9 +6,9 @@ import { memoryDeliveries } from './deliveries.ts'
 import { memoryFindings } from './findings.ts'
 import { memoryLedger } from './ledger.ts'
 import { memoryNotices } from './notices.ts'
-import { memoryPostmortems } from './postmortems.ts'
+import { memoryDeaths } from './deaths.ts'
 import { memoryRetention } from './retention.ts'
-import { memorySightings } from './sightings.ts'
+import { memoryLivePods } from './live-pods.ts'
 import { Tables } from './tables.ts'
 
 /** The store for simulation: no timers, no IO, every call is done when it returns, so that a seed decides everything. */
@@ -17,8 +17,8 @@ export function memoryStore(): Store {
   return {
     assignments: onStorable(memoryAssignments(tables)),
     deliveries: onStorable(memoryDeliveries(tables)),
-    postmortems: onStorable(memoryPostmortems(tables)),
-    sightings: onStorable(memorySightings(tables)),
+    postmortems: onStorable(memoryDeaths(tables)),
+    sightings: onStorable(memoryLivePods(tables)),
     notices: onStorable(memoryNotices(tables)),
     ledger: onStorable(memoryLedger(tables)),
     findings: onStorable(memoryFindings(tables)),

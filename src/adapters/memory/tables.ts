@@ -14,7 +14,7 @@ import { Queue } from './queue.ts'
 
 export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
 export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number; readonly revision: number }
-export type StoredPostmortem = {
+export type StoredDeath = {
   readonly postmortem: Postmortem
   readonly evidence: ReadonlyMap<string, StoredEvidence>
 }
@@ -30,7 +30,7 @@ export class Tables {
   readonly slots = new Map<string, Slot>()
   readonly history = new Map<number, JobHistoryRow[]>()
   readonly deliveries = new Map<string, StoredDelivery>()
-  readonly postmortems = new Map<string, StoredPostmortem>()
+  readonly postmortems = new Map<string, StoredDeath>()
   readonly sightings = new Map<string, Sighting>()
   /** By channel and key. */
   readonly notices = new Map<string, { readonly channel: string; readonly key: string; readonly at: number }>()

@@ -34,12 +34,12 @@ export function checkRunNotifier(github: Pick<GitHub, 'jobs' | 'checks'>): Notif
       )
       return sendingOf(written, repository)
     },
-    // Rights are granted by owner: one who did not grant them keeps nobody else waiting.
+    // Permissions are granted by owner: a missing one must not block the others.
     laneOf: (notice) => lostJobOf(notice)?.repository.split('/')[0] ?? '',
   }
 }
 
-/** Whether there is a place at GitHub where it can be told. */
+/** Whether there is a job at GitHub to attach a check run to. */
 export function hasJob({ job, repository }: Death): boolean {
   return job !== null && job.id !== null && repository !== null
 }

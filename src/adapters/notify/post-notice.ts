@@ -5,14 +5,14 @@ import type { Secret } from '#/core/basics/secret.ts'
 import type { Sending } from '#/ports/notifier.ts'
 
 export type Posting = {
-  /** Whoever knows the address may post. */
+  /** The URL is a secret: it is enough to post. */
   readonly url: Secret
   readonly body: unknown
   readonly headers?: (body: string) => Readonly<Record<string, string>>
 }
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 65_536 }
-/** Nobody gets anything through: the address is wrong, was revoked, or its channel is gone. A redirect is not followed. */
+/** Nothing gets through: the URL is wrong, was revoked, or its channel is gone. A redirect is not followed. */
 const MISDIRECTED = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 407, 410])
 const PASSING = new Set([408, 409, 423, 425, 429])
 

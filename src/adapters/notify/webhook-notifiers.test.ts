@@ -91,7 +91,7 @@ describe.each(Object.keys(MAKE) as (keyof typeof MAKE)[])('%s', (format) => {
     expect(server.received.length).toBe(1)
   })
 
-  it('is given up when it does not answer, and when it is away; its address is not told', async () => {
+  it('is given up when it does not answer, and when it is away; its URL is not logged', async () => {
     const clock = createHandClock()
     const { server, notifier } = await start(format, clock)
     server.answers.push(() => {})

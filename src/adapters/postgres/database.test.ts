@@ -6,7 +6,8 @@ import { ask } from '#test/postgres/ask.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
-import { describeServer, judgeServerVersion, openDatabase, type DatabaseRequest } from './database.ts'
+import { describeServer, judgeServerVersion, openDatabase } from './database.ts'
+import type { DatabaseRequest } from './database.ts'
 import { migrationsFolder } from './migrate-folder.ts'
 
 const { connectionString } = await emptyDatabase()

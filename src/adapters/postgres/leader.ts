@@ -3,7 +3,8 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Leadership } from '#/ports/store/leadership.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
-import { openSession, type Session } from '#/adapters/postgres/connection/pool-session.ts'
+import { openSession } from '#/adapters/postgres/connection/pool-session.ts'
+import type { Session } from '#/adapters/postgres/connection/pool-session.ts'
 
 /**
  * The order of these holds the promise "one at a time": a leader that is cut off gives up after at most a beat and its

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
 import { parseMigration } from './migrate-folder.ts'
-import { planMigrations, type MigrationRecord } from './migrate-plan.ts'
+import { planMigrations } from './migrate-plan.ts'
+import type { MigrationRecord } from './migrate-plan.ts'
 
 const one = parseMigration('0001_one.sql', 'create table one ()')
 const two = parseMigration('0002_two.sql', '--! breaking-change\ndrop table one')

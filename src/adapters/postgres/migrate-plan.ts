@@ -1,4 +1,5 @@
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 
 export type Migration = MigrationRecord & { readonly sql: string }
 

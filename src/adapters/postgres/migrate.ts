@@ -1,8 +1,10 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryConfig } from 'pg'
 import type { Clock } from '#/ports/clock.ts'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { readMigrations } from './migrate-folder.ts'
-import { planMigrations, type Migration, type MigrationRecord } from './migrate-plan.ts'
+import { planMigrations } from './migrate-plan.ts'
+import type { Migration, MigrationRecord } from './migrate-plan.ts'
 import { classifyFault } from '#/adapters/postgres/connection/pool-fault.ts'
 
 /** "sgnl" in ASCII: one number for all replicas, different from the locks of other programs. */

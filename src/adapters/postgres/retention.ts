@@ -6,7 +6,7 @@ import { deleteGoneSlots } from './queries/delete-gone-slots.ts'
 import { deleteOldDeliveries } from './queries/delete-old-deliveries.ts'
 import { deleteOldLedgerEntries } from './queries/delete-old-ledger-entries.ts'
 import { deleteOldNotices } from './queries/notices.ts'
-import { deleteOldPostmortems } from './queries/delete-old-postmortems.ts'
+import { deleteOldDeaths } from '#/adapters/postgres/queries/delete-old-deaths.ts'
 import { expireEvidence } from './queries/expire-evidence.ts'
 import { permitRetention } from './queries/permit-retention.ts'
 import { sumEvidenceBytes } from './queries/sum-evidence-bytes.ts'
@@ -23,7 +23,7 @@ export function postgresRetention(pool: Pool): Retention {
       deliveries: await remove(deleteOldDeliveries, now - policy.deliveriesMs),
       jobs: await remove(deleteFinishedJobs, now - policy.finishedJobsMs),
       slots: await remove(deleteGoneSlots, now - policy.finishedJobsMs),
-      postmortems: await remove(deleteOldPostmortems, now - policy.postmortemsMs),
+      postmortems: await remove(deleteOldDeaths, now - policy.postmortemsMs),
       notices: await remove(deleteOldNotices, now - policy.postmortemsMs),
       ledger: await remove(deleteOldLedgerEntries, now - policy.ledgerMs),
       evidenceParts: await remove(expireEvidence, policy.evidenceBytes),

@@ -19,16 +19,16 @@ import { listEvidence } from './queries/list-evidence.ts'
 import { listFindings } from './queries/list-findings.ts'
 import { listLedgerEntries } from './queries/list-ledger-entries.ts'
 import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
-import { listPostmortems } from './queries/list-postmortems.ts'
+import { listDeaths } from '#/adapters/postgres/queries/list-deaths.ts'
 import { claimNotice, countNotices, hasNotice, releaseNotice } from './queries/notices.ts'
 import { putBreaker } from './queries/put-breaker.ts'
 import { recordDelivery } from './queries/record-delivery.ts'
 import { recordEvidence } from './queries/record-evidence.ts'
-import { recordPostmortem } from './queries/record-postmortem.ts'
-import { rejudgePostmortem } from './queries/rejudge-postmortem.ts'
+import { recordDeath } from '#/adapters/postgres/queries/record-death.ts'
+import { rejudgeDeath } from '#/adapters/postgres/queries/rejudge-death.ts'
 import { replaceFindings } from './queries/replace-findings.ts'
 import { settleDelivery } from './queries/settle-delivery.ts'
-import { listSightings, putSightings, removeSightings } from './queries/sightings.ts'
+import { listLivePods, putLivePods, removeLivePods } from '#/adapters/postgres/queries/live-pods.ts'
 import { postgresRetention } from './retention.ts'
 import { evidenceToRow } from '#/adapters/postgres/rows/evidence.ts'
 
@@ -37,8 +37,8 @@ export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly
   return {
     assignments: onStorable(postgresAssignments(pool)),
     deliveries: onStorable(postgresDeliveries(pool)),
-    postmortems: onStorable(postgresPostmortems(pool)),
-    sightings: onStorable(postgresSightings(pool)),
+    postmortems: onStorable(postgresDeaths(pool)),
+    sightings: onStorable(postgresLivePods(pool)),
     notices: onStorable(postgresNotices(pool)),
     ledger: onStorable(postgresLedger(pool)),
     findings: onStorable(postgresFindings(pool)),
@@ -59,34 +59,34 @@ function postgresDeliveries(pool: Pool): Deliveries {
   }
 }
 
-function postgresPostmortems(pool: Pool): Postmortems {
+function postgresDeaths(pool: Pool): Postmortems {
   return {
     record: async (postmortem, evidence) => {
       const rows = await Promise.all(evidence.map(evidenceToRow))
       await withTransaction(pool, async (client) => {
-        await recordPostmortem(client, postmortem)
+        await recordDeath(client, postmortem)
         await recordEvidence(client, postmortem.uid, rows)
       })
     },
-    rejudge: async (uid, verdict) => await reachable(async () => await rejudgePostmortem(pool, uid, verdict)),
+    rejudge: async (uid, verdict) => await reachable(async () => await rejudgeDeath(pool, uid, verdict)),
     get: async (uid) =>
       await reachable(async () => {
-        const [postmortem] = await listPostmortems(pool, { uid, limit: 1 })
+        const [postmortem] = await listDeaths(pool, { uid, limit: 1 })
         return postmortem === undefined ? null : { postmortem, evidence: await listEvidence(pool, uid) }
       }),
-    list: async (filter) => await reachable(async () => await listPostmortems(pool, filter)),
+    list: async (filter) => await reachable(async () => await listDeaths(pool, filter)),
   }
 }
 
-function postgresSightings(pool: Pool): Sightings {
+function postgresLivePods(pool: Pool): Sightings {
   return {
     put: async (sightings) => {
-      if (sightings.length > 0) await reachable(async () => await putSightings(pool, sightings))
+      if (sightings.length > 0) await reachable(async () => await putLivePods(pool, sightings))
     },
     remove: async (uids) => {
-      if (uids.length > 0) await reachable(async () => await removeSightings(pool, uids))
+      if (uids.length > 0) await reachable(async () => await removeLivePods(pool, uids))
     },
-    page: async (after, limit) => await reachable(async () => await listSightings(pool, after, limit)),
+    page: async (after, limit) => await reachable(async () => await listLivePods(pool, after, limit)),
   }
 }
 

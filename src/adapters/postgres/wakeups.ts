@@ -3,7 +3,8 @@ import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Wakeups } from '#/ports/store/wakeups.ts'
 import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
 import { WAKE_CHANNEL } from '#/adapters/postgres/connection/wake-channel.ts'
-import { openSession, type Session } from '#/adapters/postgres/connection/pool-session.ts'
+import { openSession } from '#/adapters/postgres/connection/pool-session.ts'
+import type { Session } from '#/adapters/postgres/connection/pool-session.ts'
 
 /** What a listener is told when anything may have changed. */
 export const EVERY_SCOPE = '*'

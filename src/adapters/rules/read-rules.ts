@@ -1,13 +1,18 @@
 import { readDocument } from '#/adapters/documents/placed-document.ts'
-import { type Problem, type Remark, byPlace, placed } from '#/adapters/documents/problem.ts'
+import type { Problem, Remark } from '#/adapters/documents/problem.ts'
+import { byPlace, placed } from '#/adapters/documents/problem.ts'
 import { schemaProblems } from '#/adapters/documents/schema-problems.ts'
 import type { Signature } from '#/core/evidence/signature.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { ownCause } from '#/core/why/own-cause.ts'
-import { type Draft, draftPattern } from './draft-pattern.ts'
-import { type Item, idsIn, validItems } from './rules-items.ts'
-import { type KnownClues, takenNames, unknownNames } from './rules-references.ts'
-import { RULES_LIMITS, type SignatureRule, causeSchema, rulesSchema, signatureSchema } from './rules-schema.ts'
+import type { Draft } from './draft-pattern.ts'
+import { draftPattern } from './draft-pattern.ts'
+import type { Item } from './rules-items.ts'
+import { idsIn, validItems } from './rules-items.ts'
+import type { KnownClues } from './rules-references.ts'
+import { takenNames, unknownNames } from './rules-references.ts'
+import { RULES_LIMITS, causeSchema, rulesSchema, signatureSchema } from './rules-schema.ts'
+import type { SignatureRule } from './rules-schema.ts'
 
 /** What the program knows already, and a file may speak of but not replace. */
 export type BuiltIn = { readonly signatures: readonly Signature[]; readonly causes: readonly string[] }

@@ -1,5 +1,5 @@
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
-import { readAudit } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
+import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
@@ -19,7 +19,7 @@ export type Scene = {
   readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
   readonly system: ReadonlyMap<SystemRole, readonly PodRecord[]>
   /** Lines of the audit log, in the order of time. */
-  readonly audit: readonly (AuditFacts & { readonly at: number })[]
+  readonly audit: readonly (AuditLogFacts & { readonly at: number })[]
 }
 
 export function sceneOf(fleet: Fleet, asked: Asked): Scene {
@@ -52,7 +52,7 @@ function auditOf({ snapshot }: Fleet): Scene['audit'] {
   if (snapshot.audit.kind !== 'seen') return []
   return snapshot.audit.value
     .flatMap((line) => {
-      const facts = readAudit(line)
+      const facts = readAuditLogLine(line)
       return facts === null || facts.at === null ? [] : [Object.assign(facts, { at: facts.at })]
     })
     .toSorted((a, b) => a.at - b.at)

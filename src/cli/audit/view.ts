@@ -1,4 +1,4 @@
-import { type Section, type View } from '#/cli/output/present.ts'
+import type { Section, View } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Tone } from '#/cli/output/style.ts'
 import type { Cell } from '#/cli/output/table.ts'

@@ -1,4 +1,4 @@
-import { openAuditFile } from '#/adapters/audit-log/audit-file.ts'
+import { openAuditLogFile } from '#/adapters/audit-log/audit-log-file.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { writeBundle } from '#/adapters/bundle/write-bundle.ts'
 import { openThisHost } from '#/adapters/hosts/this-host.ts'
@@ -89,7 +89,7 @@ function sourcesOf(
     lastSeen,
     fleet,
     thisNode: thisNode === null ? null : { name: thisNode.name, host: hostOf(thisNode) },
-    audit: auditLog === null ? null : openAuditFile(auditLog),
+    audit: auditLog === null ? null : openAuditLogFile(auditLog),
   }
 }
 

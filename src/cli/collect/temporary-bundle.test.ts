@@ -7,8 +7,10 @@ import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { collectFleetTemporarily, collectTemporarily } from '#/cli/collect/temporary-bundle.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
 import { loadConfig } from '#/config/load.ts'
-import { serveGitHub, type ServedGitHub } from '#/sim/github/serve-github.ts'
-import { createSimGitHub, type SimGitHub } from '#/sim/github/sim-github.ts'
+import { serveGitHub } from '#/sim/github/serve-github.ts'
+import type { ServedGitHub } from '#/sim/github/serve-github.ts'
+import { createSimGitHub } from '#/sim/github/sim-github.ts'
+import type { SimGitHub } from '#/sim/github/sim-github.ts'
 
 let folder: string
 let sim: SimGitHub

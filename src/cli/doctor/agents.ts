@@ -1,4 +1,5 @@
-import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import type { RunningServer } from '#/cli/doctor/running-server.ts'
 
 export const agents: Check = {

@@ -1,6 +1,8 @@
-import { type Check, type CheckResult, type DoctorContext, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
+import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import { namespacesOf } from '#/cli/doctor/namespaces.ts'
-import { type Observed, mapSeen } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { mapSeen } from '#/core/basics/observed.ts'
 import type { ObjectList } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 

@@ -1,6 +1,6 @@
 import { agents } from '#/cli/doctor/agents.ts'
 import { arc } from '#/cli/doctor/arc.ts'
-import { auditSource } from '#/cli/doctor/audit-source.ts'
+import { auditLogSource } from './audit-log-source.ts'
 import type { Check } from '#/cli/doctor/check.ts'
 import { clockSkew } from '#/cli/doctor/clock-skew.ts'
 import { dataFolder } from '#/cli/doctor/data-folder.ts'
@@ -25,7 +25,7 @@ export const CHECKS: readonly Check[] = [
   kubernetesRights,
   arc,
   agents,
-  auditSource,
+  auditLogSource,
   github,
   githubPermissions,
   githubBudget,

@@ -1,4 +1,5 @@
-import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 
 /** GitHub refuses an App's token that is dated a minute ahead; half of it leaves room. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Check, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check } from '#/cli/doctor/check.ts'
+import { fail, ok, skip, warn } from '#/cli/doctor/check.ts'
 import { formatBytes } from '#/core/basics/bytes.ts'
 
 /** A fresh database takes 40 MiB; what grows is bounded by `retention.evidence`. */

@@ -5,7 +5,8 @@ import { describeServer, judgeServerVersion } from '#/adapters/postgres/database
 import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
 import { openPool } from '#/adapters/postgres/connection/pool.ts'
-import { type Check, type CheckResult, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail, ok } from '#/cli/doctor/check.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 

@@ -1,6 +1,8 @@
 import { startDeadline } from '#/adapters/http/deadline.ts'
-import { type Check, type CheckResult, type DoctorContext, fail } from '#/cli/doctor/check.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail } from '#/cli/doctor/check.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 
 export type Examined = { readonly check: Check; readonly result: CheckResult }

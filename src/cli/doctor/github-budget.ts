@@ -1,4 +1,5 @@
-import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import { ANY_OWNER } from '#/cli/doctor/github.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Budget } from '#/ports/github.ts'

@@ -1,4 +1,5 @@
-import { type Check, type CheckResult, type DoctorContext, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail, ok, skip, warn } from '#/cli/doctor/check.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Permission } from '#/ports/github.ts'
 

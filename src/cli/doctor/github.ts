@@ -1,5 +1,7 @@
-import { type Check, type DoctorContext, fail, ok, warn } from '#/cli/doctor/check.ts'
-import { type BlindCode, type Observed, blind, mapSeen, seen } from '#/core/basics/observed.ts'
+import type { Check, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail, ok, warn } from '#/cli/doctor/check.ts'
+import type { BlindCode, Observed } from '#/core/basics/observed.ts'
+import { blind, mapSeen, seen } from '#/core/basics/observed.ts'
 
 const COST = 'Jobs, steps, annotations and registrations are unknown: verdicts rest on the cluster alone.'
 

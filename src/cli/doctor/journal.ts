@@ -1,5 +1,6 @@
 import { createJournalctl } from '#/adapters/journal/journalctl.ts'
-import { type Check, type CheckResult, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import type { Lines } from '#/core/evidence/bundle-lines.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 

@@ -3,13 +3,15 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agents, judgeAgents } from '#/cli/doctor/agents.ts'
 import { judgeSets } from '#/cli/doctor/arc.ts'
-import { judgeAuditSource } from '#/cli/doctor/audit-source.ts'
+import { judgeAuditLogSource } from './audit-log-source.ts'
 import { judgeSkew } from '#/cli/doctor/clock-skew.ts'
 import { exitCodeOf } from '#/cli/doctor/examine.ts'
 import { judgeBudgets } from '#/cli/doctor/github-budget.ts'
-import { type MissingAt, judgePermissions } from '#/cli/doctor/github-permissions.ts'
+import type { MissingAt } from '#/cli/doctor/github-permissions.ts'
+import { judgePermissions } from '#/cli/doctor/github-permissions.ts'
 import { journal, judgeJournal } from '#/cli/doctor/journal.ts'
-import { type Asked, eventsRight, judgeRights, podsRight } from '#/cli/doctor/kubernetes-rights.ts'
+import type { Asked } from '#/cli/doctor/kubernetes-rights.ts'
+import { eventsRight, judgeRights, podsRight } from '#/cli/doctor/kubernetes-rights.ts'
 import { judgeNodeVersion } from '#/cli/doctor/node-version.ts'
 import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
 import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
@@ -174,17 +176,17 @@ describe('what a running server tells', () => {
   })
 
   it('is whether audit events come', () => {
-    expect(judgeAuditSource(null, running({}))).toMatchObject({ kind: 'skip' })
-    expect(judgeAuditSource('token', null)).toMatchObject({ kind: 'skip' })
-    expect(judgeAuditSource('token', running({}))).toMatchObject({ kind: 'warn' })
-    expect(judgeAuditSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
+    expect(judgeAuditLogSource(null, running({}))).toMatchObject({ kind: 'skip' })
+    expect(judgeAuditLogSource('token', null)).toMatchObject({ kind: 'skip' })
+    expect(judgeAuditLogSource('token', running({}))).toMatchObject({ kind: 'warn' })
+    expect(judgeAuditLogSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
   })
 
   it('names what turns audit events on: the value of the chart in its pod, a flag elsewhere', () => {
-    const inPod = judgeAuditSource(null, running({}), { inPod: true }).detail
+    const inPod = judgeAuditLogSource(null, running({}), { inPod: true }).detail
     expect(inPod).toContain('audit.existingSecret')
     expect(inPod).not.toContain('--audit-log')
-    expect(judgeAuditSource(null, running({})).detail).toContain('--audit-log')
+    expect(judgeAuditLogSource(null, running({})).detail).toContain('--audit-log')
   })
 
   it('stands in the rows that the guide names', () => {

@@ -1,6 +1,8 @@
-import { type Check, type CheckResult, type DoctorContext, fail, ok, skip, warn } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail, ok, skip, warn } from '#/cli/doctor/check.ts'
 import { namespacesOf } from '#/cli/doctor/namespaces.ts'
-import { OBSERVE_RIGHTS, type Right, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
+import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
+import type { Right } from '#/cli/doctor/observe-rights.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 
 export const podsRight = recordingRight('pods', 'Pods')

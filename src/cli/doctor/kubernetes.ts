@@ -1,5 +1,7 @@
-import { type Check, type DoctorContext, fail, ok } from '#/cli/doctor/check.ts'
-import { type BlindCode, type Observed, blind, seen } from '#/core/basics/observed.ts'
+import type { Check, DoctorContext } from '#/cli/doctor/check.ts'
+import { fail, ok } from '#/cli/doctor/check.ts'
+import type { BlindCode, Observed } from '#/core/basics/observed.ts'
+import { blind, seen } from '#/core/basics/observed.ts'
 
 const COST = 'No runner pod can be seen: no post-mortems, no audits, no reaping.'
 

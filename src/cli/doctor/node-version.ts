@@ -1,4 +1,5 @@
-import { type Check, type CheckResult, fail, ok } from '#/cli/doctor/check.ts'
+import type { Check, CheckResult } from '#/cli/doctor/check.ts'
+import { fail, ok } from '#/cli/doctor/check.ts'
 
 const OLDEST = [24, 14] as const
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { FLEET_LISTS } from '#/runtime/collect/lists/list-plan.ts'
-import { OBSERVE_RIGHTS, SECRET_RIGHTS, type Right } from '#/cli/doctor/observe-rights.ts'
+import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
+import type { Right } from '#/cli/doctor/observe-rights.ts'
 
 type Role = {
   readonly kind: string

@@ -1,5 +1,6 @@
 import { proxyFor } from '#/adapters/http/proxy-for.ts'
-import { type Check, type DoctorContext, ok, warn } from '#/cli/doctor/check.ts'
+import type { Check, DoctorContext } from '#/cli/doctor/check.ts'
+import { ok, warn } from '#/cli/doctor/check.ts'
 import { maskUrl } from '#/config/mask-url.ts'
 
 const CLUSTER = 'the cluster'

@@ -6,7 +6,8 @@ import { occupantOf } from '#/cli/collect/target.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { exportFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 
 export async function run(context: CommandContext<typeof exportFlags>): Promise<ExitCode> {
   const { flags, terminal } = context

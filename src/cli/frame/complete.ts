@@ -1,7 +1,9 @@
-import { type Command, type CommandPath, type Group, type Leaf, visible } from './command.ts'
+import type { Command, CommandPath, Group, Leaf } from './command.ts'
+import { visible } from './command.ts'
 import type { Flag } from './flag.ts'
 import { positionalAt, resolve } from './parse.ts'
-import { type Scanned, type Word, scan } from './scan.ts'
+import type { Scanned, Word } from './scan.ts'
+import { scan } from './scan.ts'
 import { spelling, vocabularyOf, wholeVocabulary } from './vocabulary.ts'
 
 export type Completion = {

@@ -1,9 +1,11 @@
 import { EXIT_MEANINGS } from './exit-code.ts'
-import { type Command, type CommandPath, type Leaf, type Positional, pathName, visible } from './command.ts'
+import type { Command, CommandPath, Leaf, Positional } from './command.ts'
+import { pathName, visible } from './command.ts'
 import type { Flag, FlagSet } from './flag.ts'
 import { globalFlags, rootFlags } from './global-flags.ts'
 import { spelling } from './vocabulary.ts'
-import { type Style, plain } from '#/cli/output/style.ts'
+import type { Style } from '#/cli/output/style.ts'
+import { plain } from '#/cli/output/style.ts'
 import { wrap } from '#/cli/output/wrap.ts'
 
 type Row = readonly [string, string]

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Group, Leaf } from './command.ts'
-import { type Parsed, parse } from './parse.ts'
+import type { Parsed } from './parse.ts'
+import { parse } from './parse.ts'
 
 const leaf = (name: string, more: Partial<Leaf> = {}): Leaf => ({
   kind: 'leaf',

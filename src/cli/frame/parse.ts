@@ -1,6 +1,7 @@
 import type { Command, CommandPath, Group, Leaf, Positional } from './command.ts'
 import type { Flag } from './flag.ts'
-import { type GivenFlag, type Problem, type Word, scan } from './scan.ts'
+import type { GivenFlag, Problem, Word } from './scan.ts'
+import { scan } from './scan.ts'
 import { visible, pathName } from './command.ts'
 import { vocabularyOf, wholeVocabulary } from './vocabulary.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'

@@ -1,5 +1,6 @@
 import type { Flag } from './flag.ts'
-import { type Vocabulary, spelling } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { spelling } from './vocabulary.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 /** The command line cut into flags and words, before anybody knows which command is meant. */

@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode } from './exit-code.ts'
+import { EXIT } from './exit-code.ts'
+import type { ExitCode } from './exit-code.ts'
 
 /** Why a command is asked to stop, told by the exit code that it will end with. */
 export type Stop = {

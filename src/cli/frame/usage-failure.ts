@@ -1,6 +1,7 @@
 import { CommandFailure } from './command-failure.ts'
 import { EXIT } from './exit-code.ts'
-import { type CommandPath, pathName } from './command.ts'
+import type { CommandPath } from './command.ts'
+import { pathName } from './command.ts'
 import type { Problem } from './scan.ts'
 import { printable } from '#/cli/output/printable.ts'
 

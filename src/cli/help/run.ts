@@ -1,5 +1,6 @@
 import type { CommandContext } from '#/cli/frame/context.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { resolve, unknownCommand } from '#/cli/frame/parse.ts'
 import { showHelp } from '#/cli/frame/show-help.ts'
 import { usageFailure } from '#/cli/frame/usage-failure.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type OutputFormat, present } from '#/cli/output/present.ts'
+import type { OutputFormat } from '#/cli/output/present.ts'
+import { present } from '#/cli/output/present.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
 
 async function shown(format: OutputFormat): Promise<string> {

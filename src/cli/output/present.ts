@@ -1,4 +1,5 @@
-import { type Table, markdownTable, renderTable } from '#/cli/output/table.ts'
+import type { Table } from '#/cli/output/table.ts'
+import { markdownTable, renderTable } from '#/cli/output/table.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
 
 export type OutputFormat = 'table' | 'text' | 'json' | 'yaml' | 'markdown'

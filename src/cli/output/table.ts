@@ -1,5 +1,6 @@
 import { printable } from '#/cli/output/printable.ts'
-import { type Style, type Tone, plain } from '#/cli/output/style.ts'
+import type { Style, Tone } from '#/cli/output/style.ts'
+import { plain } from '#/cli/output/style.ts'
 import { padEnd, textWidth } from '#/cli/output/text-width.ts'
 
 export type Table = {

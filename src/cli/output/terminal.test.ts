@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type TerminalOptions, openTerminal } from '#/cli/output/terminal.ts'
+import type { TerminalOptions } from '#/cli/output/terminal.ts'
+import { openTerminal } from '#/cli/output/terminal.ts'
 
 function open(more: Partial<TerminalOptions> & { readonly tty?: boolean } = {}) {
   const written = { out: '', err: '' }

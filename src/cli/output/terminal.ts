@@ -1,6 +1,8 @@
-import { CLEAR_LINE, type Progress, silentProgress, startProgress } from '#/cli/output/progress.ts'
+import { CLEAR_LINE, silentProgress, startProgress } from '#/cli/output/progress.ts'
+import type { Progress } from '#/cli/output/progress.ts'
 import type { Sink } from '#/cli/output/sink.ts'
-import { type Style, coloured, plain } from '#/cli/output/style.ts'
+import type { Style } from '#/cli/output/style.ts'
+import { coloured, plain } from '#/cli/output/style.ts'
 
 /** Where a command writes. Data goes to stdout, everything about it to stderr. */
 export type Terminal = {

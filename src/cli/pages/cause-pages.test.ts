@@ -2,16 +2,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CAUSES } from '#/causes/index.ts'
-import {
-  type CauseExample,
-  type DescribedCause,
-  type ExampleBundle,
-  SHOWN_EXAMPLES,
-  UNKNOWN,
-  causeIndex,
-  causePage,
-  inOrderOfShowing,
-} from './cause-pages.ts'
+import type { CauseExample, DescribedCause, ExampleBundle } from './cause-pages.ts'
+import { SHOWN_EXAMPLES, UNKNOWN, causeIndex, causePage, inOrderOfShowing } from './cause-pages.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 

@@ -1,5 +1,6 @@
 import { EXIT_MEANINGS } from '#/cli/frame/exit-code.ts'
-import { type Command, type CommandPath, type Group, type Leaf, pathName, visible } from '#/cli/frame/command.ts'
+import type { Command, CommandPath, Group, Leaf } from '#/cli/frame/command.ts'
+import { pathName, visible } from '#/cli/frame/command.ts'
 import type { FlagSet } from '#/cli/frame/flag.ts'
 import { globalFlags, rootFlags } from '#/cli/frame/global-flags.ts'
 import { commandRows, exitRows, flagRows, positionalRows, usage } from '#/cli/frame/help.ts'

@@ -1,6 +1,7 @@
 import type { signaturesListFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
 import { SIGNATURES } from '#/signatures/index.ts'

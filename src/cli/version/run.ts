@@ -1,6 +1,7 @@
 import type { CommandContext } from '#/cli/frame/context.ts'
 import type { versionFlags } from './command.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { commitOf, ownPackage } from '#/adapters/files/own-package.ts'
 

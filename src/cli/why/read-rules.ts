@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Problem, byPlace } from '#/adapters/documents/problem.ts'
+import type { Problem } from '#/adapters/documents/problem.ts'
+import { byPlace } from '#/adapters/documents/problem.ts'
 import type { OwnRules, RulesReading } from '#/adapters/rules/read-rules.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'

@@ -1,6 +1,7 @@
 import type { whyFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
-import { EXIT, type ExitCode } from '#/cli/frame/exit-code.ts'
+import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { present } from '#/cli/output/present.ts'
 import { investigated } from './investigated.ts'
 import { causeOf, recordedView } from './recorded-view.ts'

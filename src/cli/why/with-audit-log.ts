@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { openAuditFile, reasonOf } from '#/adapters/audit-log/audit-file.ts'
+import { openAuditLogFile, reasonOf } from '#/adapters/audit-log/audit-log-file.ts'
 import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import type { BundleFiles } from '#/adapters/bundle/bundle-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
@@ -7,7 +7,7 @@ import { readAll } from '#/adapters/bundle/read-all.ts'
 import { writeBundle } from '#/adapters/bundle/write-bundle.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
-import type { AuditScope } from '#/core/kubernetes/audit-scope.ts'
+import type { AuditLogScope } from '#/core/kubernetes/audit-log-scope.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { parseMeta } from '#/core/evidence/bundle-meta.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
@@ -17,7 +17,8 @@ import { timeAt } from '#/core/basics/fields.ts'
 import { tellReason } from '#/core/basics/observed.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
-import { AUDIT_SOURCE, auditIn, readAuditLog } from '#/runtime/collect/sources/audit-evidence.ts'
+import { readAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
+import { AUDIT_LOG_SOURCE, auditLogFile } from '#/runtime/collect/sources/audit-log-evidence.ts'
 
 /** A file that somebody names and that is not there is a slip, not a source that is blind. */
 export async function refuseUnreadable(auditLog: string | undefined, signal: AbortSignal): Promise<void> {
@@ -50,16 +51,16 @@ export async function putAuditLog(stored: string, target: string, wish: AuditWis
   const window = { from: death.diedAt - BEFORE_MS, to: Math.max(death.diedAt, death.recordedAt) + AFTER_MS }
   const nodes = new Set(death.node === null ? [] : [death.node])
   const scope = { namespaces: new Set([death.namespace]), pods: new Set([death.pod]), nodes, window }
-  const reading = await readEnded(openAuditFile(auditLog), scope, signal)
-  const found = auditIn(reading, scope, now)
+  const reading = await readEnded(openAuditLogFile(auditLog), scope, signal)
+  const found = auditLogFile(reading, scope, now)
   if (found.kind === 'blind') return tellReason(found.reason)
   const files = await openArchiveFiles(stored, BUNDLE_LIMITS, signal)
   try {
     const meta = await metaIn(files)
-    if (reading.lines.length === 0 && meta.sources.get(AUDIT_SOURCE)?.kind === 'looked')
+    if (reading.lines.length === 0 && meta.sources.get(AUDIT_LOG_SOURCE)?.kind === 'looked')
       return 'it has no line of that pod'
     const { kind, coverage } = found
-    const sources = new Map([...meta.sources, [AUDIT_SOURCE, { kind, coverage }] as const])
+    const sources = new Map([...meta.sources, [AUDIT_LOG_SOURCE, { kind, coverage }] as const])
     const draft = { files: replaced(files, found.file), meta: () => ({ ...meta, sources }) }
     const writing = await writeBundle(target, draft, BUNDLE_LIMITS, signal)
     if (writing.kind === 'written') return null
@@ -70,7 +71,7 @@ export async function putAuditLog(stored: string, target: string, wish: AuditWis
 }
 
 /** A file that was copied away, or rotated, ends with its last line: after it nobody was looking. */
-async function readEnded(log: AuditLog, scope: AuditScope, signal: AbortSignal) {
+async function readEnded(log: AuditLog, scope: AuditLogScope, signal: AbortSignal) {
   let [before, last] = ['', '']
   const tapped: AuditLog = {
     lines: async function* (...asked) {

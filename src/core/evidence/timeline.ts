@@ -1,4 +1,4 @@
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { jobInWords } from '#/core/github/recorded-job.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
@@ -74,7 +74,7 @@ export function eventTimeline(events: readonly EventFacts[]): readonly TimelineE
   })
 }
 
-export function auditTimeline(lines: readonly AuditFacts[]): readonly TimelineEntry[] {
+export function auditLogTimeline(lines: readonly AuditLogFacts[]): readonly TimelineEntry[] {
   return lines.flatMap(({ at, verb, user, resource, subresource, graceSeconds, status }) => {
     const what = subresource === null ? resource : `${resource}/${subresource}`
     const grace = graceSeconds === null ? '' : ` with grace ${graceSeconds} s`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { readAudit } from './audit-facts.ts'
+import { readAuditLogLine } from './audit-log-facts.ts'
 import { readEvent } from './event-facts.ts'
 import { readPod } from './pod-facts.ts'
 import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
@@ -10,7 +10,8 @@ describe('reading what other programs wrote', () => {
   it('never fails, whatever the document holds', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const read of [readPod, readEvent, readAudit, readWorkflowJob]) expect(() => read(value)).not.toThrow()
+        for (const read of [readPod, readEvent, readAuditLogLine, readWorkflowJob])
+          expect(() => read(value)).not.toThrow()
       }),
     )
   })
@@ -67,14 +68,14 @@ describe('reading what other programs wrote', () => {
       user: { username: 'jane' },
       objectRef: { resource: 'pods' },
     }
-    expect(readAudit({ ...line, requestObject: { gracePeriodSeconds: 0 } })).toMatchObject({
+    expect(readAuditLogLine({ ...line, requestObject: { gracePeriodSeconds: 0 } })).toMatchObject({
       graceSeconds: 0,
       hasBody: true,
     })
-    expect(readAudit({ ...line, requestURI: '/api/v1/x?gracePeriodSeconds=30' })).toMatchObject({
+    expect(readAuditLogLine({ ...line, requestURI: '/api/v1/x?gracePeriodSeconds=30' })).toMatchObject({
       graceSeconds: 30,
       hasBody: false,
     })
-    expect(readAudit({ ...line, stage: 'RequestReceived' })).toBeNull()
+    expect(readAuditLogLine({ ...line, stage: 'RequestReceived' })).toBeNull()
   })
 })

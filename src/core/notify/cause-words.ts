@@ -1,7 +1,7 @@
 /** Names that read badly with their hyphens taken out. */
 const WORDS: Readonly<Record<string, string>> = {
   'api-rate-limited': 'API rate limit',
-  'completion-handshake-lost': 'done, but GitHub was not told',
+  'completion-handshake-lost': 'done, but not reported to GitHub',
   'drain-without-trap': 'drained, and the runner did not listen',
   'evicted-node-pressure': 'evicted: the node was short of something',
   'evicted-own-limit': 'evicted: over its own limit',

@@ -92,8 +92,8 @@ describe('deaths that belong together', () => {
           (a, b) => Math.sin(seed + Number(a.uid.slice(1))) - Math.sin(seed + Number(b.uid.slice(1))),
         )
         expect(groups(shuffled)).toEqual(groups(deaths))
-        const told = groupDeaths(deaths, WINDOW).flatMap((group) => group.deaths.map(({ uid }) => uid))
-        expect(told.toSorted()).toEqual(deaths.map(({ uid }) => uid).toSorted())
+        const grouped = groupDeaths(deaths, WINDOW).flatMap((group) => group.deaths.map(({ uid }) => uid))
+        expect(grouped.toSorted()).toEqual(deaths.map(({ uid }) => uid).toSorted())
       }),
     )
   })

@@ -18,9 +18,9 @@ export function sharedOf(death: Death, by: Shared['by']): Shared | null {
 }
 
 /**
- * Puts together what shares a node, or a pool and a cause, with no longer pause than the window between two deaths. The
- * largest group is taken first, so a pool that breaks on ten nodes is one group and a node that takes three pools along
- * is one too. The order in which the deaths came has no influence.
+ * Groups deaths that share a node, or a pool and a cause, with at most the window between two deaths. The largest group is
+ * taken first, so a pool that breaks on ten nodes is one group, and so is a node that takes three pools down. The order in
+ * which the deaths arrive does not matter.
  */
 export function groupDeaths(deaths: readonly Death[], windowMs: number): readonly Group[] {
   const sorted = deaths.toSorted(byTime)
@@ -30,7 +30,7 @@ export function groupDeaths(deaths: readonly Death[], windowMs: number): readonl
   for (let largest = largestIn(bins); largest !== null && largest.deaths.length > 1; largest = largestIn(bins)) {
     groups.push(largest)
     for (const death of largest.deaths) grouped.add(death)
-    // Who was taken is missing elsewhere: only there the groups are looked for again.
+    // Only groups that lost a death to the one taken are computed again.
     const touched = new Set(largest.deaths.flatMap((death) => sharedWays(death).map(keyOf)))
     for (const key of touched) {
       const bin = bins.get(key)
@@ -58,7 +58,7 @@ function alone(death: Death): Group {
   return { shared, deaths: [death] }
 }
 
-/** The largest first; of equal ones a node before a pool, then the earlier. */
+/** The largest first; at equal size a node before a pool, then the earlier. */
 function compareGroups(a: Group, b: Group): number {
   const byNode = Number(b.shared.by === 'node') - Number(a.shared.by === 'node')
   const byStart = (a.deaths[0]?.diedAt ?? 0) - (b.deaths[0]?.diedAt ?? 0)

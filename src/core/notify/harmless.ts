@@ -1,8 +1,8 @@
 import type { Death } from '#/core/recorder/death.ts'
 
-/** Text of the world on one line: no control characters, nothing that turns the reading direction, not too long. */
+/** Foreign text on one line: no control characters, no change of reading direction, bounded. */
 export function oneLine(text: string, most: number): string {
-  // What is cut away later need not be cleaned: a hostile text is no work.
+  // Cut first: a hostile text must not cost time.
   const clean = text
     .slice(0, 4 * most + 1000)
     .toWellFormed()
@@ -18,7 +18,7 @@ export function shortened(text: string, most: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }
 
-/** A link that leads to a web page and cannot end the place where it is written. */
+/** A link to a web page that cannot break out of the place where it is written. */
 export function webLink(text: string | null): string | null {
   if (text === null || text.length > LONGEST_LINK || !/^https?:\/\/[\w.:-]+\/[\w./~%?=&#-]*$/.test(text)) return null
   return text
@@ -34,8 +34,8 @@ export function slackText(text: string): string {
 const UNJOINED = '\u200B'
 
 /**
- * For GitHub's Markdown: every mark is written as itself. Mentions, references and addresses are found by GitHub in the
- * text that results, so they are broken by a character that nobody sees.
+ * For GitHub's Markdown: every mark is escaped. GitHub finds mentions, references and URLs in the result, so an invisible
+ * character breaks them.
  */
 export function markdownText(text: string): string {
   return text
@@ -49,7 +49,7 @@ export function markdownText(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** A second net under what was redacted when it was recorded: no text of a death leaves without it. */
+/** Redacts again what was redacted when it was recorded: no text of a death is sent without this. */
 export function redactDeath(death: Death, redact: (text: string) => string): Death {
   const safe = (text: string | null): string | null => (text === null ? null : redact(text))
   return {

@@ -217,7 +217,7 @@ describe('each message', () => {
     )
   })
 
-  it('for programs has the deaths as the API tells them', () => {
+  it('for programs has the deaths as in the API', () => {
     const death = someDeath('u1')
     expect(webhookBody(someNotice([death]))).toEqual({
       schemaVersion: 1,
@@ -241,7 +241,7 @@ describe('each message', () => {
   })
 })
 
-describe('whether a channel tells a death', () => {
+describe('whether a channel reports a death', () => {
   const usual: Selection = { kinds: ['death', 'never-started'], causes: [], pools: [], minimumConfidence: 0.5 }
   const unjudged = deathOf({ ...someRow('u'), verdict: null })
   it.each<[string, Death, Partial<Selection>, boolean]>([
@@ -271,7 +271,7 @@ describe('whether a channel tells a death', () => {
 describe('after a failure', () => {
   const lane = { failures: 0, notBefore: 0, paused: null }
   const later = { paused: null, notBefore: null, chance: 1 }
-  it('the pauses double up to five minutes, and up to an hour where a person has to mend something', () => {
+  it('the pauses double up to five minutes, and up to an hour where a person has to fix something', () => {
     const after = (setback: Parameters<typeof laneAfter>[1], times: number) =>
       Array.from({ length: times }).reduce<typeof lane>((one) => laneAfter(one, setback, 0) as typeof lane, lane)
         .notBefore

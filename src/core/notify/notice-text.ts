@@ -98,7 +98,7 @@ function deathText(death: Death): DeathText {
   const at = `${new Date(death.diedAt).toISOString().slice(11, 19)}Z`
   const node = death.node === null ? '' : ` on ${name(death.node)}`
   const certain = `${causeInWords(death.cause)}, ${Math.round(death.confidence * 100)} %`
-  const missed = death.missed ? '; nobody was looking when it went' : ''
+  const missed = death.missed ? '; nothing was watching when it went' : ''
   return { text: `${at} ${nameOf(death)}${node}: ${oneLine(certain, LONGEST_NAME)}${missed}`, job: jobOf(death) }
 }
 
@@ -115,7 +115,7 @@ function nameOf({ namespace, pod }: Death): string {
 }
 
 function sentenceOf({ sentence, missed }: Death): string {
-  return oneLine(missed ? `${sentence} Nobody was looking when it went.` : sentence, LONGEST_SENTENCE)
+  return oneLine(missed ? `${sentence} Nothing was watching when it went.` : sentence, LONGEST_SENTENCE)
 }
 
 function name(text: string): string {

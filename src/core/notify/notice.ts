@@ -1,15 +1,15 @@
 import type { Death } from '#/core/recorder/death.ts'
 import type { Shared } from '#/core/notify/grouping.ts'
 
-/** What a channel tells at once. */
+/** One message of a channel. */
 export type Notice = {
-  /** The same for each try. */
+  /** The same for each attempt. */
   readonly id: string
   readonly issuedAt: number
-  /** Since when the first of its deaths waits to be told. */
+  /** Since when the first of its deaths waits. */
   readonly since: number
   readonly about: About | null
-  /** Those that were counted and are not told one by one. */
+  /** Deaths that are only counted. */
   readonly more: Counted | null
   readonly isTest: boolean
 }
@@ -18,17 +18,17 @@ export type About = {
   readonly shared: Shared
   /** In order of the time of death; never empty. */
   readonly deaths: readonly [Death, ...Death[]]
-  /** Of the same group, told of by other notices. */
+  /** Deaths of the same group in other notices. */
   readonly others: number
   /** The first and the last death of the whole group. */
   readonly from: number
   readonly to: number
 }
 
-/** Deaths of which only their number is told, and where they are listed. */
+/** Deaths that are only counted, and how to list them. */
 export type Counted = {
   readonly count: number
-  /** The first of them died then. */
+  /** The time of the first death. */
   readonly since: number
   readonly causes: Readonly<Record<string, number>>
   /** Bounded: the count may be higher. */
@@ -57,7 +57,7 @@ export function addCounted(a: Counted | null, b: Counted | null): Counted | null
   return { count: a.count + b.count, since: Math.min(a.since, b.since), causes, uids }
 }
 
-/** All whom this notice tells of, one by one or by number. */
+/** All deaths in this notice, listed or counted. */
 export function uidsOf({ about, more }: Notice): readonly string[] {
   return [...(about?.deaths ?? []).map(({ uid }) => uid), ...(more?.uids ?? [])]
 }

@@ -1,24 +1,24 @@
-/** How a lane of a channel fares: notices that fail for the same reason wait together. */
+/** The back-off of one lane of a channel: notices that fail for the same reason wait together. */
 export type Lane = {
   readonly failures: number
   readonly notBefore: number
-  /** Why nothing gets through before a person mends something; null while that is not so. */
+  /** Why nothing gets through until a person fixes something; null otherwise. */
   readonly paused: string | null
 }
 
 export const FREE_LANE: Lane = { failures: 0, notBefore: 0, paused: null }
 
 const LATER = { firstMs: 1000, mostMs: 300_000 }
-/** What a person has to mend is not mended within seconds. */
+/** What a person has to fix is not fixed within seconds. */
 const PAUSED = { firstMs: 60_000, mostMs: 3_600_000 }
-/** Whoever asks for more than this means never. */
+/** A longer Retry-After is not honoured. */
 const LONGEST_ASKED_MS = 3_600_000
 
 export type Setback = {
   readonly paused: string | null
-  /** When the other side wants to be asked again. */
+  /** When the service wants the next attempt. */
   readonly notBefore: number | null
-  /** From 0 to 1, so that replicas and channels that fail together do not come back together. */
+  /** From 0 to 1, jitter, so that replicas and channels that fail together do not retry together. */
   readonly chance: number
 }
 

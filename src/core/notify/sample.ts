@@ -1,7 +1,7 @@
 import type { Death } from '#/core/recorder/death.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 
-/** A notice of something that did not happen, to try a channel. */
+/** A made-up notice, to test a channel. */
 export function sampleNotice(now: number): Notice {
   const death: Death = {
     uid: '00000000-0000-0000-0000-000000000000',

@@ -1,7 +1,7 @@
 import { isJudged } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 
-/** Which deaths a channel tells. An empty list of causes or pools means all of them. */
+/** Which deaths a channel reports. An empty list of causes or pools means all of them. */
 export type Selection = {
   readonly kinds: readonly string[]
   readonly causes: readonly string[]
@@ -13,6 +13,6 @@ export function isSelected(death: Death, { kinds, causes, pools, minimumConfiden
   if (!isJudged(death) || !kinds.includes(death.kind)) return false
   if (causes.length > 0 && !causes.includes(death.cause)) return false
   if (pools.length > 0 && (death.pool === null || !pools.includes(death.pool))) return false
-  // Of an unknown cause the confidence is that of the best guess, which was not named.
+  // With an unknown cause the confidence is that of the best guess.
   return death.kind === 'unknown' || death.confidence >= minimumConfidence
 }

@@ -28,15 +28,15 @@ const LONGEST_HEADER = 150
 const LONGEST_FALLBACK = 3000
 
 export function slackMessage(notice: Notice): SlackMessage {
-  const told = textOf(notice)
-  const fallback = [told.headline, told.sentence, told.more].filter((line) => line !== null).join('\n')
-  const elements = elementsOf(told)
+  const text = textOf(notice)
+  const fallback = [text.headline, text.sentence, text.more].filter((line) => line !== null).join('\n')
+  const elements = elementsOf(text)
   return {
     text: fitted(fallback, LONGEST_FALLBACK),
     unfurl_links: false,
     unfurl_media: false,
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: fitted(told.headline, LONGEST_HEADER), emoji: false } },
+      { type: 'header', text: { type: 'plain_text', text: fitted(text.headline, LONGEST_HEADER), emoji: false } },
       ...(elements.length === 0 ? [] : [{ type: 'rich_text' as const, elements }]),
     ],
   }
@@ -49,8 +49,8 @@ function fitted(text: string, most: number): string {
   return slackText(shortened(text, length))
 }
 
-function elementsOf(told: NoticeText): readonly RichElement[] {
-  const { sentence, deaths, unshown, next, unseen, more, test } = told
+function elementsOf(text: NoticeText): readonly RichElement[] {
+  const { sentence, deaths, unshown, next, unseen, more, test } = text
   const others = unshown === 0 ? [] : [section(`and ${unshown} others of the same group`)]
   return [
     ...(test === null ? [] : [section(test)]),

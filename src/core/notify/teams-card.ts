@@ -35,9 +35,9 @@ const LONGEST_TITLE = 80
 const LARGEST_BYTES = 27_000
 
 export function teamsMessage(notice: Notice): TeamsMessage {
-  const told = textOf(notice)
-  const shorter = [told, { ...told, unseen: [] }, { ...told, unseen: [], next: [] }].map(messageOf)
-  const least = messageOf({ ...told, unseen: [], next: [], deaths: [], unshown: told.unshown + told.deaths.length })
+  const text = textOf(notice)
+  const shorter = [text, { ...text, unseen: [] }, { ...text, unseen: [], next: [] }].map(messageOf)
+  const least = messageOf({ ...text, unseen: [], next: [], deaths: [], unshown: text.unshown + text.deaths.length })
   return shorter.find((message) => bytesOf(message) <= LARGEST_BYTES) ?? least
 }
 
@@ -45,8 +45,8 @@ function bytesOf(message: TeamsMessage): number {
   return new TextEncoder().encode(JSON.stringify(message)).length
 }
 
-function messageOf(told: NoticeText): TeamsMessage {
-  const actions = told.deaths.flatMap(({ job }) => {
+function messageOf(text: NoticeText): TeamsMessage {
+  const actions = text.deaths.flatMap(({ job }) => {
     const url = job?.url ?? null
     return job === null || url === null ? [] : [{ type: 'Action.OpenUrl' as const, title: titleOf(job.name), url }]
   })
@@ -54,7 +54,7 @@ function messageOf(told: NoticeText): TeamsMessage {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    body: bodyOf(told),
+    body: bodyOf(text),
     ...(actions.length === 0 ? {} : { actions: actions.slice(0, MOST_ACTIONS) }),
     msteams: { width: 'Full' },
   }
@@ -68,8 +68,8 @@ function titleOf(job: string): string {
   return shortened(job, LONGEST_TITLE)
 }
 
-function bodyOf(told: NoticeText): readonly RichTextBlock[] {
-  const { headline, sentence, deaths, unshown, next, unseen, more, test } = told
+function bodyOf(text: NoticeText): readonly RichTextBlock[] {
+  const { headline, sentence, deaths, unshown, next, unseen, more, test } = text
   const rows = deaths.map(({ text, job }) => (job === null ? text : `${text} — ${job.name}`))
   return [
     block(headline, { weight: 'Bolder', size: 'Large' }),

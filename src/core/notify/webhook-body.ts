@@ -10,10 +10,10 @@ const LONGEST_TEXT = 2000
 const LONGEST_LINE = 300
 const MOST_LINES = 10
 
-/** For programs: the deaths as the API tells them. */
+/** For programs: the deaths as in the API. */
 export type WebhookBody = {
   readonly schemaVersion: number
-  /** The same for each try: by it a receiver knows what it has already. */
+  /** The same for each attempt, so that a receiver can drop duplicates. */
   readonly id: string
   readonly sentAt: string
   readonly test: boolean
@@ -23,13 +23,13 @@ export type WebhookBody = {
     readonly node: string | null
     readonly pool: string | null
     readonly cause: string | null
-    /** With those that other notices told of. */
+    /** Including those in other notices. */
     readonly count: number
     readonly from: string
     readonly to: string
   } | null
   readonly deaths: readonly Death[]
-  /** Of this notice and left out of the list, which holds 100. */
+  /** Deaths in this notice beyond the 100 that are listed. */
   readonly omitted: number
   readonly more: {
     readonly count: number

@@ -82,7 +82,7 @@ describe('a clean end', () => {
     expect(cleanEnd(judged, { pod: facts, clues })?.cause ?? null).toBe(expected)
   })
 
-  it('of which only the runner speaks is less certain than one with GitHub', () => {
+  it('that only the log of the runner shows is less certain than one that GitHub confirms', () => {
     const clean = cleanEnd(guessed('completed-normally'), { pod: pod(ZERO), clues: [result('Succeeded')] })
     expect(clean).toMatchObject({
       confidence: 0.79,

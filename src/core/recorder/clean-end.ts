@@ -3,14 +3,14 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { Judgement } from '#/core/why/verdict.ts'
 
-/** Worth asking the log at once: what ended like this may have ended well. */
+/** Whether the log should be read at once: a pod that ended like this may have ended well. */
 export function mayBeClean(pod: PodFacts): boolean {
   const runner = runnerContainer(pod)
   if (pod.phase === 'Failed' || runner?.state.kind !== 'terminated' || runner.state.exitCode !== 0) return false
   return runner.restarts === 0 && !wasDeletedBefore(pod, runner.state.finishedAt)
 }
 
-/** Somebody asked for its end while it ran; the timestamp is when the grace would have been over. */
+/** Someone deleted it while it ran; the timestamp is the end of the grace period. */
 function wasDeletedBefore({ deletedAt, graceSeconds }: PodFacts, finishedAt: number | null): boolean {
   if (deletedAt === null) return false
   return finishedAt === null || deletedAt - (graceSeconds ?? 0) * 1000 < finishedAt
@@ -19,15 +19,15 @@ function wasDeletedBefore({ deletedAt, graceSeconds }: PodFacts, finishedAt: num
 export type CleanEnd = {
   readonly cause: string
   readonly confidence: number
-  /** Null: the rules named it themselves, with their own words. */
+  /** Null: the rules named the cause themselves, with their own sentence. */
   readonly sentence: string | null
 }
 
 const PROVEN = 0.9
 const COMPLETED = 'completed-normally'
-/** The log (0.65) and the exit code (0.4) as the rules weigh them; GitHub's word alone makes it more. */
+/** The log (0.65) and the exit code (0.4) as the rules weigh them; only GitHub's conclusion makes it more. */
 const OWN_WORD = 0.79
-/** With one of these the zero of the container is not the runner's own. */
+/** With one of these, exit code 0 is not the runner's own. */
 const SUSPICIOUS: ReadonlySet<string> = new Set([
   'runner-process-killed',
   'lost-communication',
@@ -38,8 +38,8 @@ const SUSPICIOUS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The pod and its log alone prove that nothing died. The rules name `completed-normally` only with GitHub's word, and a
- * clean end must not cost a call: so here the runner's own word counts, for as much as it weighs there.
+ * The pod and its log alone prove a clean end. The rules name `completed-normally` only with GitHub's conclusion, and a
+ * clean end must not cost an API call: so here the runner's own log line counts, with the weight it has in the rules.
  */
 export function cleanEnd(
   { verdict, alternatives }: Judgement,

@@ -1,6 +1,6 @@
 import { at, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 
-/** A death as people and programs are told of it. Everything else is in the evidence. */
+/** A death as people and programs see it. Everything else is in the evidence. */
 export type Death = {
   readonly uid: string
   readonly namespace: string
@@ -10,7 +10,7 @@ export type Death = {
   readonly runner: string | null
   readonly repository: string | null
   readonly workflow: string | null
-  /** The number is GitHub's alone to tell; the rest may be from ARC's record, and the address then that of the run. */
+  /** Only GitHub knows the id; the rest may come from ARC's record, and then the URL is that of the run. */
   readonly job: { readonly id: number | null; readonly name: string | null; readonly url: string | null } | null
   readonly diedAt: number
   readonly recordedAt: number
@@ -25,11 +25,11 @@ export type Death = {
   readonly reason: string | null
   readonly message: string | null
   readonly blind: readonly { readonly source: string; readonly reason: string }[]
-  /** We were not looking when it went. */
+  /** Nothing was watching when it went. */
   readonly missed: boolean
 }
 
-/** What the store keeps of it in columns. */
+/** The columns of a death in the store. */
 export type DeathRow = {
   readonly uid: string
   readonly namespace: string
@@ -50,10 +50,10 @@ export type DeathRow = {
   } | null
 }
 
-/** Stands where the sentence of the verdict will be. */
+/** In place of the verdict's sentence until there is one. */
 const UNJUDGED = 'It is recorded and not judged yet.'
 
-/** Right after the end there is a row, and what the others know is still being asked for. */
+/** Right after the end there is a row without a verdict, and the other sources are still being read. */
 export function isJudged({ kind, sentence }: Pick<Death, 'kind' | 'sentence'>): boolean {
   return kind !== 'unknown' || sentence !== UNJUDGED
 }
@@ -83,8 +83,8 @@ export function deathOf(row: DeathRow): Death {
   }
 }
 
-function jobIn(id: number | null, told: unknown): Death['job'] {
-  const [name, url] = [textAt(told, 'name'), textAt(told, 'url')]
+function jobIn(id: number | null, document: unknown): Death['job'] {
+  const [name, url] = [textAt(document, 'name'), textAt(document, 'url')]
   return id === null && name === null && url === null ? null : { id, name, url }
 }
 
@@ -92,7 +92,7 @@ function textsAt(document: unknown, key: string): readonly string[] {
   return listAt(document, key).filter((text) => typeof text === 'string')
 }
 
-/** For the verdict's document: the fields of a death that are no columns. */
+/** The fields of a death that have no column, in the verdict's document. */
 export type DeathDocument = Pick<
   Death,
   'workflow' | 'actor' | 'sentence' | 'next' | 'exitCode' | 'signal' | 'reason' | 'message' | 'blind'

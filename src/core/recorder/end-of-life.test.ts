@@ -53,12 +53,12 @@ describe('the life of a runner pod', () => {
     expect(life(given)).toEqual(expected)
   })
 
-  it('is over when it was given up, for one that never ran', () => {
+  it('ends with its last condition, for one that never ran', () => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at(-9) }]
     expect(life({ phase: 'Failed', state: { waiting: {} }, conditions })).toEqual({ kind: 'ended', diedAt: NOW - 9000 })
   })
 
-  it('is not over later than it was seen to be: clocks differ', () => {
+  it('does not end later than it was seen: clocks differ', () => {
     expect(timeOfDeath(readPod(pod({ phase: 'Failed', state: ended(1, at(20)) })), NOW)).toBe(NOW)
   })
 
@@ -67,7 +67,7 @@ describe('the life of a runner pod', () => {
   })
 })
 
-describe('the time of a death that nobody saw', () => {
+describe('the time of a missed death', () => {
   const when = (given: Given, events: readonly { at: number; reason: string }[]) =>
     timeOfMissedDeath(readPod(pod(given)), { seenAt: NOW - 60_000, foundAt: NOW, events })
   it.each([

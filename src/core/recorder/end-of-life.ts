@@ -2,25 +2,25 @@ import { textAt } from '#/core/basics/fields.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
-/** Where the life of a runner pod stands. `deleting` is haste and not the end: with a long grace the job may end well. */
+/** Whether a runner pod has ended. `deleting` is not the end: with a long grace period the job may finish. */
 export type Life =
   | { readonly kind: 'living' }
   | { readonly kind: 'deleting'; readonly overdueAt: number }
   | { readonly kind: 'ended'; readonly diedAt: number }
 
-/** After the grace the kubelet needs a moment; a pod that stands beyond it is held by something. */
+/** After the grace period the kubelet needs a moment; a pod that exists longer is stuck. */
 const AFTER_GRACE_MS = 30_000
 
 export function lifeOf(object: unknown, pod: PodFacts, now: number): Life {
   if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return { kind: 'ended', diedAt: timeOfDeath(pod, now) }
   if (hasRunnerEnded(object, pod)) return { kind: 'ended', diedAt: timeOfDeath(pod, now) }
   if (pod.deletedAt === null) return { kind: 'living' }
-  // The deletion timestamp is the time at which the grace is over.
+  // The deletion timestamp is the end of the grace period.
   const overdueAt = pod.deletedAt + AFTER_GRACE_MS
   return now >= overdueAt ? { kind: 'ended', diedAt: timeOfDeath(pod, now) } : { kind: 'deleting', overdueAt }
 }
 
-/** A sidecar may keep the pod `Running` after its runner has ended for good. */
+/** A sidecar can keep the pod `Running` after its runner has ended. */
 function hasRunnerEnded(object: unknown, pod: PodFacts): boolean {
   const policy = textAt(object, 'spec', 'restartPolicy')
   const runner = runnerContainer(pod)
@@ -28,21 +28,21 @@ function hasRunnerEnded(object: unknown, pod: PodFacts): boolean {
   return policy === 'Never' || (policy === 'OnFailure' && runner.state.exitCode === 0)
 }
 
-/** When the runner's container ended; for one that ended without a word, when that was seen. */
+/** When the runner's container ended; without that time, when the end was seen. */
 export function timeOfDeath(pod: PodFacts, seenAt: number): number {
   const runner = runnerContainer(pod)
   const finished = runner === null || runner.state.kind !== 'terminated' ? null : terminatedState(runner)?.finishedAt
   return Math.min(finished ?? lastConditionAt(pod) ?? seenAt, seenAt)
 }
 
-/** An evicted pod that never ran has no container that ended, but the time at which it was given up. */
+/** An evicted pod that never ran has no ended container, but a condition with a time. */
 function lastConditionAt({ phase, conditions }: PodFacts): number | null {
   if (phase !== 'Failed' && phase !== 'Succeeded') return null
   const times = conditions.flatMap(({ since }) => since ?? [])
   return times.length === 0 ? null : times.reduce((latest, at) => Math.max(latest, at))
 }
 
-/** The time of death of a pod that went while nobody looked: its own word, an event's, or when that was found out. */
+/** The time of a missed death: from the pod, from an event, or when it was found. */
 export function timeOfMissedDeath(
   pod: PodFacts,
   { seenAt, foundAt, events }: { seenAt: number; foundAt: number; events: readonly { at: number; reason: string }[] },

@@ -4,18 +4,18 @@ export const GROUPINGS = ['cause', 'node', 'pool', 'repository', 'actor'] as con
 export type Grouping = (typeof GROUPINGS)[number]
 
 export type DeathGroup = {
-  /** Null for those of which it is not known. */
+  /** Null where it is not known. */
   readonly name: string | null
   readonly count: number
-  /** Of all of them, from 0 to 1. */
+  /** Of all deaths, from 0 to 1. */
   readonly share: number
   readonly lastDiedAt: number
 }
 
-/** Counts deaths one by one, so that none has to be held. */
+/** Counts deaths one by one, so that none has to stay in memory. */
 export function countDeaths(by: Grouping): {
   readonly add: (death: Pick<Death, Grouping | 'diedAt'>) => void
-  /** The most first, then the latest. */
+  /** The largest group first, then the latest. */
   readonly groups: () => readonly DeathGroup[]
 } {
   const counted = new Map<string | null, { count: number; lastDiedAt: number }>()

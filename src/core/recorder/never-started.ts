@@ -2,8 +2,8 @@ import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 /**
- * Should have started by now, and nothing of its runner ever ran. That alone is no failure: a large image takes its time.
- * What keeps it is for the rules of `why` to say, and without a cause that they name nothing is recorded.
+ * It should have started by now, and its runner never ran. That alone is no failure: a large image takes long to pull. The
+ * rules of `why` decide what keeps it, and without a cause nothing is recorded.
  */
 export function isOverdue(pod: PodFacts, startWithinMs: number, now: number): boolean {
   if (pod.phase !== 'Pending' || pod.deletedAt !== null || isHeldBack(pod)) return false
@@ -17,7 +17,7 @@ function hasRun(kind: string): boolean {
   return kind === 'running' || kind === 'terminated'
 }
 
-/** Somebody has not given it to the scheduler yet, on purpose. */
+/** A scheduling gate holds it back on purpose. */
 function isHeldBack({ conditions }: PodFacts): boolean {
   return conditions.some(
     ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'SchedulingGated',

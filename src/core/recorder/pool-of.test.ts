@@ -6,7 +6,7 @@ const labelled = (labels: object) => ({ metadata: { labels } })
 describe('the pool of a runner pod', () => {
   it.each([
     ['its scale set', labelled({ app: 'x', 'actions.github.com/scale-set-name': 'linux' }), 'linux'],
-    ['any other label that tells one', labelled({ app: 'x' }), 'x'],
+    ['any other label that names one', labelled({ app: 'x' }), 'x'],
     ['none where it carries no label', labelled({}), null],
     ['none where a label is empty', labelled({ app: '' }), null],
     ['none of what is no object', null, null],
@@ -14,7 +14,7 @@ describe('the pool of a runner pod', () => {
     expect(poolOf(object)).toBe(pool)
   })
 
-  it('is never the token that somebody put there', () => {
+  it('is redacted', () => {
     const token = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
     expect(poolOf(labelled({ app: token }))).not.toContain(token)
   })

@@ -2,7 +2,7 @@ import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import { redactText } from '#/core/redaction/redaction.ts'
 import { sha256 } from '#/core/basics/sha256.ts'
 
-/** By which a runner pod says what it is one of; the first that it carries. */
+/** Labels that name the pool of a runner pod; the first one present counts. */
 const POOL_LABELS = [
   'actions.github.com/scale-set-name',
   'signalbox.dev/pool',
@@ -12,7 +12,7 @@ const POOL_LABELS = [
   'app',
 ] as const
 
-/** It is told to everybody, in metrics too: somebody's token in a label is none of their business. */
+/** Redacted, because it is public, in metrics too: a label can hold a token. */
 export function poolOf(object: unknown): string | null {
   const labels = fieldsOf(fieldsOf(fieldsOf(object)['metadata'])['labels'])
   for (const label of POOL_LABELS) {
@@ -22,7 +22,7 @@ export function poolOf(object: unknown): string | null {
   return null
 }
 
-/** ARC keeps a record of each runner under the name of its pod. */
+/** ARC keeps a record of each runner with the name of its pod. */
 export function isOfArc(object: unknown): boolean {
   return recordReference(object) !== undefined
 }

@@ -35,16 +35,20 @@ describe('a pod that was refused', () => {
       },
       REFUSAL,
     ],
-    ['by nobody: the server was away', { message: 'Error creating: Post "https://…": connection refused' }, null],
-    ['by nobody: another reason', { reason: 'FailedScheduling' }, null],
-    ['in an event about nobody', { involvedObject: { kind: 'Job' } }, null],
+    [
+      'by no one: the server was unreachable',
+      { message: 'Error creating: Post "https://…": connection refused' },
+      null,
+    ],
+    ['by no one: another reason', { reason: 'FailedScheduling' }, null],
+    ['in an event without an object', { involvedObject: { kind: 'Job' } }, null],
   ])('%s', (_, more, expected) => {
     expect(refusalIn(event(more))).toEqual(expected)
   })
 
   it.each([
     ['a job whose pods carry the label', { spec: { template: { metadata: { labels: { pool: 'linux' } } } } }, true],
-    ['a job of somebody else', { spec: { template: { metadata: { labels: { app: 'web' } } } } }, false],
+    ['a job that is not a runner', { spec: { template: { metadata: { labels: { app: 'web' } } } } }, false],
     ['a job without labels', { spec: { template: {} } }, false],
     ['a label of the job alone', { metadata: { labels: { pool: 'linux' } } }, false],
   ])('is a runner of %s', (_, owner, expected) => {
@@ -55,7 +59,7 @@ describe('a pod that was refused', () => {
     ['InvalidPod', 'Failed', true],
     ['InvalidPod', 'Pending', false],
     ['TooManyPodFailures', 'Failed', false],
-  ])('is told by the record of ARC with reason %s in phase %s', (reason, phase, expected) => {
+  ])('is found in the record of ARC with reason %s in phase %s', (reason, phase, expected) => {
     const runner = { metadata: { name: 'a', namespace: 'ci', uid: 'u2' }, status: { phase, reason } }
     expect(refusalOfRunner(runner)?.owner.uid).toBe(expected ? 'u2' : undefined)
   })

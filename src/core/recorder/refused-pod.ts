@@ -2,16 +2,16 @@ import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
 import { selects } from '#/core/kubernetes/label-selector.ts'
 
-/** A pod that never was: the API server refused it when its owner asked for it. */
+/** A pod that was never created: the API server refused its owner's request. */
 export type Refusal = {
   readonly owner: { readonly kind: string; readonly name: string; readonly uid: string }
   readonly namespace: string
-  /** The name that it would have had. */
+  /** The name that the pod would have had. */
   readonly pod: string
   readonly at: number | null
 }
 
-/** As Jobs and ReplicaSets say it, and as StatefulSets do. */
+/** The event messages of Jobs and ReplicaSets, and of StatefulSets. */
 const REFUSED =
   /^(?:\(combined from similar events\): )?(?:Error creating|[Cc]reate Pod \S{1,253} in StatefulSet \S{1,253} failed error): pods "(?<pod>[^"]+)" is forbidden: /
 
@@ -21,7 +21,7 @@ export function refusalIn({ reason, message, kind, name, uid, namespace, lastAt 
   return { owner: { kind, name, uid }, namespace, pod, at: lastAt }
 }
 
-/** Whether the pods that it makes are runner pods: by the labels that it gives them. */
+/** Whether the owner creates runner pods, by the labels of its pod template. */
 export function makesRunners(owner: unknown, selector: string): boolean {
   return selects(selector, templateLabels(owner))
 }
@@ -30,12 +30,12 @@ function templateLabels(owner: unknown): ReturnType<typeof fieldsOf> {
   return fieldsOf(at(owner, 'spec', 'template', 'metadata', 'labels'))
 }
 
-/** The pod that it would have been, as far as its owner tells. */
+/** The pod that would have been created, as far as its owner shows. */
 export function unmadePod(owner: unknown): object {
   return { metadata: { labels: templateLabels(owner) } }
 }
 
-/** ARC gives such a runner up for good, and says so in its record alone: there is no event. */
+/** ARC gives up such a runner and says so only in its record: there is no event. */
 export function refusalOfRunner(runner: unknown): Refusal | null {
   const [name, namespace, uid] = ['name', 'namespace', 'uid'].map((key) => textAt(runner, 'metadata', key))
   const isRefused =

@@ -1,5 +1,5 @@
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { NodeFacts } from '#/core/kubernetes/node-facts.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
@@ -25,7 +25,7 @@ export type Evidence = {
   readonly isNodeListed: boolean | null
   readonly job: WorkflowJobFacts | null
   readonly events: readonly EventFacts[]
-  readonly audit: readonly AuditFacts[]
+  readonly audit: readonly AuditLogFacts[]
   /** What lines of logs, journal, events and annotations say, by the signatures. */
   readonly clues: readonly Fact[]
   readonly log: LogExtent | null

@@ -1,4 +1,4 @@
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import { actorOf } from '#/core/why/actor.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Ending } from '#/core/why/ending.ts'
@@ -21,7 +21,7 @@ export type Removal = {
 const BLUR_MS = 1500
 
 export function readRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
-  const removals = [...auditRemovals(evidence, ending), ...journalRemovals(evidence), ...objectRemovals(evidence)]
+  const removals = [...auditLogRemovals(evidence, ending), ...journalRemovals(evidence), ...objectRemovals(evidence)]
   const reapedAt = Math.min(...removals.filter(({ isAfterEnd }) => isAfterEnd).map(({ at }) => at ?? Infinity))
   // One source knows that it came after the end: then the others tell of the same delete.
   return removals.map((removal) => (isFrom(removal, reapedAt) ? asReaping(removal) : removal))
@@ -35,13 +35,13 @@ function asReaping({ by, at, fact }: Removal): Removal {
   return { by, at, fact, manner: null, isAfterEnd: true }
 }
 
-function isRequest({ verb, resource, subresource, status }: AuditFacts): boolean {
+function isRequest({ verb, resource, subresource, status }: AuditLogFacts): boolean {
   if (status !== null && status >= 400) return false
   if (resource === 'pods' && subresource === 'eviction') return verb === 'create'
   return resource === 'pods' && subresource === null && (verb === 'delete' || verb === 'deletecollection')
 }
 
-function auditRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
+function auditLogRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
   const requests = evidence.audit.filter((line) => isRequest(line) && isInLife(line, evidence))
   const finishing = requests.filter(({ user }) => user.startsWith('system:node:'))
   return requests
@@ -54,7 +54,7 @@ function auditRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
         at: line.at,
         manner: isAfterEnd ? null : mannerOf(line, isFinished, evidence),
         isAfterEnd,
-        fact: auditFact(line),
+        fact: auditLogFact(line),
       }
     })
 }
@@ -78,7 +78,7 @@ function isLater(at: number | null, { clues }: Evidence, ending: Ending): boolea
 const LAST_WORDS: ReadonlySet<string> = new Set(['listener-exited', 'runner-process-killed', 'one-time-runner-done'])
 
 /** The name may have belonged to others before and after: without a time of this pod a line cannot be tied to it. */
-function isInLife({ at, uid }: AuditFacts, { pod, events, subject, job, log, clues }: Evidence): boolean {
+function isInLife({ at, uid }: AuditLogFacts, { pod, events, subject, job, log, clues }: Evidence): boolean {
   if (uid !== null && uid === subject.uid) return true
   const own = events.filter(({ kind, name }) => kind === 'Pod' && name === subject.pod)
   const seen = clues.filter(({ about, source }) => about === 'subject' && source.startsWith('journal'))
@@ -94,14 +94,14 @@ function isInLife({ at, uid }: AuditFacts, { pod, events, subject, job, log, clu
   return at >= (pod?.createdAt ?? Math.min(...known)) - BLUR_MS
 }
 
-function mannerOf(line: AuditFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
+function mannerOf(line: AuditLogFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
   if (isFinished || line.subresource === 'eviction' || line.verb === 'deletecollection') return 'ordinary'
   if (line.graceSeconds === 0) return 'forced'
   return line.graceSeconds !== null || line.hasBody ? 'ordinary' : mannerOfHidden(line, evidence)
 }
 
 /** At level Metadata the grace is hidden. The object may show it; else it tells that the kubelet never finished the delete. */
-function mannerOfHidden({ at }: AuditFacts, evidence: Evidence): Removal['manner'] {
+function mannerOfHidden({ at }: AuditLogFacts, evidence: Evidence): Removal['manner'] {
   const { sources, pod } = evidence
   if (pod !== null && pod.deletedAt !== null && (pod.graceSeconds ?? 0) > 0) return 'ordinary'
   const audit = sources.get('kubernetes/audit')
@@ -117,7 +117,7 @@ function settledAfterMs({ pod }: Evidence): number {
   return ((pod?.specGraceSeconds ?? LONGEST_GRACE_S) + FINISHING_S) * 1000
 }
 
-function auditFact(line: AuditFacts): Fact {
+function auditLogFact(line: AuditLogFacts): Fact {
   const what =
     line.subresource === 'eviction'
       ? 'evicted the pod'

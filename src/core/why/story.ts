@@ -1,4 +1,4 @@
-import { auditTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/evidence/timeline.ts'
+import { auditLogTimeline, eventTimeline, jobTimeline, mergeTimeline, podTimeline } from '#/core/evidence/timeline.ts'
 import type { TimelineEntry } from '#/core/evidence/timeline.ts'
 import { vitalsTimeline } from '#/core/evidence/vitals-timeline.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
@@ -12,7 +12,7 @@ export function tellStory(evidence: Evidence): readonly TimelineEntry[] {
     job === null ? [] : jobTimeline(job),
     pod === null ? [] : podTimeline(pod),
     eventTimeline(events.filter(({ kind, firstAt }) => kind !== 'Node' || isNear(firstAt, end))),
-    auditTimeline(audit),
+    auditLogTimeline(audit),
     clues.flatMap((clue) => clueEntry(clue, end)),
     vitalsTimeline(log?.source ?? 'logs', vitals),
   ])

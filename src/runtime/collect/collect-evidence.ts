@@ -5,7 +5,7 @@ import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { BundleDraft, BundleFile } from '#/ports/bundle.ts'
 import { createAnswers } from '#/runtime/collect/request/answers.ts'
 import { arcLogOrders, hookLogOrders } from '#/runtime/collect/pods/arc-pods.ts'
-import { gatherAudit } from '#/runtime/collect/sources/audit-evidence.ts'
+import { gatherAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
 import { gatherCluster, unfoundNames } from './cluster-evidence.ts'
 import type { ClusterEvidence, Search } from './cluster-evidence.ts'
 import { gatherLog } from '#/runtime/collect/pods/container-logs.ts'
@@ -140,7 +140,7 @@ async function* gatherLate(
     ...(search.namespaces ?? []),
     ...targets.flatMap(({ subject }) => subject.namespace ?? []),
   ])
-  yield* gatherAudit(means, { namespaces: namespaces.size === 0 ? null : namespaces, nodes: own, window })
+  yield* gatherAuditLog(means, { namespaces: namespaces.size === 0 ? null : namespaces, nodes: own, window })
 }
 
 /** Somebody may ask for ARC's own pods too: their logs have been read then. */

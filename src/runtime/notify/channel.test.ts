@@ -5,7 +5,7 @@ import type { Sending } from '#/ports/notifier.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { someDeath, someRow } from '#test/notify/some-death.ts'
-import { PLAN_DESK, channelWorld } from '#test/notify/run-channel.ts'
+import { PLAN_OUTBOX, channelWorld } from '#test/notify/run-channel.ts'
 import type { ChannelWorld, RunningChannel } from '#test/notify/run-channel.ts'
 
 const running: RunningChannel[] = []
@@ -36,12 +36,12 @@ function fragileStore(): Store & { isAway: boolean } {
 }
 
 describe('a channel', () => {
-  it('tells what happens, in groups, and only what it is meant to tell', async () => {
+  it('sends deaths in groups, and only those that are selected', async () => {
     const world = channelWorld()
     const channel = await begin(world)
-    for (const uid of ['a', 'b', 'c']) channel.tell(someDeath(uid, { message: 'of the-secret' }))
-    channel.tell(someDeath('clean', { kind: 'not-a-death' }))
-    channel.tell(someDeath('a'))
+    for (const uid of ['a', 'b', 'c']) channel.notify(someDeath(uid, { message: 'of the-secret' }))
+    channel.notify(someDeath('clean', { kind: 'not-a-death' }))
+    channel.notify(someDeath('a'))
     await world.pass(19)
     expect(world.headlines()).toEqual([])
     expect(world.metrics.expose()).toContain('signalbox_notice_deaths_waiting{channel="chat"} 3\n')
@@ -53,14 +53,14 @@ describe('a channel', () => {
     expect(world.metrics.expose()).toContain('signalbox_notice_deaths_waiting{channel="chat"} 0\n')
   })
 
-  it('tells what is due while they die as fast as it can look them up', async () => {
+  it('sends what is due while deaths arrive as fast as it can look them up', async () => {
     const { notices, ...store } = memoryStore()
     let arriving = 3000
     const has: Store['notices']['has'] = async (place, key) => {
       if (place === 'chat/told' && arriving > 0) {
         arriving -= 1
         world.clock.advance(100)
-        channel.tell(someDeath(`next-${arriving}`))
+        channel.notify(someDeath(`next-${arriving}`))
       }
       return notices.has(place, key)
     }
@@ -71,31 +71,31 @@ describe('a channel', () => {
       leftAtFirst = arriving
       return { kind: 'sent' }
     })
-    channel.tell(someDeath('first'))
+    channel.notify(someDeath('first'))
     await world.pass(600)
     expect(leftAtFirst).toBeGreaterThan(2000)
     expect(arriving).toBe(0)
   })
 
-  it('does not tell again after a restart what was told', async () => {
+  it('does not send again after a restart', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(30)
     await first.stop()
     const second = await begin(world)
-    second.tell(someDeath('a'))
+    second.notify(someDeath('a'))
     await world.pass(60)
     expect(world.tried.length).toBe(1)
   })
 
-  it('tells after a restart what was not told, from the store', async () => {
+  it('sends after a restart what was not sent, from the store', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
     await world.record(someRow('old', { diedAt: world.clock.now() - 3_700_000 }))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(5)
     first.kill()
     await begin(world)
@@ -103,11 +103,11 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(['arc/runner-a on node n7: node lost'])
   })
 
-  it('tells by its number what may have been told when it was killed between the sending and the answer', async () => {
+  it('only counts what may have been sent when it was killed between request and response', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push(() => new Promise(() => {}))
     await world.pass(30)
     expect(world.tried.length).toBe(1)
@@ -123,11 +123,11 @@ describe('a channel', () => {
     expect(world.tried.length).toBe(2)
   })
 
-  it('tells it again where the second replaces the first', async () => {
+  it('sends it again where the second replaces the first', async () => {
     const world = channelWorld()
     const first = await begin(world, { isRepeatable: true })
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push(() => new Promise(() => {}))
     await world.pass(30)
     first.kill()
@@ -136,11 +136,11 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(Array.from({ length: 2 }, () => 'arc/runner-a on node n7: node lost'))
   })
 
-  it('writes down what was sent though it is stopped at that moment', async () => {
+  it('saves what was sent though it is stopped at that moment', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     const { promise, resolve } = Promise.withResolvers<Sending>()
     world.answers.push(() => promise)
     await world.pass(30)
@@ -152,11 +152,11 @@ describe('a channel', () => {
     expect(world.tried.length).toBe(1)
   })
 
-  it('tells in full after a restart what did not get through before', async () => {
+  it('sends in full after a restart what failed before', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     world.answers.push({ kind: 'later', why: 'it answered 500', notBefore: world.clock.now() + 600_000 })
     await world.pass(30)
     first.kill()
@@ -165,11 +165,11 @@ describe('a channel', () => {
     expect(world.headlines()).toEqual(Array.from({ length: 2 }, () => 'arc/runner-a on node n7: node lost'))
   })
 
-  it('tells by its number what was under way when it was stopped', async () => {
+  it('only counts what was being sent when it was stopped', async () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     const { promise, resolve } = Promise.withResolvers<Sending>()
     world.answers.push(() => promise)
     await world.pass(30)
@@ -181,22 +181,22 @@ describe('a channel', () => {
     expect(world.headlines()[1]).toMatch(/^1 more /)
   })
 
-  it('begins with what dies after it was switched on', async () => {
+  it('starts with deaths after it was enabled', async () => {
     const world = channelWorld()
     await world.record(someRow('before'))
     const first = await begin(world)
-    first.tell(someDeath('after', { node: 'n8' }))
+    first.notify(someDeath('after', { node: 'n8' }))
     await world.pass(30)
     await begin(world)
     await world.pass(60)
     expect(world.headlines()).toEqual(['arc/runner-after on node n8: node lost'])
   })
 
-  it('forgets with each start, where it is a terminal', async () => {
+  it('starts empty where it is a terminal', async () => {
     const world = channelWorld()
     for (let starts = 0; starts < 2; starts += 1) {
       const channel = await begin(world, { isRemembered: false })
-      channel.tell(someDeath('a'))
+      channel.notify(someDeath('a'))
       await world.pass(30)
       await channel.stop()
     }
@@ -204,15 +204,15 @@ describe('a channel', () => {
     expect(await world.store.notices.count('chat', 0)).toBe(0)
   })
 
-  it('keeps to its limit over a restart', async () => {
+  it('keeps its rate limit over a restart', async () => {
     const world = channelWorld()
-    const plan = { desk: { ...PLAN_DESK, rate: rateOf(2, 3_600_000) } }
+    const plan = { outbox: { ...PLAN_OUTBOX, rate: rateOf(2, 3_600_000) } }
     const first = await begin(world, plan)
-    first.tell(someDeath('a'))
+    first.notify(someDeath('a'))
     await world.pass(30)
     await first.stop()
     const second = await begin(world, plan)
-    second.tell(someDeath('b', { node: 'n8', pool: 'x' }))
+    second.notify(someDeath('b', { node: 'n8', pool: 'x' }))
     await world.pass(1700)
     expect(world.tried.length).toBe(1)
     await world.pass(200)
@@ -220,13 +220,13 @@ describe('a channel', () => {
   })
 })
 
-describe('while the store is away', () => {
-  it('nothing is told that could not be written down, and all of it when it is back', async () => {
+describe('while the store is unavailable', () => {
+  it('nothing is sent that cannot be saved, and all of it when the store is back', async () => {
     const store = fragileStore()
     const world = channelWorld(store)
     const channel = await begin(world)
     store.isAway = true
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     await world.pass(60)
     expect(world.tried.length).toBe(0)
     store.isAway = false
@@ -239,13 +239,13 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     const channel = await begin(world)
     await world.record(someRow('a'))
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     world.answers.push(async () => {
       store.isAway = true
       return { kind: 'sent' }
     })
     await world.pass(60)
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     store.isAway = false
     await world.pass(60)
     await channel.stop()
@@ -259,24 +259,24 @@ describe('while the store is away', () => {
     const world = channelWorld(store)
     store.isAway = true
     const channel = await begin(world)
-    channel.tell(someDeath('a'))
+    channel.notify(someDeath('a'))
     await world.pass(30)
     store.isAway = false
     await world.pass(60)
     expect(world.tried.length).toBe(1)
   })
 
-  it('more than can be remembered is found in the store afterwards', async () => {
+  it('deaths beyond the memory limit are found in the store afterwards', async () => {
     const store = fragileStore()
     const world = channelWorld(store)
     const channel = await begin(world)
     store.isAway = true
-    for (let index = 0; index < 10_001; index += 1) channel.tell(someDeath(`u${index}`))
+    for (let index = 0; index < 10_001; index += 1) channel.notify(someDeath(`u${index}`))
     await world.record(someRow('u10000'))
     await world.pass(2)
     store.isAway = false
     await world.pass(60)
-    const told = world.tried.map(({ about, more }) => (about?.deaths.length ?? 0) + (more?.count ?? 0))
-    expect(told.reduce((sum, count) => sum + count, 0)).toBe(10_001)
+    const counts = world.tried.map(({ about, more }) => (about?.deaths.length ?? 0) + (more?.count ?? 0))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10_001)
   })
 })

@@ -1,29 +1,29 @@
 import type { Death } from '#/core/recorder/death.ts'
-import type { DeskSettings } from '#/core/notify/desk.ts'
+import type { NoticeOutboxSettings } from '#/core/notify/notice-outbox.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Notifier } from '#/ports/notifier.ts'
 import type { Store } from '#/ports/store/store.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
-import { createCourier } from './courier.ts'
+import { createNoticeSender } from './notice-sender.ts'
 import { createIntake } from './intake.ts'
 import { notifyMetrics } from './notify-metrics.ts'
 import type { NotifyMetrics } from './notify-metrics.ts'
-import { createToldBook, forgetfulBook } from './told-book.ts'
-import type { ToldBook } from './told-book.ts'
+import { createSentNotices, unrememberedNotices } from './sent-notices.ts'
+import type { SentNotices } from './sent-notices.ts'
 
 export type ChannelPlan = {
   readonly name: string
   readonly notifier: Notifier
   readonly isWanted: (death: Death) => boolean
-  readonly desk: DeskSettings
-  /** A terminal forgets: it tells what it is told of while it runs. */
+  readonly outbox: NoticeOutboxSettings
+  /** False for a terminal: it reports only what happens while it runs. */
   readonly isRemembered: boolean
-  /** What may have been told before a restart may be told again, because the second replaces the first. */
+  /** A notice that may have been sent before a restart can be sent again, because it replaces the first. */
   readonly isRepeatable: boolean
-  /** Notices under way, that is, sent or waiting for another try. */
+  /** Notices that are being sent or wait for a retry. */
   readonly mostUnderWay: number
-  /** What could not be told for so long is given up, and told by its number. */
+  /** A notice that could not be sent for this long is given up, and its deaths are only counted. */
   readonly mostAgeMs: number
 }
 
@@ -39,15 +39,15 @@ export type NotifyMeans = {
 
 export type Channel = {
   readonly name: string
-  readonly tell: (death: Death) => void
-  /** Tells until the signal; what is not told then is found in the store by whoever runs next. */
+  readonly notify: (death: Death) => void
+  /** Sends until the signal; the next run finds the rest in the store. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
 /** What the parts of a running channel share. */
 export type Running = NotifyMeans & {
   readonly plan: ChannelPlan
-  readonly book: ToldBook
+  readonly sentNotices: SentNotices
   readonly counts: NotifyMetrics
 }
 
@@ -56,8 +56,8 @@ const MOST_UNHEARD = 10_000
 
 export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   const { clock } = means
-  const book = plan.isRemembered ? createToldBook(means.store.notices, plan.name) : forgetfulBook()
-  const running: Running = { ...means, plan, book, counts: notifyMetrics(means.metrics, plan.name) }
+  const sentNotices = plan.isRemembered ? createSentNotices(means.store.notices, plan.name) : unrememberedNotices()
+  const running: Running = { ...means, plan, sentNotices, counts: notifyMetrics(means.metrics, plan.name) }
   const unheard: Death[] = []
   let hasMissed = false
   let wake = new AbortController()
@@ -69,16 +69,16 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   }
   return {
     name: plan.name,
-    tell: (death) => {
+    notify: (death) => {
       if (!plan.isWanted(death)) return
       if (unheard.length >= MOST_UNHEARD) hasMissed = true
       else unheard.push(death)
       wake.abort()
     },
     run: async (signal) => {
-      // Another replica may have told meanwhile: what is in the store counts, not what we held.
-      const courier = createCourier(running)
-      const intake = createIntake(running, courier)
+      // Another replica may have sent notices meanwhile: the store counts, not our memory.
+      const sender = createNoticeSender(running)
+      const intake = createIntake(running, sender)
       await intake.open(signal)
       while (!signal.aborted) {
         if (hasMissed && unheard.length === 0) {
@@ -86,7 +86,7 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
           await intake.catchUp(signal)
         }
         const isHeard = await intake.take(unheard, signal)
-        const next = isHeard ? await courier.step(signal) : clock.now()
+        const next = isHeard ? await sender.step(signal) : clock.now()
         if (next === 'again' || (isHeard && unheard.length > 0)) continue
         await sleepUntil(isHeard ? next : clock.now() + AWAY_MS, signal)
       }

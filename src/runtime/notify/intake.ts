@@ -4,35 +4,35 @@ import { redactDeath } from '#/core/notify/harmless.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Postmortem } from '#/ports/store/deaths.ts'
 import type { Running } from './channel.ts'
-import type { Courier } from './courier.ts'
+import type { NoticeSender } from './notice-sender.ts'
 
-/** Brings deaths to the courier, each once: those that are told of as they happen, and those that nobody was told of. */
+/** Gives each death to the sender once: new ones as they happen, and stored ones that were not sent. */
 export type Intake = {
-  /** Waits for the store where it is away. */
+  /** Waits while the store is unavailable. */
   readonly open: (signal: AbortSignal) => Promise<void>
   readonly catchUp: (signal: AbortSignal) => Promise<void>
-  /** Takes some from the front; false where the store is away and the rest has to wait. */
+  /** Takes some from the front; false where the store is unavailable and the rest has to wait. */
   readonly take: (deaths: Death[], signal: AbortSignal) => Promise<boolean>
 }
 
 const PAGE = 500
-/** Where many die for long, what is due is told in between. */
+/** In a long incident, notices that are due are sent in between. */
 const MOST_TAKEN = 50
 const STORE_AWAY_MS = 5000
 
-export function createIntake(running: Running, courier: Courier): Intake {
-  const { plan, book, clock, log } = running
+export function createIntake(running: Running, sender: NoticeSender): Intake {
+  const { plan, sentNotices, clock, log } = running
   const accept = async (death: Death): Promise<void> => {
-    if (courier.holds(death.uid)) return
-    const standing = await book.standing(death.uid)
-    if (standing === 'told') return
+    if (sender.holds(death.uid)) return
+    const standing = await sentNotices.standing(death.uid)
+    if (standing === 'sent') return
     const own = redactDeath(death, running.redact)
-    if (standing === 'untold' || plan.isRepeatable) return courier.take(own)
-    log.warn('a death may have been told before a restart: it is told by its number only', {
+    if (standing === 'unsent' || plan.isRepeatable) return sender.take(own)
+    log.warn('a notice may have been sent before a restart: its death is only counted', {
       channel: plan.name,
       uid: death.uid,
     })
-    courier.takeByNumber(own)
+    sender.takeByNumber(own)
   }
   const catchUp = async (signal: AbortSignal): Promise<void> => {
     if (!plan.isRemembered) return
@@ -40,10 +40,10 @@ export function createIntake(running: Running, courier: Courier): Intake {
   }
   const openOnce = async (signal: AbortSignal): Promise<void> => {
     const now = clock.now()
-    courier.open(await book.sentSince(now - plan.desk.rate.periodMs))
-    if (!(await book.open(now))) return catchUp(signal)
-    // Whoever has just switched a channel on does not want to read of the past.
-    for await (const { uid } of recentDeaths(running, signal)) await book.done([uid], null, now)
+    sender.open(await sentNotices.sentSince(now - plan.outbox.rate.periodMs))
+    if (!(await sentNotices.open(now))) return catchUp(signal)
+    // A new channel does not report past deaths.
+    for await (const { uid } of recentDeaths(running, signal)) await sentNotices.done([uid], null, now)
   }
   return {
     open: async (signal) => {
@@ -86,7 +86,7 @@ async function unlessAway({ log, plan }: Running, work: () => Promise<void>): Pr
     return true
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('notices wait for the store', { channel: plan.name, why: error.message })
+    log.warn('store unavailable, notices wait', { channel: plan.name, why: error.message })
     return false
   }
 }

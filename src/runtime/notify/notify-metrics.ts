@@ -1,6 +1,6 @@
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
 
-/** `sent`; `retried` and `paused` are tried again; `refused` and `expired` are not. */
+/** `retried` and `paused` notices are tried again; `refused` and `expired` ones are not. */
 export const NOTICE_OUTCOMES = ['sent', 'retried', 'paused', 'refused', 'expired'] as const
 export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number]
 
@@ -10,8 +10,8 @@ export type NotifyMetrics = {
 }
 
 export function notifyMetrics(metrics: Metrics, channel: string): NotifyMetrics {
-  const notices = metrics.counter('signalbox_notices_total', 'Notices by channel and by what became of them.')
-  const waiting = metrics.gauge('signalbox_notice_deaths_waiting', 'Deaths that a channel has still to tell.')
+  const notices = metrics.counter('signalbox_notices_total', 'Notices by channel and outcome.')
+  const waiting = metrics.gauge('signalbox_notice_deaths_waiting', 'Deaths that wait to be sent to a channel.')
   for (const outcome of NOTICE_OUTCOMES) notices.add(0, { channel, outcome })
   waiting.set(0, { channel })
   return {

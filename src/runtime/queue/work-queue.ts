@@ -1,4 +1,4 @@
-/** So many at a time, so many waiting; what is beyond is told to whoever gave it. */
+/** Bounded in work at once and in work that waits; `push` returns `full` beyond that. */
 export type WorkQueue = {
   readonly push: (work: () => Promise<void>) => 'taken' | 'full'
   readonly size: () => number

@@ -3,12 +3,12 @@ import { textAt } from '#/core/basics/fields.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 
-/** Pools beyond this are held as they come. */
+/** Pods of further pools are kept without sharing. */
 const MOST_TEMPLATES = 2000
 
 /**
- * The runners of a pool are made from one template, and a large fleet is held in memory for as long as it is watched: each
- * pod shares with the one before it, of the same pool and phase, what is the same in both.
+ * Saves memory in a large fleet: the runners of a pool come from one template, so each pod shares equal parts with the
+ * previous pod of the same pool and phase.
  */
 export function holdAlike(trim: Trim): Trim {
   const latest = new Map<string, KubeObject>()

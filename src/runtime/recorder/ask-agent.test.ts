@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { JournalWindow } from '#/ports/journal.ts'
 import type { NodeAgent, NodeAgents, WatchedPod } from '#/ports/node-agents.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
@@ -21,24 +21,24 @@ const silent: NodeAgent = {
   logs: async () => none(),
 }
 
-type World = { readonly cluster: FakeCluster; readonly capturing: Capturing; readonly watched: WatchedPod[][] }
+type World = { readonly cluster: FakeCluster; readonly recorder: RunningRecorder; readonly watched: WatchedPod[][] }
 
 function begin(agent: Partial<NodeAgent> | ReturnType<typeof blind>): World {
   const watched: WatchedPod[][] = []
   const served = 'kind' in agent ? agent : { ...silent, ...agent }
   const agents: NodeAgents = { of: () => served, watch: (pods) => void watched.push([...pods]) }
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, agents })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes, agents })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   cluster.pods(caughtUp)
-  return { cluster, capturing, watched }
+  return { cluster, recorder, watched }
 }
 
 /** The pod fails, or is deleted by force. */
 async function partsAfter(
-  { cluster, capturing }: World,
+  { cluster, recorder }: World,
   end: 'fails' | 'goes',
   metadata: object = {},
 ): Promise<ReadonlyMap<string, string>> {
@@ -47,8 +47,8 @@ async function partsAfter(
   const now = new Date().toISOString()
   const gone = runnerPod({ name: 'a', metadata: { deletionTimestamp: now, deletionGracePeriodSeconds: 0 } })
   cluster.pods(end === 'fails' ? { kind: 'modified', object: failed } : { kind: 'deleted', object: gone })
-  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 20_000 })
-  return storedParts(capturing.store, 'uid-a')
+  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 20_000 })
+  return storedParts(recorder.store, 'uid-a')
 }
 
 type Sources = Readonly<Record<string, { readonly ok: boolean; readonly to?: string; readonly reason?: string }>>
@@ -66,7 +66,7 @@ function journalOf(gaps: readonly ReturnType<typeof blind>[], to: number): Await
   return seen({ chunks, from: 1000, ending: () => ({ to, gaps: gaps.map(({ reason }) => reason) }) })
 }
 
-describe('what the agent of a node adds to a post-mortem', () => {
+describe('what the agent of a node adds to a death', () => {
   it('is the journal with what it covers, the counters and the files of the machine', async () => {
     const order: string[] = []
     const to = Date.UTC(2026, 10, 16)
@@ -93,14 +93,14 @@ describe('what the agent of a node adds to a post-mortem', () => {
     expect(order).toEqual(['cgroups of uid-a c1', 'journal'])
   })
 
-  it('is blind for the reason that the agent is not there', async () => {
+  it('is blind where the agent is not connected', async () => {
     const parts = await partsAfter(begin(blind('unreachable', 'the agent of n1 is away since noon')), 'fails')
     for (const source of ['journal/n1', 'host/n1', 'cgroup']) {
       expect(sourcesOf(parts)[source]).toEqual({ ok: false, reason: 'unreachable: the agent of n1 is away since noon' })
     }
   })
 
-  it('is not asked for any more of one that lets us wait in vain', async () => {
+  it('is not requested again from an agent that timed out', async () => {
     const asked: string[] = []
     const world = begin({
       cgroups: async () => {
@@ -123,7 +123,7 @@ describe('what the agent of a node adds to a post-mortem', () => {
     }
   })
 
-  it('is asked for a shorter journal when there is too much of it', async () => {
+  it('is requested with a shorter window when the journal is too large', async () => {
     const windows: JournalWindow[] = []
     const world = begin({
       journal: async (window) => {
@@ -136,7 +136,7 @@ describe('what the agent of a node adds to a post-mortem', () => {
     expect(lengths).toEqual([16, 10, 2])
   })
 
-  it('is asked for no more than an hour of the journal, however long the runner lived', async () => {
+  it('is at most an hour of the journal, however long the runner ran', async () => {
     const windows: JournalWindow[] = []
     const journal: NodeAgent['journal'] = async (window) => {
       windows.push(window)
@@ -151,7 +151,7 @@ describe('what the agent of a node adds to a post-mortem', () => {
     const text = '2026-11-16T07:00:00Z last words\n'
     const parts = await partsAfter(begin({ logs: async () => seen([log(text)]) }), 'goes')
     expect(parts.get('logs/runners/a/runner.log')).toBe(text)
-    expect(sourcesOf(parts)['logs/runners/a/runner']?.reason).toContain('the agent held')
+    expect(sourcesOf(parts)['logs/runners/a/runner']?.reason).toContain('the agent kept')
   })
 
   it('does not replace a log by less of it', async () => {
@@ -163,7 +163,7 @@ describe('what the agent of a node adds to a post-mortem', () => {
     expect(parts.get('logs/runners/a/runner.log')).toBe(heard)
   })
 
-  it('is told which pods live on which node', async () => {
+  it('gets the live pods of each node', async () => {
     const { watched } = begin({})
     const pod = { node: 'n1', uid: 'uid-a', containers: [{ name: 'runner', id: 'c1' }] }
     await vi.waitFor(() => expect(watched.at(-1)).toEqual([pod]), { timeout: 30_000 })

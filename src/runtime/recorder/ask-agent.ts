@@ -16,9 +16,9 @@ import { windowOf } from '#/runtime/collect/request/window.ts'
 import type { Window } from '#/runtime/collect/request/window.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { Watched } from './roster.ts'
+import type { TrackedPod } from './tracked-pods.ts'
 
-/** The agent of the pod's node; null where the pod was on none, or where nobody serves agents. */
+/** The agent of the pod's node; null where the pod was on no node, or agents are not served. */
 export function agentOf(agents: NodeAgents | undefined, { facts: { node } }: EndedPod): NodeAgent | Blind | null {
   if (node === null) return null
   if (agents === undefined) return blind('not-asked', `no agent serves ${node}`)
@@ -26,7 +26,7 @@ export function agentOf(agents: NodeAgents | undefined, { facts: { node } }: End
   return 'kind' in agent ? agent : askedUntilSilent(agent)
 }
 
-/** One that let us wait in vain is asked no further: others are to be asked yet, and all have one time limit. */
+/** An agent that timed out once is not asked again: the other sources share the same time limit. */
 function askedUntilSilent(agent: NodeAgent): NodeAgent {
   let silence: Blind | null = null
   const unlessSilent = async <T extends { readonly kind: string }>(
@@ -51,7 +51,7 @@ function isSilence(answer: { readonly kind: string } | Blind): answer is Blind {
 
 const LOOK_AGAIN_MS = 250
 
-/** An agent that has not called since we began may be on its way: until then its silence says nothing. */
+/** An agent that has not connected since our start may still do so: until then its absence proves nothing. */
 export async function awaitAgent(
   agents: NodeAgents | undefined,
   { facts: { node } }: EndedPod,
@@ -61,7 +61,7 @@ export async function awaitAgent(
   while ('kind' in agents.of(node) && clock.now() < until && !signal.aborted) await clock.sleep(LOOK_AGAIN_MS, signal)
 }
 
-/** What only the node knows, what goes soonest first. */
+/** What only the node has; what is lost soonest comes first. */
 export async function askAgent(draft: Draft, pod: EndedPod, agent: NodeAgent | Blind, means: Means): Promise<void> {
   const { node } = pod.facts
   if (node === null) return
@@ -89,7 +89,7 @@ function targetOf({ uid, object, facts }: EndedPod, node: string): Parameters<ty
 
 const LONGEST_MS = 3_600_000
 
-/** As `collect` has it, and no longer than an hour: a runner that lived for days has no days of its node in its post-mortem. */
+/** The window of `collect`, but at most an hour: a runner that ran for days must not store days of its node's journal. */
 function journalWindow({ facts, diedAt }: EndedPod, now: number): Window {
   const { from } = windowOf({ since: null, until: null }, [facts.startedAt, facts.createdAt], now)
   return { from: Math.max(from, diedAt - LONGEST_MS), to: null }
@@ -97,7 +97,7 @@ function journalWindow({ facts, diedAt }: EndedPod, now: number): Window {
 
 const SHORTER_MS = [600_000, 120_000, 30_000]
 
-/** A journal that is cut ends before the death: so a shorter time is asked for, as long as there is too much of it. */
+/** A truncated journal ends before the death, so a shorter window is requested until the journal fits. */
 function unlessCut(agent: NodeAgent, { diedAt }: EndedPod): ThisHost {
   const journal = async (window: JournalWindow, signal: AbortSignal): ReturnType<ThisHost['journal']> => {
     let copy = await agent.journal(window, signal)
@@ -111,7 +111,7 @@ function unlessCut(agent: NodeAgent, { diedAt }: EndedPod): ThisHost {
   return { ...agent, journal }
 }
 
-/** The logs that the node's agent has in its hands; asked for once, and only where somebody needs them. */
+/** The log files that the node's agent keeps; requested once, and only when needed. */
 export function agentLogs(
   agent: NodeAgent | Blind | null,
   { uid }: EndedPod,
@@ -123,7 +123,7 @@ export function agentLogs(
   return () => (asked ??= agent.logs({ uid, tailBytes }, signal))
 }
 
-/** Adds what the agent has of one container. False where it has nothing. */
+/** Adds the agent's log of one container. False where the agent has none. */
 export function addHeldLog(
   draft: Draft,
   { facts }: EndedPod,
@@ -146,19 +146,19 @@ export function addHeldLog(
   const startedAt = state?.kind === 'running' || state?.kind === 'terminated' ? state.startedAt : null
   const answer = judgeLogs(heard, null, { startedAt })
   if (answer.kind === 'blind') return false
-  const remark = ['from the file that the agent held', answer.remark].filter((text) => text !== null).join('; ')
+  const remark = ['from the file that the agent kept', answer.remark].filter((text) => text !== null).join('; ')
   draft.answers.looked(`logs/${namespace}/${pod}/${container.name}`, { from: answer.from, remark })
   return true
 }
 
-/** A node that is on its way out may serve less than was heard before. */
+/** A failing node may return less than the log follower already has. */
 export function saysMore({ content }: BundleFile, heard: BundleFile | undefined): boolean {
   const length = (value: BundleFile['content']): number => (typeof value === 'string' ? value.length : 0)
   return heard === undefined || length(content) >= length(heard.content)
 }
 
-/** Those that live on a node, for the agents to keep their files at hand. */
-export function* onNodes(pods: Iterable<Watched>): Generator<WatchedPod> {
+/** The pods per node, so that the agents keep their files open. */
+export function* onNodes(pods: Iterable<TrackedPod>): Generator<WatchedPod> {
   for (const { uid, facts } of pods) {
     if (facts.node === null) continue
     const containers = facts.containers.flatMap(({ name, id }) => (id === null ? [] : [{ name, id }]))

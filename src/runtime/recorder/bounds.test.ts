@@ -5,7 +5,7 @@ import { createEventCache } from './event-cache.ts'
 import { followLogs } from './log-followers.ts'
 import { createLogRing } from './log-ring.ts'
 import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
-import { podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
+import { podEvent, runnerPod } from '#test/recorder/fake-cluster.ts'
 
 const log = (pod: string) => ({ namespace: 'n', pod, container: 'runner' })
 const unstopped = new AbortController().signal
@@ -27,7 +27,7 @@ describe('the ring of a log', () => {
     expect(ring.tail()).toEqual({ text: 'a\nb\n', cut: false })
   })
 
-  it('lets whole lines go beyond it', () => {
+  it('drops whole lines beyond it', () => {
     const ring = createLogRing(4)
     for (const text of ['a\n', 'b\n', 'c\n']) ring.take(text)
     expect([ring.tail(), ring.held()]).toEqual([{ text: 'b\nc\n', cut: true }, 4])
@@ -48,7 +48,7 @@ describe('the ring of a log', () => {
 })
 
 describe('following logs', () => {
-  it('tells what was heard', async () => {
+  it('returns what was read', async () => {
     const followers = followLogs(
       saying('one', 'two'),
       { clock: systemClock, logBytes: 100, mostStreams: 1, mostRingBytes: 100 },
@@ -61,7 +61,7 @@ describe('following logs', () => {
     expect([followers.bytes(), followers.streams(), followers.heard('u').kind]).toEqual([0, 0, 'blind'])
   })
 
-  it('has nothing to tell of a runner that was silent', async () => {
+  it('returns nothing for a runner without output', async () => {
     const followers = followLogs(
       saying(),
       { clock: systemClock, logBytes: 100, mostStreams: 1, mostRingBytes: 100 },
@@ -83,7 +83,7 @@ describe('following logs', () => {
     expect(followers.heard('b')).toMatchObject({ kind: 'blind', reason: { code: 'refused-by-limits' } })
   })
 
-  it('is blind where all rings together hold too much, and gives the room back', async () => {
+  it('is blind where all rings together hold too much, and frees the memory', async () => {
     const followers = followLogs(
       saying('long enough'),
       { clock: systemClock, logBytes: 100, mostStreams: 9, mostRingBytes: 20 },
@@ -103,7 +103,7 @@ describe('following logs', () => {
 })
 
 describe('following logs to their end', () => {
-  it('counts no line that comes after it has stopped listening', async () => {
+  it('does not count lines after the stop', async () => {
     const limits = { clock: systemClock, logBytes: 100, mostStreams: 9, mostRingBytes: 1000 }
     const followers = followLogs(saying('one', 'two', 'three'), limits, unstopped)
     followers.follow('u', log('p'))
@@ -115,8 +115,8 @@ describe('following logs to their end', () => {
   })
 })
 
-describe('following the log of a pod that has a successor', () => {
-  it('ends when another pod of that name is met, and what was heard before stays', async () => {
+describe('following the log of a pod whose name is reused', () => {
+  it('ends when a new pod has the name, and keeps what was read before', async () => {
     const heard: LogEvent = { kind: 'line', at: 't', text: 'own', cut: false }
     const followLog = async function* (_: unknown, signal: AbortSignal): AsyncGenerator<LogEvent> {
       yield heard
@@ -150,7 +150,7 @@ describe('the cache of events', () => {
     expect([cache.of('uid-a', null).length, cache.size()]).toEqual([2, 3])
   })
 
-  it('lets the events of strangers go first', () => {
+  it('drops the events of other pods first', () => {
     const cache = createEventCache(2, (uid) => uid === 'uid-a')
     for (const name of ['a', 'x', 'y', 'z']) cache.take(event(name, 'Started'))
     expect([cache.of('uid-a', null).length, cache.of('uid-x', null).length, cache.size()]).toEqual([1, 0, 2])
@@ -166,7 +166,7 @@ describe('the cache of events', () => {
 })
 
 describe('the queue of work', () => {
-  it('does so many at a time, refuses what is too much, and goes on after a fault', async () => {
+  it('is bounded, refuses what is too much, and continues after an error', async () => {
     const faults: unknown[] = []
     const queue = createWorkQueue({ mostAtOnce: 2, mostWaiting: 2 }, (error) => faults.push(error))
     let [now, most] = [0, 0]

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { recordedJob } from '#/core/github/recorded-job.ts'
-import { toldJob } from './death-document.ts'
+import { reportedJob } from './death-document.ts'
 
-const told = (jobWorkflowRef: string) => toldJob(null, recordedJob({ status: { jobWorkflowRef } })).workflow
+const workflowIn = (jobWorkflowRef: string) => reportedJob(null, recordedJob({ status: { jobWorkflowRef } })).workflow
 
 describe('the workflow of a job that only ARC’s record knows', () => {
-  it('is told by its path', () => {
-    expect(told('acme/app/.github/workflows/ci.yml@refs/heads/main')).toBe('.github/workflows/ci.yml')
-    expect(told('acme/app/.github/workflows/ci.yml')).toBe('.github/workflows/ci.yml')
+  it('is shown as its path', () => {
+    expect(workflowIn('acme/app/.github/workflows/ci.yml@refs/heads/main')).toBe('.github/workflows/ci.yml')
+    expect(workflowIn('acme/app/.github/workflows/ci.yml')).toBe('.github/workflows/ci.yml')
   })
 
   it.each(['ci.yml', 'acme/app', '@', ''])('is not guessed from %j', (ref) => {
-    expect(told(ref)).toBeNull()
+    expect(workflowIn(ref)).toBeNull()
   })
 
-  it('is told without what must not be told', () => {
+  it('is redacted', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`
-    expect(told(`acme/app/.github/workflows/${token}.yml@main`)).not.toContain(token)
+    expect(workflowIn(`acme/app/.github/workflows/${token}.yml@main`)).not.toContain(token)
   })
 })

@@ -13,7 +13,7 @@ import type { Investigation } from '#/runtime/why/investigate.ts'
 
 const SIGNALS = 128
 
-/** What is told of a death beside the columns. The evidence was redacted before it was judged. */
+/** The fields of a death that have no column. The evidence was redacted before it was judged. */
 export function documentOf(
   { verdict, evidence }: Investigation,
   job: Pick<DeathDocument, 'workflow' | 'job'>,
@@ -45,13 +45,16 @@ function lastWords(pod: PodFacts | null): Pick<DeathDocument, 'exitCode' | 'sign
   }
 }
 
-/** Nobody fills the field of the signal: the number is in the exit code. 255 is none. */
+/** The kubelet leaves the signal field empty: the number is in the exit code. 255 is not a signal. */
 function signalIn(code: number | null): number | null {
   return code !== null && code > SIGNALS && code < 2 * SIGNALS - 1 ? code - SIGNALS : null
 }
 
-/** GitHub's word, or else that of ARC's record. */
-export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pick<DeathDocument, 'workflow' | 'job'> {
+/** From GitHub, otherwise from ARC's record. */
+export function reportedJob(
+  job: FoundJob | null,
+  recorded: RecordedJob | null,
+): Pick<DeathDocument, 'workflow' | 'job'> {
   if (job === null) {
     return {
       workflow: workflowOf(recorded),
@@ -65,13 +68,13 @@ export function toldJob(job: FoundJob | null, recorded: RecordedJob | null): Pic
   }
 }
 
-/** OWNER/NAME/PATH@REF: the path, which people know the workflow by. */
+/** OWNER/NAME/PATH@REF: people know the workflow by its path. */
 function workflowOf(recorded: RecordedJob | null): string | null {
   const path = /^[^/@]+\/[^/@]+\/(?<path>[^@]+)(?:@|$)/.exec(recorded?.workflow ?? '')?.groups?.['path']
   return safe(path ?? null)
 }
 
-/** Names of jobs are put together from expressions, and what those give is not always fit to be told. */
+/** Job names can contain the results of expressions, and so secrets. */
 function safe(name: string | null): string | null {
   return name === null ? null : redactText(name, sha256)
 }

@@ -1,7 +1,7 @@
 import type { Death } from '#/core/recorder/death.ts'
 import type { LogFields } from '#/ports/log.ts'
 
-/** One line per death, for people who live in their log store. The keys are stable. */
+/** One log line per death, for people who search their log store. The keys are stable. */
 export function deathLine(death: Death): LogFields {
   const { namespace, pod, uid, node, pool, exitCode, signal, reason, message, cause, kind, confidence } = death
   const own = { uid, node, pool, exitCode, signal, reason, message, cause, kind, confidence }

@@ -13,21 +13,21 @@ import { containersOf, runnerContainer as namedRunner } from '#/runtime/collect/
 import type { EndedPod } from './ended-pod.ts'
 import type { HeardLog } from './log-followers.ts'
 
-/** The bundle of one death in the making. */
+/** The bundle of one death while it is being collected. */
 export type Draft = {
   readonly files: Map<string, BundleFile>
   readonly answers: Answers
   readonly meta: (more?: Partial<BundleSubject>) => BundleMeta
 }
 
-/** What is in hand at the moment of an end, without asking anybody. */
+/** What is in memory when a pod ends, without any request. */
 export type InHand = {
   readonly events: readonly KubeObject[]
   readonly watching: EventWatch
   readonly heard: Observed<HeardLog>
 }
 
-/** Over which time the events were watched. */
+/** The time over which events were watched. */
 export type EventWatch = {
   readonly from: number | null
   readonly blindSince: number | null
@@ -57,7 +57,7 @@ export function runnerOf({ object, facts }: EndedPod): string | null {
   return namedRunner(containersOf(object)) ?? runnerContainer(facts)?.name ?? containersOf(object)[0]?.name ?? null
 }
 
-/** Nobody could have followed the log of a pod that went while nobody looked. */
+/** The log of a missed pod cannot have been followed. */
 function heardOf({ missed, facts }: EndedPod, heard: Observed<HeardLog>): Observed<HeardLog> {
   return missed && heard.kind === 'blind' ? { kind: 'blind', reason: goneLog(facts.name) } : heard
 }
@@ -72,7 +72,7 @@ function addPod({ files, answers }: Draft, pod: EndedPod): void {
     isGone ? 'as it was last seen' : null,
     gap === null
       ? null
-      : `nobody was looking${pod.missed ? '' : ', it seems,'} when it went: ${gap.code}: ${gap.detail}`,
+      : `nothing was watching${pod.missed ? '' : ', it seems,'} when it went: ${gap.code}: ${gap.detail}`,
   ].filter((text) => text !== null)
   answers.looked('kubernetes/pods', { remark: remarks.join('; ') })
 }
@@ -104,7 +104,7 @@ export function addRunnerLog(
   files.set(path, { path, content: heard.kind === 'seen' ? heard.value.text : '' })
   const lost = heard.kind === 'seen' ? heard.value.lost : undefined
   if (lost === undefined) return answers.looked(source, { from: answer.from, remark: answer.remark })
-  const silence = `not heard any further: ${lost.reason.code}: ${lost.reason.detail}`
+  const silence = `the log stream was lost: ${lost.reason.code}: ${lost.reason.detail}`
   const remark = answer.remark === null ? silence : `${answer.remark}; ${silence}`
   return answers.looked(source, { from: answer.from, to: lost.since, remark })
 }

@@ -2,21 +2,21 @@ import type { BlindReason } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
-/** A runner pod whose life is over, or cannot begin, as it was last seen. */
+/** A runner pod that ended or cannot start, as it was last seen. */
 export type EndedPod = {
   readonly uid: string
   readonly object: KubeObject
   readonly facts: PodFacts
   readonly pool: string | null
   readonly diedAt: number
-  /** When the object was as it is here, and when its end was noticed. */
+  /** When this version of the object was seen, and when its end was found. */
   readonly seenAt: number
   readonly foundAt: number
-  /** It does not stand in the API server any more: its logs went with it. */
+  /** The pod is gone from the API server, and its logs with it. */
   readonly isGone: boolean
   readonly missed: boolean
-  /** It still stands, and what keeps it from its start is told. Its real end comes later. */
+  /** The pod still exists and cannot start; its end comes later. */
   readonly isPending: boolean
-  /** Why nobody was looking when it went; null where somebody was, or where that is not known. */
+  /** Why nothing was watching when it ended; null where something was, or where that is not known. */
   readonly gap: BlindReason | null
 }

@@ -23,42 +23,42 @@ import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 import { containersOf } from '#/runtime/collect/request/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
-import { addAudit } from './add-audit.ts'
+import { addAuditLogEvents } from './add-audit-log-events.ts'
 import { addHeldLog, agentLogs, agentOf, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
 import type { Draft } from './draft.ts'
 import { runnerOf } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import { whoStands } from './who-stands.ts'
+import { podWithName } from './pod-with-name.ts'
 
 export type EnrichPorts = {
   readonly kubernetes: Kubernetes
   readonly github: GitHub | null
   readonly githubUrl: string
-  /** Where a job is looked for that no record of ARC leads to. */
+  /** Where a job is searched that ARC's record does not name. */
   readonly repositories: readonly string[]
   readonly audit: AuditLog | null
   readonly clock: Clock
   readonly logBytes: number
-  /** Absent where none are served. */
+  /** Absent where agents are not served. */
   readonly agents?: NodeAgents
-  /** Until then an agent that has not called may be on its way. */
+  /** Until then an agent may still connect after our start. */
   readonly agentsBackBy: number
-  /** Until then audit events of before our start may come. */
-  readonly auditBackBy: number
-  /** ARC's record of the runner of this pod, as it was seen last, also when ARC has deleted it. */
+  /** Until then the API server may resend audit events from before our start. */
+  readonly auditLogBackBy: number
+  /** ARC's last record of this pod's runner, even after ARC deleted it. */
   readonly lastRecord: (pod: KubeObject) => KubeObject | null
 }
 
 export type Enrichment = {
   readonly subject: Partial<BundleSubject>
   readonly job: FoundJob | null
-  /** What ARC's record tells of it. */
+  /** From ARC's record. */
   readonly recorded: RecordedJob | null
   readonly repository: string | null
   readonly runner: string | null
 }
 
-/** What goes soonest is asked for first: what the node knows, the logs, ARC's record of the runner, then what stays. */
+/** What is lost soonest is collected first: node data, logs, ARC's record of the runner, then the rest. */
 export async function enrich(
   draft: Draft,
   pod: EndedPod,
@@ -74,7 +74,7 @@ export async function enrich(
   const record = await addRecord(draft, pod, { ports, signal })
   await addNode(draft, pod, { ports, signal })
   const jobs = await addGitHub(draft, pod, { means, record })
-  await addAudit(draft, pod, means)
+  await addAuditLogEvents(draft, pod, means)
   return foundOf(pod, record, jobs)
 }
 
@@ -118,7 +118,7 @@ type Asking = { readonly ports: EnrichPorts; readonly signal: AbortSignal }
 
 type Logs = Asking & { readonly held: () => Promise<Observed<readonly PodLog[]>> }
 
-/** From the kubelet while the pod stands; what it has no more, from the files that the agent holds. */
+/** From the kubelet while the pod exists; otherwise from the files that the agent keeps. */
 async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
   const own = runnerOf(pod)
   const served = await servedLogs(pod, logs)
@@ -133,8 +133,8 @@ async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
 }
 
 /**
- * What the kubelet has, by container. Null where the pod is gone: logs are asked for by name, so only who looks afterwards
- * whose name it is knows that they are not those of a successor.
+ * The kubelet's logs, by container. Null where the pod is gone: logs are requested by pod name, so only a check afterwards
+ * shows that they are not those of a new pod with the same name.
  */
 async function servedLogs(pod: EndedPod, asking: Asking): Promise<ReadonlyMap<string, LogReading> | null> {
   if (pod.isGone) return null
@@ -142,7 +142,7 @@ async function servedLogs(pod: EndedPod, asking: Asking): Promise<ReadonlyMap<st
   for (const container of containersOf(pod.object)) {
     served.set(container.name, await servedLog({ pod, container }, asking))
   }
-  return (await whoStands(asking.ports.kubernetes, pod, asking.signal)) === 'another' ? null : served
+  return (await podWithName(asking.ports.kubernetes, pod, asking.signal)) === 'other' ? null : served
 }
 
 type LogOf = { readonly pod: EndedPod; readonly container: ContainerPlan }
@@ -156,7 +156,7 @@ function servedLog({ pod, container }: LogOf, { ports, signal }: Asking): Promis
   )
 }
 
-/** False where the kubelet has it no more. */
+/** False where the kubelet no longer has it. */
 function addLog(draft: Draft, { pod, container }: LogOf, { files, answer }: LogReading): boolean {
   for (const file of files) if (saysMore(file, draft.files.get(file.path))) draft.files.set(file.path, file)
   const source = sourceOf(pod, container)
@@ -180,7 +180,7 @@ async function addRecord(draft: Draft, pod: EndedPod, { ports, signal }: Asking)
   }
   const last = ports.lastRecord(pod.object)
   if (last !== null) return addOne(draft, { list, remark: 'the record of this runner as it was last seen' }, seen(last))
-  // The name is that of a successor, whose record says nothing about this one.
+  // A new runner has the same name; its record says nothing about this one.
   const own = read.kind === 'seen' ? none() : read
   return addOne(draft, { list, remark: 'ARC has no record of this runner any more' }, own)
 }

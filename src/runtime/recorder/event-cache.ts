@@ -19,7 +19,7 @@ export function createEventCache(most: number, isWatched: (uid: string) => boole
     bySubject.delete(key)
   }
   const makeRoom = (): void => {
-    // Of strangers first: in a cluster with other work most events are theirs.
+    // Events of other pods go first: in a shared cluster they are the most.
     for (const key of bySubject.keys()) {
       if (size <= most) return
       if (!isWatched(key)) forget(key)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, standingParts } from './evidence-parts.ts'
 
-test('a source that was blind at first and gave a file later is told once', () => {
+test('a source that was blind at first and gave a file later is listed once', () => {
   const part = (source: string, observed: EvidencePart['observed']): EvidencePart => {
     return { source, observed, reason: null, content: null, revision: 1 }
   }

@@ -14,7 +14,7 @@ export function partsOf(
 ): readonly EvidencePart[] {
   const seen = [...files].map(([source, content]): EvidencePart => ({
     source,
-    // The log of a container that never said a word was looked for, and there is none.
+    // An empty log: the source was read, and there is none.
     observed: content.length === 0 ? 'none' : 'seen',
     reason: null,
     content,
@@ -25,19 +25,19 @@ export function partsOf(
   return [...seen, ...silent, { source: bundlePath.meta, observed: 'seen', reason: null, content: document, revision }]
 }
 
-/** What looked and gave files is told by them. */
+/** Sources that gave files are named by their files. */
 function withoutFile(source: string, answer: SourceAnswer, revision: number): readonly EvidencePart[] {
   if (answer.kind === 'looked') return []
   const reason = answer.kind === 'blind' ? answer.reason : answer.why
   return [{ source, observed: 'blind', reason, content: null, revision }]
 }
 
-/** The files again. A part whose content retention took is told in `meta.json` by whoever opens it: the file is not there. */
+/** The files of the bundle. Parts that retention deleted are missing here; the reader adds them to `meta.json`. */
 export function filesOf(parts: readonly EvidencePart[]): ReadonlyMap<string, Uint8Array> {
   return new Map(parts.flatMap(({ source, content }) => (content === null ? [] : [[source, content] as const])))
 }
 
-/** As the bundle has them. Names of nodes have dots too. */
+/** File endings in a bundle. Node names contain dots too. */
 const FILE = /\.(?:json|jsonl|log|txt)$/
 
 /** Files of the kernel and of the host keep their own names. */
@@ -55,7 +55,7 @@ export function standingParts(parts: readonly EvidencePart[]): readonly Evidence
   return parts.filter(({ source, observed }) => observed !== 'blind' || !given.has(source))
 }
 
-/** Why a file that was stored once cannot be read any more, by its path. */
+/** Why a file that was stored can no longer be read, by path. */
 export function expiredParts(parts: readonly EvidencePart[]): ReadonlyMap<string, string> {
   return new Map(
     parts.flatMap(({ source, observed, reason, content }) =>

@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { blind } from '#/core/basics/observed.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { CapturePlan, Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RecorderPlan, RunningRecorder } from '#test/recorder/start-recorder.ts'
 
 /** Spelled apart, so that nobody takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
-type Started = Capturing & { readonly cluster: FakeCluster; readonly heardUntil: Map<string, AbortSignal> }
+type Started = RunningRecorder & { readonly cluster: FakeCluster; readonly heardUntil: Map<string, AbortSignal> }
 
 /** With one pod that runs, and with the signal that ends the following of each log. */
-async function start(plan: Omit<CapturePlan, 'kubernetes'> = {}): Promise<Started> {
+async function start(plan: Omit<RecorderPlan, 'kubernetes'> = {}): Promise<Started> {
   const cluster = fakeCluster()
   const heardUntil = new Map<string, AbortSignal>()
   const followLog: typeof cluster.kubernetes.followLog = (log, signal) => {
     heardUntil.set(log.pod, signal)
     return cluster.kubernetes.followLog(log, signal)
   }
-  const capturing = startCapture({ kubernetes: { ...cluster.kubernetes, followLog }, ...plan })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: { ...cluster.kubernetes, followLog }, ...plan })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   await vi.waitFor(() => expect(heardUntil.has('a')).toBe(true), { timeout: 20_000 })
-  return { ...capturing, cluster, heardUntil }
+  return { ...recorder, cluster, heardUntil }
 }
 
 function failed(exitCode: number, phase = 'Failed') {
   return runnerPod({ name: 'a', phase, state: { terminated: { exitCode, finishedAt: new Date().toISOString() } } })
 }
 
-const died = ({ deaths }: Capturing) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
+const died = ({ deaths }: RunningRecorder) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
 
 /** Its successor is called like it, and has said more. */
 function replace({ cluster }: Started): void {
@@ -48,8 +48,8 @@ function replace({ cluster }: Started): void {
   cluster.tails.set('a/runner', { kind: 'seen', value: { text: said.join(''), cut: false } })
 }
 
-describe('a pod whose name another one has by now', () => {
-  it('does not get the log of its successor', async () => {
+describe('a pod whose name is reused', () => {
+  it('does not get the log of the new pod', async () => {
     const started = await start()
     started.cluster.logs('a', { kind: 'line', at: new Date().toISOString(), text: 'own words', cut: false })
     replace(started)
@@ -60,7 +60,7 @@ describe('a pod whose name another one has by now', () => {
     expect(log).not.toContain('Running job')
   })
 
-  it('is not listened to any more when its successor comes', async () => {
+  it('is no longer followed when the new pod comes', async () => {
     const started = await start({ settings: { settleMs: 60_000 } })
     started.cluster.pods({
       kind: 'added',
@@ -69,7 +69,7 @@ describe('a pod whose name another one has by now', () => {
     await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
   })
 
-  it('has not ended well because its successor did', async () => {
+  it('is not a clean end because the new pod ended well', async () => {
     const started = await start()
     replace(started)
     started.cluster.pods({ kind: 'modified', object: failed(0, 'Succeeded') })
@@ -79,7 +79,7 @@ describe('a pod whose name another one has by now', () => {
 })
 
 describe('what could not be read', () => {
-  it('is told without the secrets that stand in the reason', async () => {
+  it('is stored without the secrets in the reason', async () => {
     const agents: NodeAgents = { of: () => blind('unreachable', `no way to ${TOKEN}`), watch: () => {} }
     const started = await start({ agents })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
@@ -91,8 +91,8 @@ describe('what could not be read', () => {
   })
 })
 
-describe('a death that is too much', () => {
-  it('lets go of the log that was followed', async () => {
+describe('a death beyond the queue limit', () => {
+  it('stops following the log', async () => {
     const started = await start({ settings: { mostWaiting: 0 } })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
     await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })

@@ -5,20 +5,20 @@ import type { Kubernetes, LogEvent, LogRequest, LogTail } from '#/ports/kubernet
 import { createLogRing } from './log-ring.ts'
 import type { LogRing } from './log-ring.ts'
 
-/** Reads along with the runners that live, so that the end of a log outlives its pod. */
+/** Follows the logs of live runners, so that the end of a log outlives its pod. */
 export type HeardLog = LogTail & {
-  /** The connection is lost since then: what was said later is not in it. */
+  /** The stream was lost at this time: later lines are missing. */
   readonly lost?: { readonly since: number; readonly reason: BlindReason }
 }
 
 export type LogFollowers = {
   readonly follow: (uid: string, log: LogRequest) => void
-  /** What was heard. `blind`: nobody listened, and why. */
+  /** What was read so far. `blind`: the log was not followed, and why. */
   readonly heard: (uid: string) => Observed<HeardLog>
-  /** Resolves when the log has ended, or at once where nobody listens. */
+  /** Resolves when the log has ended, or at once where it is not followed. */
   readonly ended: (uid: string) => Promise<void>
   readonly stop: (uid: string) => void
-  /** A log is followed by name: when another pod has it, what comes from now on is not of the one before. */
+  /** Logs are followed by pod name: when a new pod gets the name, later lines are not of the old pod. */
   readonly meet: (uid: string, pod: { readonly namespace: string; readonly name: string }) => void
   readonly streams: () => number
   readonly bytes: () => number
@@ -32,7 +32,7 @@ type Follower = {
   readonly stop: AbortController
   readonly done: Promise<void>
   lost: HeardLog['lost']
-  /** That a log is empty is known by who has read it to its end. */
+  /** Only a log that was read to its end is known to be empty. */
   end: Extract<LogEvent, { kind: 'ended' }>['why'] | null
 }
 
@@ -57,7 +57,7 @@ export function followLogs(
     open += 1
     try {
       for await (const event of kubernetes.followLog(log, AbortSignal.any([signal, follower.stop.signal]))) {
-        // What was on its way when we stopped is counted by nobody any more.
+        // Lines that arrive after the stop are not counted.
         if (follower.stop.signal.aborted) return
         follower.lost = lostAfter(event, follower.lost, clock.now())
         if (event.kind === 'ended') follower.end = event.why
@@ -121,8 +121,8 @@ function tailOf(follower: Follower | undefined, refused: BlindReason | undefined
   if (lost !== undefined) return { kind: 'blind', reason: lost.reason }
   if (end === 'container-ended') return none()
   return end === 'pod-gone'
-    ? blind('expired', 'the pod was gone before a line of its log was heard')
-    : blind('not-asked', 'nothing of the log was heard yet')
+    ? blind('expired', 'the pod was gone before a line of its log was read')
+    : blind('not-asked', 'nothing of the log was read yet')
 }
 
 function overLimit(detail: string): BlindReason {

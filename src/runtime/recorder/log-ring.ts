@@ -2,13 +2,13 @@ import type { LogTail } from '#/ports/kubernetes.ts'
 
 /** The end of a log in memory, by lines. */
 export type LogRing = {
-  /** Answers by how many bytes the ring grew; less than nothing where older lines went. */
+  /** Returns by how many bytes the ring grew; negative where older lines were dropped. */
   readonly take: (line: string) => number
   readonly held: () => number
   readonly tail: () => LogTail
 }
 
-/** Seldom, so that each line does not move all the others. */
+/** Compact rarely, so that each line does not move all the others. */
 const DROPPED_AT_ONCE = 256
 
 export function createLogRing(most: number): LogRing {

@@ -1,24 +1,25 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { fakeCluster, listed, podEvent, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, podEvent, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { storedParts } from '#test/recorder/start-recorder.ts'
+import { startRecorder } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
-type Started = Capturing & { readonly cluster: FakeCluster }
+type Started = RunningRecorder & { readonly cluster: FakeCluster }
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
 function start(store: Store = memoryStore(), startWithinMs = 30_000): Started {
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes, store, settings: { startWithinMs } })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes, store, settings: { startWithinMs } })
+  running.push(recorder)
   cluster.events(listed([]))
-  return { ...capturing, cluster }
+  return { ...recorder, cluster }
 }
 
 /** Born a minute ago. */
@@ -33,14 +34,14 @@ const failed = (name: string) => {
 
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const podsOf = (rows: readonly { readonly pod: string }[]) => rows.map(({ pod }) => pod).toSorted()
-const told = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
+const reported = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
 const cause = async (store: Store) => (await store.postmortems.get('uid-a'))?.postmortem.verdict?.cause
 
 describe('a runner that cannot start', () => {
-  it('is recorded once, when it should have started, with what keeps it', async () => {
+  it('is recorded once, when it should have started, with the cause', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
-    await told(started, 1)
+    await reported(started, 1)
     expect(started.deaths[0]).toMatchObject({ pod: 'a', cause: 'image-pull', kind: 'never-started', missed: false })
     expect(started.lines.map(([message]) => message)).toContain('a runner never started')
     const parts = await storedParts(started.store, 'uid-a')
@@ -49,7 +50,7 @@ describe('a runner that cannot start', () => {
     // Those that come after it are found by the next sweep, and by one more.
     for (const [index, name] of ['b', 'c'].entries()) {
       started.cluster.pods({ kind: 'added', object: stuck(name) })
-      await told(started, 2 + index)
+      await reported(started, 2 + index)
     }
     expect(podsOf(started.deaths)).toEqual(['a', 'b', 'c'])
   })
@@ -59,23 +60,23 @@ describe('a runner that cannot start', () => {
     const creationTimestamp = new Date(Date.now() - 3_600_000).toISOString()
     const old = runnerPod({ name: 'old', phase: 'Pending', state: WAITING, metadata: { creationTimestamp } })
     started.cluster.pods(listed([stuck('a'), old]))
-    await told(started, 1)
+    await reported(started, 1)
     expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['old'])
   })
 
-  it('is not recorded while nothing names what keeps it: a large image takes its time', async () => {
+  it('is not recorded while no rule names the cause: a large image takes long to pull', async () => {
     const started = start()
     const pulling = runnerPod({ name: 'a', phase: 'Pending', state: { waiting: { reason: 'ContainerCreating' } } })
     started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
     started.cluster.pods(listed([pulling, stuck('b')]))
-    await told(started, 1)
+    await reported(started, 1)
     expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['b'])
   })
 
-  it('is not told again when it is given up for the same reason', async () => {
+  it('is not reported again when it fails for the same reason', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
-    await told(started, 1)
+    await reported(started, 1)
     started.cluster.pods({ kind: 'deleted', object: stuck('a') })
     await waitFor(async () => {
       expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('last-seen')
@@ -85,10 +86,10 @@ describe('a runner that cannot start', () => {
     expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
   })
 
-  it('is told anew by its real end, when it started after all', async () => {
+  it('is reported again with its real end, when it started after all', async () => {
     const started = start()
     started.cluster.pods(listed([stuck('a')]))
-    await told(started, 1)
+    await reported(started, 1)
     const first = started.deaths[0]?.diedAt ?? 0
     started.cluster.pods({ kind: 'modified', object: working })
     const finishedAt = new Date(Date.now() + 1000).toISOString()
@@ -97,7 +98,7 @@ describe('a runner that cannot start', () => {
       kind: 'modified',
       object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }),
     })
-    await told(started, 2)
+    await reported(started, 2)
     expect(started.deaths[1]).toMatchObject({ cause: 'oom-container', kind: 'death' })
     const [row, ...others] = await started.store.postmortems.list({ limit: 10 })
     expect([row?.verdict?.cause, others]).toEqual(['oom-container', []])
@@ -105,7 +106,7 @@ describe('a runner that cannot start', () => {
     expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('OOMKilled')
   })
 
-  it('does not overwrite the end that came while it was still being asked about', async () => {
+  it('does not overwrite an end that came while the failed start was being judged', async () => {
     const started = start()
     const held = Promise.withResolvers<void>()
     const { get } = started.cluster.kubernetes
@@ -117,11 +118,11 @@ describe('a runner that cannot start', () => {
     started.cluster.pods(listed([stuck('a')]))
     await waitFor(() => expect(read).toHaveBeenCalledTimes(1))
     started.cluster.pods({ kind: 'modified', object: failed('a') })
-    await told(started, 1)
+    await reported(started, 1)
     held.resolve()
     // The whole way of another one is longer than what is left of its own.
     started.cluster.pods({ kind: 'added', object: failed('b') })
-    await told(started, 2)
+    await reported(started, 2)
     expect(started.deaths.map(({ pod, cause: found }) => `${pod} ${found}`)).toEqual([
       'a oom-container',
       'b oom-container',
@@ -129,19 +130,19 @@ describe('a runner that cannot start', () => {
     expect(await cause(started.store)).toBe('oom-container')
   })
 
-  it('is not told again after a restart of ours, and its end is still recorded', async () => {
+  it('is not reported again after a restart, and its end is still recorded', async () => {
     const first = start()
     first.cluster.pods(listed([stuck('a')]))
-    await told(first, 1)
+    await reported(first, 1)
     await first.stop()
     const second = start(first.store)
     second.cluster.pods(listed([stuck('a'), stuck('b')]))
-    await told(second, 1)
+    await reported(second, 1)
     expect(podsOf(second.deaths)).toEqual(['b'])
     await second.stop()
     const third = start(first.store)
     third.cluster.pods(listed([failed('a')]))
-    await told(third, 1)
+    await reported(third, 1)
     expect(await cause(first.store)).toBe('oom-container')
   })
 })
@@ -160,7 +161,7 @@ const owner = (labels: object) => ({
   spec: { template: { metadata: { labels } } },
 })
 
-/** One of which nobody doubts that it is one: what came before it has been dealt with when it is told. */
+/** A certain death: when it is reported, everything before it has been handled. */
 async function refuseAnother({ cluster, deaths }: Started): Promise<void> {
   cluster.standing.set('jobs/another', owner({ x: '1' }))
   cluster.events({ kind: 'added', object: refusal('Job', 'another', 'uid-another') })
@@ -168,11 +169,11 @@ async function refuseAnother({ cluster, deaths }: Started): Promise<void> {
 }
 
 describe('a runner whose pod was refused', () => {
-  it('is recorded once by its owner, with the words of the quota', async () => {
+  it('is recorded once with its owner, and quotes the quota message', async () => {
     const started = start()
     started.cluster.standing.set('jobs/linux-xl', owner({ x: '1', app: 'linux-xl' }))
     for (let time = 0; time < 3; time += 1) started.cluster.events({ kind: 'added', object: refusal('Job') })
-    await told(started, 1)
+    await reported(started, 1)
     expect(started.deaths[0]).toMatchObject({
       uid: 'uid-owner',
       pod: 'linux-xl-7hn4d',
@@ -183,7 +184,7 @@ describe('a runner whose pod was refused', () => {
     })
     const parts = await storedParts(started.store, 'uid-owner')
     expect(parts.get('kubernetes/events.json')).toContain('exceeded quota: ci')
-    expect(parts.get('meta.json')).toContain('there never was a pod')
+    expect(parts.get('meta.json')).toContain('there was no pod')
     expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
     await started.stop()
     const second = start(started.store)
@@ -212,7 +213,7 @@ describe('a runner whose pod was refused', () => {
       'quota-exceeded',
     ],
     [
-      'by a quota that nobody has counted yet',
+      'by a quota without a status yet',
       'Error creating: pods "linux-xl-7hn4d" is forbidden: status unknown for quota: ci, resources: pods',
       'quota-exceeded',
     ],
@@ -225,11 +226,11 @@ describe('a runner whose pod was refused', () => {
     const started = start()
     started.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
     started.cluster.events({ kind: 'added', object: { ...refusal('Job'), message } })
-    await told(started, 1)
+    await reported(started, 1)
     expect(started.deaths[0]).toMatchObject({ cause, kind: 'never-started' })
   })
 
-  it('is told by the record of ARC, which makes no event', async () => {
+  it('is found in the record of ARC, because ARC creates no event', async () => {
     const started = start()
     const status = { phase: 'Failed', reason: 'InvalidPod', message: `Failed to create the pod: ${QUOTA}` }
     const runner = {
@@ -238,19 +239,19 @@ describe('a runner whose pod was refused', () => {
       status,
     }
     started.cluster.runners(listed([runner]))
-    await told(started, 1)
+    await reported(started, 1)
     expect(started.deaths[0]).toMatchObject({ uid: 'uid-er', cause: 'quota-exceeded', pool: 'linux' })
     expect((await storedParts(started.store, 'uid-er')).get('kubernetes/ephemeralrunners.json')).toContain('InvalidPod')
   })
 
-  it('says why, where whose it was cannot be read', async () => {
+  it('logs why the owner cannot be read', async () => {
     const started = start()
     const read = vi.spyOn(started.cluster.kubernetes, 'get')
     read.mockResolvedValue({ kind: 'blind', reason: { code: 'forbidden', detail: 'no right to get jobs' } })
     started.cluster.events({ kind: 'added', object: refusal('Job') })
     await waitFor(() =>
       expect(started.lines).toContainEqual([
-        'whose pod was refused cannot be read',
+        'cannot read the owner of a refused pod',
         { owner: 'Job runners/linux-xl', why: 'forbidden: no right to get jobs' },
       ]),
     )

@@ -78,7 +78,7 @@ describe('what waits for the store', () => {
     expect(await pendingFolder(folder).names()).toEqual([])
   })
 
-  it('outlives the process', async () => {
+  it('survives the process', async () => {
     const first = outboxOn(pendingFolder(folder), 1e9)
     await first.outbox.put(writing('a'))
     const over = new AbortController()
@@ -93,12 +93,12 @@ describe('what waits for the store', () => {
     await done
   })
 
-  it('hands over what waits to the one after it, also where the disk is full', async () => {
+  it('passes what waits to the next run, also where the disk is full', async () => {
     const pending: PendingWritings = { ...pendingFolder(folder), add: async () => ({ why: 'ENOSPC' }) }
     const first = outboxOn(pending, 1e9)
     await first.outbox.put(writing('a'))
     await first.outbox.run(AbortSignal.abort())
-    expect(first.errors).toEqual(['a death waits in memory alone: neither the store nor the disk takes it'])
+    expect(first.errors).toEqual(['death kept in memory only: cannot write it to the store or to disk'])
     const second = outboxOn(pending, 1e9)
     second.state.isAway = false
     const over = new AbortController()
@@ -123,7 +123,7 @@ describe('what waits for the store', () => {
     expect((await store.postmortems.get('a'))?.evidence).toMatchObject([{ observed: 'blind', content: null }])
   })
 
-  it('does not hold up the others where the store refuses one for what it is', async () => {
+  it('does not block the others where the store rejects one', async () => {
     const { outbox, store, state, errors } = outboxOn(pendingFolder(folder), 1e9)
     state.isAway = false
     await outbox.put(writing('bad'))
@@ -138,7 +138,7 @@ describe('what waits for the store', () => {
     expect(await pending.names()).toEqual([])
   })
 
-  it('goes on where a file that is stored by now cannot be removed', async () => {
+  it('continues where the file of a stored death cannot be removed', async () => {
     const pending = pendingFolder(folder)
     await pending.add(writing('a'))
     const remove = async (): Promise<void> => {

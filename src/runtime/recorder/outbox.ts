@@ -5,9 +5,9 @@ import type { Postmortems } from '#/ports/store/deaths.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
 export type Outbox = {
-  /** Resolves when it is stored, or kept until it can be. */
+  /** Resolves when the write is stored, or kept for a retry. */
   readonly put: (writing: Writing) => Promise<void>
-  /** Writes what waits, again and again, until the signal. */
+  /** Retries what waits until the signal. */
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly waiting: () => number
 }
@@ -23,7 +23,7 @@ export type OutboxOptions = {
 
 const RETRY_MS = 1000
 const MOST_RETRY_MS = 15_000
-const NO_ROOM = 'too-large: the store was away, and neither memory nor disk had room'
+const NO_ROOM = 'too-large: the store was unavailable, and neither memory nor disk had room'
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { log, folder } = options
@@ -38,12 +38,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return
     }
     const spilled =
-      diskBytes + size <= options.mostDiskBytes ? await folder.add(writing) : { why: 'the limit of the folder is met' }
+      diskBytes + size <= options.mostDiskBytes ? await folder.add(writing) : { why: 'the pending folder is full' }
     if ('bytes' in spilled) {
       diskBytes += spilled.bytes
       return
     }
-    log.error('the evidence of a death is lost: the store is away', { ...nameOf(writing), why: spilled.why })
+    log.error('evidence of a death lost: store unavailable, no room in memory or on disk', {
+      ...nameOf(writing),
+      why: spilled.why,
+    })
     waiting.push(withoutContent(writing))
   }
   const drainMemory = async (): Promise<boolean> => {
@@ -84,28 +87,28 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 }
 
-/** A file that stays is stored once more at the next start, and that changes nothing. */
+/** A file that stays is stored again at the next start, which changes nothing. */
 async function letGo({ folder, log }: OutboxOptions, name: string): Promise<void> {
   try {
     await folder.remove(name)
   } catch (error) {
-    log.error('a death that is stored cannot be removed from the folder', { name, why: String(error) })
+    log.error('cannot remove a stored death from the pending folder', { name, why: String(error) })
   }
 }
 
-/** What still waits must outlive us: we may end because the store is away, and begin again when it is back. */
+/** What still waits must survive this process, which may be stopping because the store is unavailable. */
 async function handOver(options: OutboxOptions, writing: Writing): Promise<void> {
   if ((await attempt(options, writing)) !== 'later') return
   const kept = await options.folder.add(writing)
   if ('bytes' in kept) return
   options.folder.hold(writing)
-  options.log.error('a death waits in memory alone: neither the store nor the disk takes it', {
+  options.log.error('death kept in memory only: cannot write it to the store or to disk', {
     ...nameOf(writing),
     ...kept,
   })
 }
 
-/** A store that refuses a writing for what it is would refuse it for ever; one that is away is asked again. */
+/** A write that the store rejects would be rejected again; with the store unavailable it is retried. */
 async function attempt({ postmortems, log }: OutboxOptions, writing: Writing): Promise<'stored' | 'refused' | 'later'> {
   const { postmortem, evidence } = writing
   try {
@@ -115,10 +118,10 @@ async function attempt({ postmortems, log }: OutboxOptions, writing: Writing): P
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     if (error instanceof StoreUnavailable) {
-      log.warn('a death waits for the store', { ...nameOf(writing), why })
+      log.warn('store unavailable, death will be retried', { ...nameOf(writing), why })
       return 'later'
     }
-    log.error('the store refused a death', { ...nameOf(writing), why })
+    log.error('store rejected a death', { ...nameOf(writing), why })
     return 'refused'
   }
 }
@@ -127,7 +130,7 @@ function nameOf({ postmortem: { namespace, pod, uid } }: Writing) {
   return { pod: `${namespace}/${pod}`, uid }
 }
 
-/** Of a row without its evidence. */
+/** The size of a row without its evidence. */
 const ROW_BYTES = 2048
 
 function sizeOf({ evidence }: Writing): number {

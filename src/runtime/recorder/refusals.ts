@@ -13,11 +13,12 @@ import type { Store } from '#/ports/store/store.ts'
 import { createAnswers } from '#/runtime/collect/request/answers.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
 import type { Draft } from './draft.ts'
-import { recordRefused } from './post-mortem.ts'
-import type { PostMortemMeans } from './post-mortem.ts'
+import { recordRefused } from './save-death.ts'
+import type { RecordingMeans } from './save-death.ts'
 import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
+import type { DeathStates } from './death-states.ts'
 
-/** Records runners whose pods were refused. There is no pod to watch: the owner's event or ARC's record tells of it. */
+/** Records runners whose pods the API server refused. There is no pod to watch: the owner's event or ARC's record shows it. */
 export type Refusals = {
   readonly hearEvent: (event: KubeObject) => void
   readonly hearRunner: (runner: KubeObject) => void
@@ -25,39 +26,44 @@ export type Refusals = {
 }
 
 type Means = {
-  readonly means: Pick<PostMortemMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>
+  readonly means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>
   readonly kubernetes: Kubernetes
   readonly store: Pick<Store, 'postmortems'>
   readonly clock: Clock
   readonly log: Log
   readonly settings: { readonly labelSelector: string; readonly settleMs: number }
-  readonly tell: (death: Death, foundAt: number) => void
+  readonly states: DeathStates
+  readonly report: (death: Death, foundAt: number) => void
 }
 
-/** What makes pods of a template. Another kind of owner is not known to make runners. */
+/** Owners that create pods from a template. Other kinds are not known to create runners. */
 const OWNERS: ReadonlyMap<string, Resource> = new Map([
   ['Job', RESOURCES.jobs],
   ['ReplicaSet', RESOURCES.replicaSets],
   ['StatefulSet', RESOURCES.statefulSets],
 ])
 
-const MOST_KNOWN = 10_000
 const MOST_WAITING = 1000
 const AT_ONCE = 2
 
 export function createRefusals(given: Means, signal: AbortSignal): Refusals {
-  const { clock, log } = given
-  const known = new Set<string>()
+  const { clock, log, states } = given
   const queue = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, (error) =>
-    log.error('a refused pod could not be recorded', { why: error instanceof Error ? error.message : String(error) }),
+    log.error('cannot record a refused pod', { why: error instanceof Error ? error.message : String(error) }),
   )
-  const take = (refusal: Refusal, told: KubeObject): void => {
-    if (known.has(refusal.owner.uid)) return
-    const found = { refusal, told, foundAt: clock.now() }
-    if (queue.push(() => record(given, found, signal)) === 'full') return
-    known.add(refusal.owner.uid)
-    const [oldest] = known
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+  const take = (refusal: Refusal, source: KubeObject): void => {
+    const { uid } = refusal.owner
+    if (states.apply(uid, { kind: 'refused' }) === null) return
+    const found = { refusal, source, foundAt: clock.now() }
+    const work = async (): Promise<void> => {
+      try {
+        await record(given, found, signal)
+      } catch (error) {
+        states.apply(uid, { kind: 'failed' })
+        throw error
+      }
+    }
+    if (queue.push(work) === 'full') states.apply(uid, { kind: 'postponed' })
   }
   return {
     hearEvent: (event) => {
@@ -72,47 +78,54 @@ export function createRefusals(given: Means, signal: AbortSignal): Refusals {
   }
 }
 
-type Found = { readonly refusal: Refusal; readonly told: KubeObject; readonly foundAt: number }
+type Found = { readonly refusal: Refusal; readonly source: KubeObject; readonly foundAt: number }
 
 async function record(given: Means, found: Found, signal: AbortSignal): Promise<void> {
   const { refusal, foundAt } = found
-  if (await isKnown(given, refusal.owner.uid)) return
-  const owner = await ownerOf(given, found, signal)
-  if (owner === null) return
+  const { uid } = refusal.owner
+  const owner = (await isKnown(given, uid)) ? null : await ownerOf(given, found, signal)
+  if (owner === null) return void given.states.apply(uid, { kind: 'nothing-to-record' })
   const draft = await draftOf(given, found, signal)
-  const pod = { ...refusal, uid: refusal.owner.uid, pool: poolOf(owner), at: refusal.at ?? foundAt }
-  given.tell(await recordRefused(given.means, { pod, draft }, signal), foundAt)
+  const pod = { ...refusal, uid, pool: poolOf(owner), at: refusal.at ?? foundAt }
+  const death = await recordRefused(given.means, { pod, draft }, signal)
+  given.states.apply(uid, { kind: 'judged', cause: death.cause })
+  given.report(death, foundAt)
+  given.states.apply(uid, { kind: 'notified' })
 }
 
-/** A store that is away does not say so: then it is recorded, and changes nothing where it was known. */
+/** With the store unavailable it is recorded anyway, which changes nothing where it is known. */
 async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
   try {
     return (await store.postmortems.get(uid)) !== null
   } catch (error) {
-    log.warn('whether a death is known cannot be read', { uid, why: String(error) })
+    log.warn('cannot look up a death in the store', { uid, why: String(error) })
     return false
   }
 }
 
-/** As the pod would have been; null where the owner makes no runners, or cannot be asked. */
+/** The pod as its owner would have created it; null where the owner creates no runners, or cannot be read. */
 async function ownerOf(
   { kubernetes, settings, log }: Means,
-  { refusal: { owner, namespace }, told }: Found,
+  { refusal: { owner, namespace }, source }: Found,
   signal: AbortSignal,
 ): Promise<object | null> {
   const resource = OWNERS.get(owner.kind)
-  if (resource === undefined) return told
+  if (resource === undefined) return source
   const read = await kubernetes.get({ resource, namespace, name: owner.name }, signal)
   if (read.kind === 'blind') {
     const why = `${read.reason.code}: ${read.reason.detail}`
-    log.warn('whose pod was refused cannot be read', { owner: `${owner.kind} ${namespace}/${owner.name}`, why })
+    log.warn('cannot read the owner of a refused pod', { owner: `${owner.kind} ${namespace}/${owner.name}`, why })
     return null
   }
   const isOwner = read.kind === 'seen' && makesRunners(read.value, settings.labelSelector)
   return isOwner ? unmadePod(read.value) : null
 }
 
-async function draftOf({ kubernetes }: Means, { refusal, told, foundAt }: Found, signal: AbortSignal): Promise<Draft> {
+async function draftOf(
+  { kubernetes }: Means,
+  { refusal, source, foundAt }: Found,
+  signal: AbortSignal,
+): Promise<Draft> {
   const { namespace, pod, owner } = refusal
   const answers = createAnswers()
   const files: Draft['files'] = new Map()
@@ -121,9 +134,9 @@ async function draftOf({ kubernetes }: Means, { refusal, told, foundAt }: Found,
     files.set(file.path, file)
     answers.looked(`kubernetes/${list}`, { remark })
   }
-  add('pods', [], 'there never was a pod: the API server refused it')
-  if (told.kind === 'Event') add('events', [told], `only what ${owner.kind} ${owner.name} was told`)
-  else add('ephemeralrunners', [told], 'only the record of this runner')
+  add('pods', [], 'there was no pod: the API server refused it')
+  if (source.kind === 'Event') add('events', [source], `only the event of ${owner.kind} ${owner.name}`)
+  else add('ephemeralrunners', [source], 'only the record of this runner')
   const quotas = await kubernetes.list({ resource: RESOURCES.resourceQuotas, namespace }, signal)
   if (quotas.kind === 'blind') answers.blind('kubernetes/resourcequotas', quotas.reason)
   else add('resourcequotas', quotas.kind === 'seen' ? quotas.value.items : [], `of namespace ${namespace}`)

@@ -2,13 +2,13 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { packEvidence } from '#/app/judging.ts'
 import { rejudgePage } from './rejudge.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import { judge, startCapture } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import { judge, startRecorder } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
 const EXPIRED = { observed: 'blind', reason: 'expired: removed by retention', content: null } as const
 
-const running: Capturing[] = []
+const running: RunningRecorder[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
@@ -16,17 +16,17 @@ afterEach(async () => {
 /** The store, after one runner was killed for its memory. */
 async function withOneDeath() {
   const cluster = fakeCluster()
-  const capturing = startCapture({ kubernetes: cluster.kubernetes })
-  running.push(capturing)
+  const recorder = startRecorder({ kubernetes: cluster.kubernetes })
+  running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
-  await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
-  return capturing.store
+  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
+  return recorder.store
 }
 
-describe('what was stored of a death', () => {
+describe('the stored evidence of a death', () => {
   it('can be judged again and exported', async () => {
     const { postmortems } = await withOneDeath()
     const page = (apply: boolean) =>
@@ -49,7 +49,7 @@ describe('what was stored of a death', () => {
     expect(Buffer.from(packed as Uint8Array).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
-  it('is left alone while it is still looked into, and judged where nobody came to that', async () => {
+  it('is not judged while the recorder works on it, and is judged where the recorder gave up', async () => {
     const { postmortems } = await withOneDeath()
     const unjudged = (await postmortems.list({ limit: 1 })).map((row) =>
       Object.assign({}, row, { verdict: null, recordedAt: 0 }),
@@ -64,7 +64,7 @@ describe('what was stored of a death', () => {
     expect((await page(600_000)).changed).toMatchObject([{ before: null, after: { cause: 'oom-container' } }])
   })
 
-  it('is not judged again where retention took a part of it, and the export says what is gone', async () => {
+  it('is not judged again where retention deleted a part, and the export says what is missing', async () => {
     const { postmortems } = await withOneDeath()
     const stored = await postmortems.get('uid-a')
     const expired = (stored?.evidence ?? []).map((part) =>

@@ -1,15 +1,16 @@
 import { textAt } from '#/core/basics/fields.ts'
 import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
+import { isStillOpen } from '#/core/recorder/lifecycle.ts'
 import { documentOf, verdictOf } from './death-document.ts'
 import { expiredParts, filesOf } from './evidence-parts.ts'
-import type { PostMortemMeans } from './post-mortem.ts'
+import type { RecordingMeans } from './save-death.ts'
 
-type Judging = Pick<PostMortemMeans, 'judge' | 'rules'>
+type Judging = Pick<RecordingMeans, 'judge' | 'rules'>
 
 const UNSTOPPED = new AbortController().signal
 
-/** The verdict that the present rules give on what was stored; null where nothing was kept that could be judged. */
+/** The verdict of the current rules on the stored evidence; null where there is no evidence to judge. */
 export async function judgeStored(
   judging: Judging,
   postmortems: Pick<Postmortems, 'get'>,
@@ -25,7 +26,7 @@ async function judgeParts(
   now: number,
 ): Promise<Verdict | null> {
   const files = filesOf(evidence)
-  // With a part of it gone the rules would take what is lost for what was not there.
+  // The rules would take expired evidence for evidence that never existed.
   if (files.size === 0 || expiredParts(evidence).size > 0) return null
   const found = await judge(files, UNSTOPPED)
   if (found === null) return null
@@ -46,14 +47,14 @@ export type Rejudged = {
 
 export type RejudgePage = {
   readonly judged: number
-  /** Clean ends keep no evidence, and that of old ones expires. */
+  /** Clean ends have no evidence, and old evidence expires. */
   readonly withoutEvidence: number
   readonly changed: readonly Rejudged[]
-  /** Where the next page begins; null after the last. */
+  /** The start of the next page; null after the last. */
   readonly next: NonNullable<PostmortemFilter['after']> | null
 }
 
-/** What the present rules would change of one page of stored verdicts; with `apply` they change it. */
+/** What the current rules would change in one page of stored verdicts; `apply` stores the changes. */
 export async function rejudgePage(
   judging: Judging,
   postmortems: Postmortems,
@@ -63,7 +64,8 @@ export async function rejudgePage(
   const changed: Rejudged[] = []
   let judged = 0
   for (const row of rows) {
-    if (isUnfinished(row, now)) continue
+    // Its evidence is still coming in: judged now, it would get the verdict of a part of it.
+    if (isStillOpen(row, now)) continue
     const verdict = await judgeStored(judging, postmortems, { uid: row.uid, now })
     if (verdict === null) continue
     judged += 1
@@ -74,14 +76,6 @@ export async function rejudgePage(
   const last = rows.at(-1)
   const next = last === undefined || rows.length < filter.limit ? null : { diedAt: last.diedAt, uid: last.uid }
   return { judged, withoutEvidence: rows.length - judged, changed, next }
-}
-
-/** More than the time for which others are asked about a death, and a storm of them waits for its turn. */
-const UNFINISHED_MS = 10 * 60_000
-
-/** Its evidence is still coming in: judged now, it would get the verdict of a part of it. */
-function isUnfinished({ verdict, recordedAt }: Postmortem, now: number): boolean {
-  return verdict === null && now - recordedAt < UNFINISHED_MS
 }
 
 function changeOf({ uid, namespace, pod, diedAt, verdict }: Postmortem, after: Verdict): Rejudged {

@@ -3,13 +3,14 @@ import { blind, none } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { Sighting } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import { storedParts } from '#test/recorder/start-recorder.ts'
+import { startRecorder } from '#test/recorder/start-recorder.ts'
 
-/** They are written down in batches, every half second. */
+/** Live pods are saved in batches, every half second. */
 const PATIENCE = { timeout: 30_000 }
 
-/** Tells who is written down. */
+/** Records which live pods are saved. */
 function overheard(store: Store): { readonly store: Store; readonly put: string[] } {
   const put: string[] = []
   const sightings = {
@@ -22,22 +23,22 @@ function overheard(store: Store): { readonly store: Store; readonly put: string[
   return { store: { ...store, sightings }, put }
 }
 
-it('a fleet is not written down again at a restart, but for those that changed and those that are new', async () => {
+it('a restart saves only live pods that changed or are new', async () => {
   const cluster = fakeCluster()
-  const first = startCapture({ kubernetes: cluster.kubernetes })
+  const first = startRecorder({ kubernetes: cluster.kubernetes })
   cluster.pods(listed(['a', 'b'].map((name) => runnerPod({ name }))))
   await vi.waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2), PATIENCE)
   await first.stop()
   const { store, put } = overheard(first.store)
   const later = fakeCluster()
-  const second = startCapture({ kubernetes: later.kubernetes, store })
+  const second = startRecorder({ kubernetes: later.kubernetes, store })
   const changed = runnerPod({ name: 'b', phase: 'Pending' })
   later.pods(listed([runnerPod({ name: 'a' }), changed, runnerPod({ name: 'c' })]))
   await vi.waitFor(() => expect(put.toSorted()).toEqual(['b', 'c']), PATIENCE)
   await second.stop()
 })
 
-it('a death right after a restart waits for the agent of its node to call again', async () => {
+it('a death right after a restart waits for the agent of its node to reconnect', async () => {
   const agent: NodeAgent = {
     journal: async () => blind('unsupported', 'this node has no journal'),
     file: async () => none(),
@@ -49,7 +50,7 @@ it('a death right after a restart waits for the agent of its node to call again'
   const of = () => ((looks += 1) < 3 ? away : agent)
   const cluster = fakeCluster()
   const settings = { agentsBackMs: 60_000 }
-  const started = startCapture({ kubernetes: cluster.kubernetes, agents: { of, watch: () => {} }, settings })
+  const started = startRecorder({ kubernetes: cluster.kubernetes, agents: { of, watch: () => {} }, settings })
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
@@ -59,10 +60,10 @@ it('a death right after a restart waits for the agent of its node to call again'
   await started.stop()
 })
 
-it('what is written at once does not call a log empty that nobody has read to its end', async () => {
+it('a log that was not read to its end is not stored as empty', async () => {
   const cluster = fakeCluster()
   const settings = { settleMs: 60_000 }
-  const started = startCapture({ kubernetes: cluster.kubernetes, settings })
+  const started = startRecorder({ kubernetes: cluster.kubernetes, settings })
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
@@ -71,7 +72,7 @@ it('what is written at once does not call a log empty that nobody has read to it
   const parts = await storedParts(started.store, 'uid-a')
   expect([parts.has('logs/runners/a/runner.log'), parts.get('logs/runners/a/runner')]).toEqual([
     false,
-    'not-asked: nothing of the log was heard yet',
+    'not-asked: nothing of the log was read yet',
   ])
   await started.stop()
 })
@@ -81,7 +82,7 @@ it.each([
   ['is empty where it was read to its end', { kind: 'ended', why: 'container-ended' } as const, ''],
 ])('a log %s', async (_what, last, content) => {
   const cluster = fakeCluster()
-  const started = startCapture({ kubernetes: cluster.kubernetes })
+  const started = startRecorder({ kubernetes: cluster.kubernetes })
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   if (last !== null) cluster.logs('a', last)

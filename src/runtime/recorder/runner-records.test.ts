@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
-import { fakeCluster, listed, runnerPod } from '#test/capture/fake-cluster.ts'
-import type { FakeCluster } from '#test/capture/fake-cluster.ts'
-import { startCapture, storedParts } from '#test/capture/start-capture.ts'
-import type { Capturing } from '#test/capture/start-capture.ts'
+import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
+import type { FakeCluster } from '#test/recorder/fake-cluster.ts'
+import { startRecorder, storedParts } from '#test/recorder/start-recorder.ts'
+import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { createRunnerRecords, watchRunnerRecords } from './runner-records.ts'
 
 const JOB = { jobDisplayName: 'build', jobRepositoryName: 'acme/app', workflowRunId: 9 }
@@ -26,7 +26,7 @@ describe("ARC's records of runners", () => {
   const MINUTE = 60_000
   const deleted = (uid: string) => ({ kind: 'deleted', object: record(uid) }) as const
 
-  it('are found by their UID, so that a successor does not speak for another', () => {
+  it('are found by UID, so that a new runner with the same name is not mistaken', () => {
     const records = createRunnerRecords({ now: () => 0 })
     records.hear(listed([record('r1')]))
     records.hear({ kind: 'added', object: record('r2', {}) })
@@ -74,27 +74,27 @@ describe("ARC's records of runners", () => {
 })
 
 describe('a death whose runner ARC has a record of', () => {
-  const running: Capturing[] = []
+  const running: RunningRecorder[] = []
   afterEach(async () => {
     for (const one of running.splice(0)) await one.stop()
   })
 
   const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() } }
 
-  async function die(cluster: FakeCluster, uid: string): Promise<Capturing> {
-    const capturing = startCapture({ kubernetes: cluster.kubernetes })
-    running.push(capturing)
+  async function die(cluster: FakeCluster, uid: string): Promise<RunningRecorder> {
+    const recorder = startRecorder({ kubernetes: cluster.kubernetes })
+    running.push(recorder)
     cluster.events(listed([]))
     cluster.runners(listed([record('r1')]))
     cluster.runners({ kind: 'deleted', object: record('r1') })
     cluster.pods(listed([podOf(uid)]))
     const dead = runnerPod({ name: 'a', phase: 'Failed', state: killed, ...ownedBy(uid) })
     cluster.pods({ kind: 'modified', object: dead })
-    await vi.waitFor(() => expect(capturing.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
-    return capturing
+    await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })
+    return recorder
   }
 
-  it('is told with its job, though ARC has deleted the record and GitHub is not asked', async () => {
+  it('has its job, though ARC deleted the record and GitHub is not asked', async () => {
     const { deaths, store } = await die(fakeCluster(), 'r1')
     const url = 'https://github.com/acme/app/actions/runs/9'
     expect(deaths[0]).toMatchObject({ repository: 'acme/app', job: { id: null, name: 'build', url } })
@@ -104,7 +104,7 @@ describe('a death whose runner ARC has a record of', () => {
     expect(parts.get('meta.json')).toContain('as it was last seen')
   })
 
-  it('has none of its successor of the same name', async () => {
+  it('does not get the record of a new runner with the same name', async () => {
     const cluster = fakeCluster()
     cluster.standing.set('ephemeralrunners/a', record('r1'))
     const { deaths, store } = await die(cluster, 'r0')

@@ -6,12 +6,12 @@ import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
 /**
- * ARC's record of each runner, which knows its job. ARC deletes it with the runner, often before the death of the pod is
- * looked into, so the last one is kept for a while.
+ * ARC's record of each runner, which names its job. ARC deletes it with the runner, often before the death is judged, so
+ * the last version is kept for a while.
  */
 export type RunnerRecords = {
   readonly hear: (event: WatchEvent) => void
-  /** Of the owner of this pod, by its UID: a successor may have the name. */
+  /** By the UID of the pod's owner: a new runner may have the same name. */
   readonly ofPod: (pod: KubeObject) => KubeObject | null
 }
 
@@ -46,7 +46,7 @@ export function createRunnerRecords(clock: Pick<Clock, 'now'>): RunnerRecords {
   }
 }
 
-/** Where there is no ARC, or no right to read its records, the watch is blind and nothing is missed. */
+/** Without ARC, or without permission to read its records, the watch is blind and nothing else changes. */
 export async function watchRunnerRecords(
   { kubernetes, records, hearRunner }: RecordWatch,
   namespace: string,
@@ -82,7 +82,7 @@ const KEPT_OF_STATUS = [
   'workflowRunId',
 ] as const
 
-/** There are as many as pods, and the watch holds them. The template of the pod is most of one. */
+/** There is one per pod and the watch keeps them all. Most of each is the pod template. */
 const withoutTemplate: Trim = ({ apiVersion, kind, metadata, spec, status }) => {
   const { name, namespace, uid, resourceVersion, labels = {} } = metadata
   const place = namespace === undefined ? {} : { namespace }

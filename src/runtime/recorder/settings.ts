@@ -1,36 +1,36 @@
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 
-/** What the capture may take of the machine. Each bound that is met is told where it was met. */
-export type CaptureSettings = {
+/** Limits of the recorder. Reaching one is logged or stored as the reason why a source is blind. */
+export type RecorderSettings = {
   readonly labelSelector: string
   /** Null: all namespaces. */
   readonly namespaces: readonly string[] | null
-  /** A pod that has not started by then is asked what keeps it. */
+  /** After this time the rules are asked what keeps a pod from starting. */
   readonly startWithinMs: number
-  /** Of the log of each runner, while it lives and after its end. */
+  /** Per runner log, while it is followed and when it is read after the end. */
   readonly logBytes: number
   readonly mostStreams: number
-  /** Of all rings together. */
+  /** For all followed logs together. */
   readonly mostRingBytes: number
   readonly mostEvents: number
-  /** Deaths that are worked on at once, and that wait for it. */
+  /** Deaths that are judged at once, and that can wait in the queue. */
   readonly mostAtOnce: number
   readonly mostWaiting: number
-  /** Events and the last lines of a log come a moment after the end. */
+  /** Events and the last log lines arrive a moment after the end. */
   readonly settleMs: number
-  /** After our own start agents need a moment to call again; a death of that time waits for that of its node. */
+  /** After our start agents need a moment to reconnect; a death in that time waits for the agent of its node. */
   readonly agentsBackMs: number
   /**
-   * What an API server could not send while we were away it sends again: its last pause is 34 s and a fifth (10 s × 1.5³).
-   * A death of that time waits for it.
+   * The API server resends audit events that it could not deliver while we were down: its last back-off is 34 s plus 20 %
+   * (10 s × 1.5³). A death from that time waits for them.
    */
-  readonly auditBackMs: number
-  /** Kept in memory while the store is away; beyond it on disk. */
+  readonly auditLogBackMs: number
+  /** Kept in memory while the store is unavailable; beyond that on disk. */
   readonly mostPendingBytes: number
   readonly mostPendingDiskBytes: number
 }
 
-export const CAPTURE_DEFAULTS: Omit<CaptureSettings, 'labelSelector' | 'namespaces'> = {
+export const RECORDER_DEFAULTS: Omit<RecorderSettings, 'labelSelector' | 'namespaces'> = {
   startWithinMs: DEFAULT_THRESHOLDS.podStart,
   logBytes: 256 * 1024,
   mostStreams: 500,
@@ -40,7 +40,7 @@ export const CAPTURE_DEFAULTS: Omit<CaptureSettings, 'labelSelector' | 'namespac
   mostWaiting: 10_000,
   settleMs: 2000,
   agentsBackMs: 15_000,
-  auditBackMs: 45_000,
+  auditLogBackMs: 45_000,
   mostPendingBytes: 64 * 1024 * 1024,
   mostPendingDiskBytes: 1024 * 1024 * 1024,
 }

@@ -1,4 +1,4 @@
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
@@ -117,7 +117,7 @@ function isOfOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts 
 const UNASKED = /^(?:get|list|watch)$/
 
 /** Reads and status reports of the kubelet are not what anybody asks about. */
-function isAuditAbout(line: AuditFacts, subject: Subject): boolean {
+function isAuditAbout(line: AuditLogFacts, subject: Subject): boolean {
   const { verb, resource, subresource, namespace, name } = line
   if (subresource === 'status' || UNASKED.test(verb)) return false
   if (resource === 'nodes') return name === subject.node && verb !== 'create'

@@ -1,5 +1,5 @@
-import { readAudit } from '#/core/kubernetes/audit-facts.ts'
-import type { AuditFacts } from '#/core/kubernetes/audit-facts.ts'
+import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
+import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
@@ -24,7 +24,7 @@ export type Common = {
   readonly nodes: readonly NodeFacts[] | null
   readonly events: readonly EventFacts[]
   readonly namespaces: ReadonlyMap<string, number | null> | null
-  readonly audit: readonly AuditFacts[]
+  readonly audit: readonly AuditLogFacts[]
   readonly ephemeralRunners: readonly BundleObject[]
   readonly jobs: readonly WorkflowJobFacts[]
   readonly logs: readonly LogName[]
@@ -49,7 +49,7 @@ export async function readCommon(bundle: Bundle): Promise<Common> {
   const known = {
     pods: rowsOf(pods).map(readPod),
     events: rowsOf(events).map(readEvent),
-    audit: (audit.kind === 'seen' ? audit.value.lines : []).map(readAudit).filter((line) => line !== null),
+    audit: (audit.kind === 'seen' ? audit.value.lines : []).map(readAuditLogLine).filter((line) => line !== null),
     ephemeralRunners: rowsOf(runners),
     logs: logs.kind === 'seen' ? logs.value : [],
   }
@@ -136,7 +136,7 @@ function traceOfEvent({ kind, namespace, name, uid, host, firstAt, message }: Ev
 }
 
 /** The UID of a line is that of a pod that is going: under a name that comes back it is the wrong one. */
-function traceOfAudit({ resource, namespace, name, at }: AuditFacts): readonly Trace[] {
+function traceOfAudit({ resource, namespace, name, at }: AuditLogFacts): readonly Trace[] {
   return resource === 'pods' && name !== null ? traceOf(namespace, name, at) : []
 }
 

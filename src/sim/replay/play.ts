@@ -1,4 +1,4 @@
-import { readAudit } from '#/core/kubernetes/audit-facts.ts'
+import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
 import { bundlePath, parseLogPath } from '#/core/evidence/bundle-path.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { fieldsOf, textAt, timeAt } from '#/core/basics/fields.ts'
@@ -64,7 +64,10 @@ export function playOf(recording: Recording, onHost: () => Recording = () => rec
   const { subject, collectedAt } = metaOf(recording)
   const { namespace = '', uid = '', pod = '' } = subject
   const last = podOf(recording)
-  const audit = timed(linesOf(recording.files.get(bundlePath.audit)), (line) => readAudit(JSON.parse(line))?.at ?? null)
+  const audit = timed(
+    linesOf(recording.files.get(bundlePath.audit)),
+    (line) => readAuditLogLine(JSON.parse(line))?.at ?? null,
+  )
   const asked = deletionOf(audit, { namespace, pod, last })
   const job = jobDocumentsOf(recording)
   const stages = podLife(ownedBy(last, job), asked)
@@ -119,7 +122,7 @@ function deletionOf(
   const deletedAt = timeAt(last, 'metadata', 'deletionTimestamp')
   if (deletedAt === null) return { askedAt: null, removedAt: null }
   const wishes = audit.filter(({ text }) => {
-    const line = readAudit(JSON.parse(text))
+    const line = readAuditLogLine(JSON.parse(text))
     if (line?.resource !== 'pods' || line.namespace !== namespace || line.name !== pod) return false
     const asksForEnd = line.verb === 'delete' || (line.verb === 'create' && line.subresource === 'eviction')
     return asksForEnd && (line.status ?? 0) < 300

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textAt } from '#/core/basics/fields.ts'
-import type { AuditScope } from '#/core/kubernetes/audit-scope.ts'
+import type { AuditLogScope } from '#/core/kubernetes/audit-log-scope.ts'
 import type { Play } from './play.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
@@ -67,7 +67,7 @@ const phaseOf = ({ store }: World, name: string): string | null =>
 const reasonsIn = ({ store }: World): readonly (string | null)[] =>
   store.list('events', 'ci').map((event) => textAt(event, 'reason'))
 
-const EVERYBODY: AuditScope = { namespaces: null, nodes: null, window: { from: 0, to: null } }
+const EVERYBODY: AuditLogScope = { namespaces: null, nodes: null, window: { from: 0, to: null } }
 
 async function auditOf({ audit }: World): Promise<readonly string[]> {
   const lines: string[] = []

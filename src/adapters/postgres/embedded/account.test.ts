@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
-import { chooseAccount, type OtherAccount } from './account.ts'
+import { chooseAccount } from './account.ts'
+import type { OtherAccount } from './account.ts'
 
 const postgres: OtherAccount = { kind: 'other', name: 'postgres', uid: 101, gid: 104 }
 const nobody: OtherAccount = { kind: 'other', name: 'nobody', uid: 65_534, gid: 65_534 }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openFolder } from '#test/postgres/folders.ts'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
-import { locatePackage, prepareBinaries, type PackagedBinaries } from './binaries.ts'
+import { locatePackage, prepareBinaries } from './binaries.ts'
+import type { PackagedBinaries } from './binaries.ts'
 
 const installed = await locatePackage()
 

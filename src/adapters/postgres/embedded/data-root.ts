@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Account } from './account.ts'
 import { makeFolder } from './make-folder.ts'
 import { pathExists } from './path-exists.ts'

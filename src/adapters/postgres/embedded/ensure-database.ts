@@ -1,7 +1,9 @@
 import { Client, DatabaseError } from 'pg'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { adviceFor } from './failure-advice.ts'
-import { SUPERUSER, type Cluster } from './cluster.ts'
+import { SUPERUSER } from './cluster.ts'
+import type { Cluster } from './cluster.ts'
 
 const DATABASE = 'signalbox'
 const DUPLICATE_DATABASE = '42P04'

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { disownPid, readPostmasterFile } from './postmaster-file.ts'
 import { runCommand } from './run-command.ts'

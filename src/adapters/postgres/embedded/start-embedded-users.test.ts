@@ -7,7 +7,8 @@ import { ask } from '#test/postgres/ask.ts'
 import { copyCheckout } from '#test/postgres/checkout-copy.ts'
 import { openFolder, privateFolder } from '#test/postgres/folders.ts'
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
-import { startedServer, startOwner, type OwnerProcess } from '#test/postgres/owner-process.ts'
+import { startedServer, startOwner } from '#test/postgres/owner-process.ts'
+import type { OwnerProcess } from '#test/postgres/owner-process.ts'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
 
 const isRoot = hasRootFor('the embedded PostgreSQL of root and of an ordinary user in folders that others cannot enter')

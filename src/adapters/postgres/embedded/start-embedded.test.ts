@@ -6,7 +6,8 @@ import { systemClock } from '#/adapters/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 import { refusalOf } from '#test/postgres/refusal-of.ts'
-import { startEmbedded, type EmbeddedRequest, type EmbeddedServer } from './start-embedded.ts'
+import { startEmbedded } from './start-embedded.ts'
+import type { EmbeddedRequest, EmbeddedServer } from './start-embedded.ts'
 import { randomPort } from './supervise.ts'
 
 async function start(dataFolder: string, changes: Partial<EmbeddedRequest> = {}): Promise<EmbeddedServer> {

@@ -1,5 +1,6 @@
 import { realpath, rename } from 'node:fs/promises'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { findAccount } from './account.ts'
 import { locatePackage, prepareBinaries } from './binaries.ts'
@@ -10,7 +11,8 @@ import { lockFolder } from './folder-lock.ts'
 import { serverLog } from './launch.ts'
 import { stopLeftoverServer } from './leftover-server.ts'
 import { makeFolder } from './make-folder.ts'
-import { randomPort, supervise, type ServerPlan } from './supervise.ts'
+import { randomPort, supervise } from './supervise.ts'
+import type { ServerPlan } from './supervise.ts'
 
 export type EmbeddedRequest = {
   readonly dataFolder: string

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { refusal, type Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { adviceFor } from './failure-advice.ts'
-import { launch, serverLog, type Launched, type LaunchFailure, type LaunchRequest } from './launch.ts'
+import { launch, serverLog } from './launch.ts'
+import type { Launched, LaunchFailure, LaunchRequest } from './launch.ts'
 
 /** Below the kernel's range for outgoing connections: a server that is down for a moment must find its port free again. */
 const FIRST_PORT = 20_000

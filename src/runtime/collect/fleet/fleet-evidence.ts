@@ -3,7 +3,7 @@ import { blind, seen } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { gatherAudit } from '#/runtime/collect/sources/audit-evidence.ts'
+import { gatherAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
 import { givenFiles } from './fleet-files.ts'
 import { gatherRunnersAtGitHub, gatherWorkAtGitHub } from './fleet-github.ts'
 import { createFleetLists, withMore } from './fleet-lists.ts'
@@ -31,7 +31,7 @@ export async function* gatherFleet(means: Means, now: number): AsyncGenerator<Bu
   const window = windowOf(request.window, [], now)
   yield* gatherHost(means)
   yield* gatherJournal(means, window)
-  yield* gatherAudit(means, { namespaces: null, nodes: null, window })
+  yield* gatherAuditLog(means, { namespaces: null, nodes: null, window })
 }
 
 async function* gatherWithoutCluster(means: Means, plan: FleetPlan): AsyncGenerator<BundleFile> {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditLogEvent } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
+import { auditLogEvent } from '#test/recorder/audit-log-event.ts'
+import { createAuditLogReceiver } from './audit-log-receiver.ts'
+
+const ALL = { namespaces: null, nodes: null, window: { from: 0, to: null } }
+const { signal } = new AbortController()
+let now = 0
+const clock: Clock = {
+  now: () => now,
+  sleep: async (ms) => {
+    now += ms
+    await new Promise((resolve) => setImmediate(resolve))
+  },
+}
+
+async function eventsOf(receiver: ReturnType<typeof createAuditLogReceiver>): Promise<readonly AuditLogEvent[]> {
+  return all(receiver.lines(signal, ALL))
+}
+
+async function all<T>(source: AsyncIterable<T>): Promise<readonly T[]> {
+  const list: T[] = []
+  for await (const one of source) list.push(one)
+  return list
+}
+
+describe('what an API server sends', () => {
+  it('is refused while this replica does not record', () => {
+    expect(createAuditLogReceiver(null, clock).take([auditLogEvent({ at: 1 })])).toBeNull()
+  })
+
+  it('is blind, not empty, until something was sent', async () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    using _open = receiver.open()
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind', reason: { code: 'unsupported' } }])
+    expect(receiver.take([])).toBe(0)
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
+  })
+
+  it('is complete from the end of the first batch to the last event, whatever they are about', async () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    using _open = receiver.open()
+    const lease = { verb: 'update', objectRef: { resource: 'leases', name: 'kube-scheduler' } }
+    expect(receiver.take([auditLogEvent({ at: 3000 }), auditLogEvent({ at: 1000, ...lease })])).toBe(1)
+    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 3000, to: 3000 })
+    expect(receiver.take([auditLogEvent({ at: 2000, ...lease }), auditLogEvent({ at: 9000, ...lease })])).toBe(0)
+    const [looking, line, ...rest] = await eventsOf(receiver)
+    expect([looking, rest]).toEqual([{ kind: 'looking', from: 3000, to: 9000 }, []])
+    expect(line).toMatchObject({ kind: 'line', text: expect.stringContaining('"verb":"delete"') as string })
+  })
+
+  it('is complete from the first arrival: refused events are resent in any order', async () => {
+    const receiver = createAuditLogReceiver(null, { ...clock, now: () => 60_000 })
+    using _open = receiver.open()
+    expect(receiver.takenSince()).toBeNull()
+    receiver.take([auditLogEvent({ at: 20_000 })])
+    expect(receiver.takenSince()).toBe(60_000)
+    receiver.take([auditLogEvent({ at: 90_000 }), auditLogEvent({ at: 25_000 })])
+    const [looking, ...lines] = await eventsOf(receiver)
+    expect([looking, lines.length]).toEqual([{ kind: 'looking', from: 60_000, to: 90_000 }, 3])
+  })
+
+  it('does not cover the time in which another replica recorded', async () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    const first = receiver.open()
+    receiver.take([auditLogEvent({ at: 1000 })])
+    first[Symbol.dispose]()
+    expect(receiver.take([auditLogEvent({ at: 2000 })])).toBeNull()
+    using _second = receiver.open()
+    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
+    receiver.take([auditLogEvent({ at: 5000 })])
+    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 5000, to: 5000 })
+  })
+
+  it('keeps the options of a delete, and no written object', async () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    using _open = receiver.open()
+    const secret = { spec: { containers: [{ env: [{ value: 'jit-configuration' }] }] } }
+    receiver.take([
+      { ...auditLogEvent({ at: 1000, verb: 'create', requestObject: secret }), responseObject: secret },
+      auditLogEvent({ at: 1001, requestObject: { gracePeriodSeconds: 0, preconditions: { uid: 'u' } } }),
+    ])
+    const text = JSON.stringify(await eventsOf(receiver))
+    expect(text).not.toContain('jit-configuration')
+    expect(text).toContain('gracePeriodSeconds')
+  })
+
+  it('waits a moment where it lags, once without result, and again after something was sent', async () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    using _open = receiver.open()
+    const ask = async (awaited: number) => {
+      const begun = now
+      const [looking] = await all(receiver.lines(signal, { ...ALL, awaited }))
+      return { looking, waited: now - begun }
+    }
+    expect((await ask(1000)).waited).toBe(0)
+    receiver.take([auditLogEvent({ at: 1000 })])
+    expect((await ask(1000)).waited).toBe(0)
+    expect((await ask(2000)).waited).toBe(5000)
+    expect((await ask(2000)).waited).toBe(0)
+    receiver.take([auditLogEvent({ at: 1500 })])
+    const asked = ask(2000)
+    receiver.take([auditLogEvent({ at: 2500 })])
+    const { looking, waited } = await asked
+    expect(looking).toEqual({ kind: 'looking', from: 1000, to: 2500 })
+    expect(waited).toBeLessThan(5000)
+  })
+
+  it('ignores what is not an event', () => {
+    const receiver = createAuditLogReceiver(null, clock)
+    using _open = receiver.open()
+    expect(receiver.take([null, 5, 'x', [], {}, { stageTimestamp: 'never' }])).toBe(0)
+  })
+})

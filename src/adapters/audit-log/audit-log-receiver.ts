@@ -1,0 +1,98 @@
+import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
+import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
+import type { AuditLogRing } from './audit-log-ring.ts'
+
+/** The audit events that the API server sent to the webhook. */
+export type AuditLogReceiver = Required<AuditLog> & {
+  /** How many of them were kept; null while this replica does not record deaths. */
+  readonly take: (events: readonly unknown[]) => number | null
+  /** Starts receiving until disposed. Then the events are dropped: another replica records. */
+  readonly open: () => Disposable
+}
+
+const PATIENCE_MS = 5000
+const LOOK_MS = 100
+
+export function createAuditLogReceiver(
+  namespaces: ReadonlySet<string> | null,
+  clock: Clock,
+  limits = RING_LIMITS,
+): AuditLogReceiver {
+  let ring: AuditLogRing | null = null
+  let takenSince: number | null = null
+  /** After a wait without an event there is no further wait until something was sent. */
+  let isAwaited = false
+  const wait = async (until: number, signal: AbortSignal): Promise<void> => {
+    const given = clock.now() + PATIENCE_MS
+    while (isAwaited && (ring?.covered()?.to ?? until) < until && !signal.aborted) {
+      if (clock.now() >= given) isAwaited = false
+      else await clock.sleep(LOOK_MS, signal)
+    }
+  }
+  return {
+    take: (events) => {
+      if (ring === null) return null
+      const own = ring
+      isAwaited = true
+      const kept = events.filter((event) => own.offer(event, () => JSON.stringify(essence(event)))).length
+      for (const event of events) own.looked(event)
+      const to = own.covered()?.to ?? null
+      // Events that we refused earlier are resent in any order, also after this one: only later events arrive once.
+      if (to !== null) takenSince ??= Math.max(to, clock.now())
+      return kept
+    },
+    open: () => {
+      const opened = createAuditLogRing(namespaces, limits)
+      ring = opened
+      takenSince = null
+      return {
+        [Symbol.dispose]: () => {
+          if (ring === opened) ring = null
+        },
+      }
+    },
+    takenSince: () => takenSince,
+    lines: async function* (signal, scope): AsyncGenerator<AuditLogEvent> {
+      if (scope.awaited !== undefined) await wait(scope.awaited, signal)
+      const covered = ring?.covered() ?? null
+      if (ring === null || covered === null || takenSince === null) {
+        yield { kind: 'blind', reason: { code: 'unsupported', detail: NOTHING_SENT } }
+        return
+      }
+      yield { kind: 'looking', from: Math.max(covered.from, takenSince), to: covered.to }
+      yield* ring.lines(scope)
+    },
+  }
+}
+
+const NOTHING_SENT = 'no API server has sent audit events to /v1/audit since deaths are recorded here'
+
+const KEPT = [
+  'kind',
+  'apiVersion',
+  'level',
+  'auditID',
+  'stage',
+  'requestURI',
+  'verb',
+  'user',
+  'impersonatedUser',
+  'sourceIPs',
+  'userAgent',
+  'objectRef',
+  'responseStatus',
+  'requestReceivedTimestamp',
+  'stageTimestamp',
+]
+
+/** Without the objects: a created pod can contain secrets, and is large. The options of a delete stay. */
+function essence(event: unknown): unknown {
+  const fields = fieldsOf(event)
+  const kept = KEPT.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]] as const]))
+  const isRemoval =
+    (textAt(event, 'verb') ?? '').startsWith('delete') || at(event, 'objectRef', 'subresource') === 'eviction'
+  const asked = isRemoval && fields['requestObject'] !== undefined ? { requestObject: fields['requestObject'] } : {}
+  return { ...Object.fromEntries(kept), ...asked }
+}

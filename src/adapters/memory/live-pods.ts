@@ -1,0 +1,24 @@
+import type { Sightings } from '#/ports/store/live-pods.ts'
+import { asStored } from './as-stored.ts'
+import { byText } from './tables.ts'
+import type { Tables } from './tables.ts'
+
+export function memoryLivePods({ sightings }: Tables): Sightings {
+  return {
+    put: async (added) => {
+      for (const one of added) {
+        const known = sightings.get(one.uid)
+        if (known !== undefined && known.seenAt > one.seenAt) continue
+        sightings.set(one.uid, { ...one, object: asStored(one.object ?? null) })
+      }
+    },
+    remove: async (uids) => {
+      for (const uid of uids) sightings.delete(uid)
+    },
+    page: async (after, limit) =>
+      [...sightings.values()]
+        .filter(({ uid }) => after === null || byText(uid, after) > 0)
+        .sort((a, b) => byText(a.uid, b.uid))
+        .slice(0, limit),
+  }
+}

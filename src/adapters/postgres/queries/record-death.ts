@@ -1,0 +1,37 @@
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import { verdictValues } from '#/adapters/postgres/rows/death.ts'
+import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
+
+/** A second record fills in what the first did not know. A pod that could not start dies when it really ends. */
+const RECORD_POSTMORTEM = `
+  insert into postmortems
+    (uid, namespace, pod, node, scope, job, pool, repository, runner, missed, died_at, recorded_at,
+      cause, confidence, rules, judged_at, verdict, kind)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+  on conflict (uid) do update set
+    node = coalesce(postmortems.node, excluded.node),
+    scope = coalesce(postmortems.scope, excluded.scope),
+    job = coalesce(postmortems.job, excluded.job),
+    pool = coalesce(postmortems.pool, excluded.pool),
+    repository = coalesce(postmortems.repository, excluded.repository),
+    runner = coalesce(postmortems.runner, excluded.runner),
+    missed = postmortems.missed and excluded.missed,
+    died_at = case when postmortems.kind = 'never-started' and excluded.kind is not null
+      then excluded.died_at else postmortems.died_at end,
+    cause = coalesce(postmortems.cause, excluded.cause),
+    confidence = coalesce(postmortems.confidence, excluded.confidence),
+    rules = coalesce(postmortems.rules, excluded.rules),
+    judged_at = coalesce(postmortems.judged_at, excluded.judged_at),
+    verdict = coalesce(postmortems.verdict, excluded.verdict),
+    kind = coalesce(postmortems.kind, excluded.kind)`
+
+export async function recordDeath(db: Queryable, postmortem: Postmortem): Promise<void> {
+  const { uid, namespace, pod, node, scope, job, pool, repository, runner, missed } = postmortem
+  const whose = [uid, namespace, pod, node, scope, job, pool, repository, runner, missed]
+  const { diedAt, recordedAt, verdict } = postmortem
+  await db.query({
+    name: 'record-postmortem',
+    text: RECORD_POSTMORTEM,
+    values: [...whose, diedAt, recordedAt, ...verdictValues(verdict)],
+  })
+}

@@ -1,0 +1,183 @@
+import type { Death } from '#/core/recorder/death.ts'
+import { mayBeClean } from '#/core/recorder/clean-end.ts'
+import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
+import type { DeathEvent, DeathState, StateIn } from '#/core/recorder/lifecycle.ts'
+import { readEvent } from '#/core/kubernetes/event-facts.ts'
+import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { Store } from '#/ports/store/store.ts'
+import { isAuditLogAwaited } from './add-audit-log-events.ts'
+import { completeWithAuditLog, recordBeforeAuditLog } from './await-audit-log.ts'
+import type { DeathStates } from './death-states.ts'
+import type { EndedPod } from './ended-pod.ts'
+import type { EventCache } from './event-cache.ts'
+import type { LogFollowers } from './log-followers.ts'
+import { complete, isKept, recordIfClean, recordInHand } from './save-death.ts'
+import type { RecordingMeans, Unjudged } from './save-death.ts'
+import { reportDeath } from './report-death.ts'
+import type { Reporting } from './report-death.ts'
+import type { LivePodWriter } from './live-pod-writer.ts'
+
+/** What the recorder has to do for a death in this state. */
+export type Work = { readonly pod: EndedPod } & (
+  | { readonly at: 'overdue' }
+  /** `mayBeKnown`: another process may have recorded it. */
+  | { readonly at: 'seen'; readonly mayBeKnown: boolean }
+  | { readonly at: 'recorded' }
+  | { readonly at: 'awaiting-audit-log'; readonly unjudged: Unjudged }
+  | { readonly at: 'judged'; readonly death: Death }
+)
+
+export type WorkIn<S extends DeathState> = Extract<Work, { at: S }>
+
+export type StepMeans = Reporting & {
+  readonly means: RecordingMeans
+  readonly states: DeathStates
+  readonly store: Pick<Store, 'postmortems'>
+  readonly followers: LogFollowers
+  readonly livePods: LivePodWriter
+  readonly events: EventCache
+}
+
+const LAST_WORDS_MS = 1000
+const EVENTS_LISTED_MS = 5000
+
+/** The event, and the work that follows where the table agrees. */
+export function after(states: DeathStates, event: DeathEvent, work: Work): Work | null {
+  return states.apply(work.pod.uid, event)?.state === work.at ? work : null
+}
+
+/** Does the work of one state, and returns the work of the next. */
+export function perform(
+  given: StepMeans,
+  work: WorkIn<StateIn<'record' | 'judge'>>,
+  signal: AbortSignal,
+): Promise<Work | null> {
+  switch (work.at) {
+    case 'overdue':
+      return explainOverdue(given, work, signal)
+    case 'seen':
+      return record(given, work, signal)
+    case 'recorded':
+      return gather(given, work, signal)
+    case 'awaiting-audit-log':
+      return judgeWithAuditLog(given, work, signal)
+  }
+}
+
+/** The pod should have started by now. What keeps it is recorded once, where the rules name it; its end replaces that. */
+async function explainOverdue(given: StepMeans, { pod }: WorkIn<'overdue'>, signal: AbortSignal): Promise<null> {
+  const { means, states } = given
+  const isOverdue = (): boolean => states.get(pod.uid)?.state === 'overdue'
+  const known = await knownOf(given, pod)
+  if (known !== null) states.apply(pod.uid, lookedUp(known, pod))
+  if (!isOverdue() || !(await isKept(means, pod, signal))) return null
+  await recordInHand(means, pod)
+  // It may end meanwhile, and its end is reported by itself.
+  const death = await complete(means, pod, signal, { isWanted: isOverdue })
+  if (death === null) return null
+  states.apply(pod.uid, { kind: 'judged', cause: death.cause })
+  reportDeath(given, pod, death)
+  return null
+}
+
+/** Another process may have recorded it, or we before a restart: then the work goes on from what is stored. */
+async function record(given: StepMeans, work: WorkIn<'seen'>, signal: AbortSignal): Promise<Work | null> {
+  const { states, livePods } = given
+  const { pod } = work
+  const known = work.mayBeKnown ? await knownOf(given, pod) : null
+  if (known === null) return recordSeen(given, pod, signal)
+  const resumed = states.apply(pod.uid, lookedUp(known, pod))?.state
+  if (resumed === 'notified') livePods.remove(pod.uid)
+  if (resumed === 'awaiting-audit-log') {
+    return { at: resumed, pod: asKnown(pod, known), unjudged: { row: known, reported: null } }
+  }
+  return recordSeen(given, pod, signal)
+}
+
+/** What is at hand is stored at once; a clean end is one row and needs no more. */
+async function recordSeen(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<Work | null> {
+  const { means, states } = given
+  const phase = states.get(pod.uid)
+  if (phase?.state !== 'seen') return null
+  const timed = pod.missed ? await withTime(given, pod, signal) : pod
+  const clean = phase.reported === null ? await recordClean(given, timed, signal) : null
+  if (clean !== null) return judged(states, timed, clean)
+  await recordInHand(means, timed)
+  return after(states, { kind: 'recorded' }, { at: 'recorded', pod: timed })
+}
+
+async function gather(given: StepMeans, { pod }: WorkIn<'recorded'>, signal: AbortSignal): Promise<Work | null> {
+  const { means, states, clock } = given
+  if (isAuditLogAwaited(means.ports, pod, clock.now())) {
+    const unjudged = await recordBeforeAuditLog(means, pod, signal)
+    return after(states, { kind: 'gathered' }, { at: 'awaiting-audit-log', pod, unjudged })
+  }
+  const death = await complete(means, pod, signal)
+  return death === null ? null : judged(states, pod, death)
+}
+
+async function judgeWithAuditLog(
+  { means, states, store }: StepMeans,
+  { pod, unjudged }: WorkIn<'awaiting-audit-log'>,
+  signal: AbortSignal,
+): Promise<Work | null> {
+  const death = await completeWithAuditLog({ ...means, store }, { pod, unjudged }, signal)
+  return death === null ? null : judged(states, pod, death)
+}
+
+function judged(states: DeathStates, pod: EndedPod, death: Death): Work | null {
+  return after(states, { kind: 'judged', cause: death.cause }, { at: 'judged', pod, death })
+}
+
+/** The verdict is stored. A cause that was reported while the pod could not start is not reported again. */
+export function handOver(given: StepMeans, { pod, death }: WorkIn<'judged'>): void {
+  const phase = given.states.get(pod.uid)
+  given.livePods.remove(pod.uid)
+  release(given, pod)
+  if (phase?.state === 'judged' && phase.cause !== phase.reported) reportDeath(given, pod, death)
+  given.states.apply(pod.uid, { kind: 'notified' })
+}
+
+/** Frees what is held in memory for a pod. */
+export function release({ followers, events }: Pick<StepMeans, 'followers' | 'events'>, { uid }: EndedPod): void {
+  followers.stop(uid)
+  events.forget(uid)
+}
+
+async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<Postmortem | null> {
+  try {
+    const rows = await store.postmortems.list({ name: pod.facts.name, limit: 20 })
+    return rows.find(({ uid }) => uid === pod.uid) ?? null
+  } catch (error) {
+    log.warn('cannot look up a death in the store', { uid: pod.uid, why: String(error) })
+    return null
+  }
+}
+
+function lookedUp({ verdict, diedAt }: Postmortem, pod: EndedPod): DeathEvent {
+  return { kind: 'looked-up', stored: { verdict, isOlder: diedAt < pod.diedAt, isGone: pod.isGone } }
+}
+
+async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
+  if (!mayBeClean(pod.facts)) return null
+  await Promise.race([given.followers.ended(pod.uid), given.clock.sleep(LAST_WORDS_MS, signal)])
+  return recordIfClean(given.means, pod, signal)
+}
+
+/** The process before us recorded it but did not judge it. The stored time of death is the best that is known. */
+function asKnown(pod: EndedPod, { diedAt }: Postmortem): EndedPod {
+  return { ...pod, diedAt, foundAt: pod.missed ? diedAt : pod.foundAt }
+}
+
+/** The time of a missed death comes from the pod's events, once they are listed. */
+async function withTime({ clock, means, events }: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<EndedPod> {
+  const until = clock.now() + EVENTS_LISTED_MS
+  while (means.inHand(pod).watching.from === null && clock.now() < until && !signal.aborted) {
+    await clock.sleep(100, signal)
+  }
+  const ends = events.of(pod.uid, null).map((event) => {
+    const { lastAt, reason } = readEvent(event)
+    return { at: lastAt ?? 0, reason }
+  })
+  return { ...pod, diedAt: timeOfMissedDeath(pod.facts, { ...pod, events: ends }) }
+}

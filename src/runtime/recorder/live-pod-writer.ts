@@ -1,0 +1,80 @@
+import { isWorthSaving } from '#/core/recorder/live-pod.ts'
+import { shareAlike } from '#/core/basics/share-alike.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import type { Sighting, Sightings } from '#/ports/store/live-pods.ts'
+import type { TrackedPod } from './tracked-pods.ts'
+
+/** Saves live pods in batches, so that the next start finds the ones that went meanwhile. */
+export type LivePodWriter = {
+  readonly save: (before: TrackedPod | null, pod: TrackedPod) => void
+  /** Its death is stored. */
+  readonly remove: (uid: string) => void
+  readonly read: () => Promise<readonly Sighting[]>
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+const FLUSH_MS = 500
+const BATCH = 100
+const PAGE = 1000
+
+export function createLivePodWriter(
+  stored: Sightings,
+  redact: (object: unknown) => unknown,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): LivePodWriter {
+  const puts = new Map<string, TrackedPod>()
+  const removals = new Set<string>()
+  const flush = async (): Promise<void> => {
+    while (puts.size > 0) {
+      const batch = [...puts.values()].slice(0, BATCH)
+      await stored.put(batch.map((pod) => livePodOf(pod, redact)))
+      // A newer version that arrived meanwhile stays for the next batch.
+      for (const pod of batch) if (puts.get(pod.uid) === pod) puts.delete(pod.uid)
+    }
+    while (removals.size > 0) {
+      const batch = [...removals].slice(0, BATCH)
+      await stored.remove(batch)
+      for (const uid of batch) removals.delete(uid)
+    }
+  }
+  const tryFlush = async (): Promise<void> => {
+    try {
+      await flush()
+    } catch (error) {
+      log.warn('cannot save live pods', { why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return {
+    save: (before, pod) => {
+      if (isWorthSaving(before?.facts ?? null, pod.facts)) puts.set(pod.uid, pod)
+    },
+    remove: (uid) => {
+      puts.delete(uid)
+      removals.add(uid)
+    },
+    read: () => readAll(stored),
+    run: async (signal) => {
+      while (!signal.aborted) {
+        await tryFlush()
+        await clock.sleep(FLUSH_MS, signal)
+      }
+      await tryFlush()
+    },
+  }
+}
+
+function livePodOf({ uid, facts, pool, seenAt, object }: TrackedPod, redact: (object: unknown) => unknown): Sighting {
+  return { uid, namespace: facts.namespace, pod: facts.name, node: facts.node, pool, seenAt, object: redact(object) }
+}
+
+async function readAll(stored: Sightings): Promise<readonly Sighting[]> {
+  const all: Sighting[] = []
+  for (let after: string | null = null; ;) {
+    const page = await stored.page(after, PAGE)
+    for (const one of page) all.push({ ...one, object: shareAlike(one.object, all.at(-1)?.object) })
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return all
+    after = last.uid
+  }
+}

@@ -1,0 +1,145 @@
+import { lifeOf, timeOfDeath } from '#/core/recorder/end-of-life.ts'
+import { hasEnded } from '#/core/recorder/lifecycle.ts'
+import { isOverdue } from '#/core/recorder/never-started.ts'
+import type { BlindReason } from '#/core/basics/observed.ts'
+import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { DeathQueue } from './death-queue.ts'
+import type { DeathStates } from './death-states.ts'
+import type { EndedPod } from './ended-pod.ts'
+import type { LogFollowers } from './log-followers.ts'
+import { trackedPod } from './tracked-pods.ts'
+import type { TrackedPods, TrackedPod } from './tracked-pods.ts'
+import type { LivePodWriter } from './live-pod-writer.ts'
+import { podWithName } from './pod-with-name.ts'
+
+/** A gap in the watch that has just ended: the first events after it are about what happened in it. */
+export type RecentGap = { readonly reason: BlindReason; readonly until: number }
+
+/** Keeps the last state of each pod, and finds out when one has ended. */
+export type PodTracker = {
+  /** `isFirst`: from the first list after our start, so its end may be recorded already. */
+  readonly see: (object: KubeObject, isFirst: boolean, gap?: RecentGap | null) => void
+  /** The watch reports it as deleted: it is, or its labels no longer match. */
+  readonly remove: (object: KubeObject, gap?: RecentGap | null) => void
+  /** It went while the watch was down. */
+  readonly vanish: (object: KubeObject, gap: BlindReason | null) => void
+  /** It went while this server was not running. */
+  readonly miss: (livePod: Sighting) => void
+  /** Finds pods that should be gone by now, and pods that should have started. */
+  readonly sweep: () => void
+}
+
+type Means = {
+  readonly kubernetes: Pick<Kubernetes, 'get'>
+  readonly clock: Clock
+  readonly trackedPods: TrackedPods
+  readonly livePods: LivePodWriter
+  readonly followers: LogFollowers
+  readonly states: DeathStates
+  readonly deathQueue: DeathQueue
+  readonly startWithinMs: number
+  /** As the process before us saved it. */
+  readonly livePodBefore: (uid: string) => Sighting | null
+}
+
+/** How a pod stops being tracked. */
+function createEndings({ clock, trackedPods, livePods, followers, deathQueue }: Means) {
+  const end = (pod: TrackedPod, known: Partial<EndedPod> & Pick<EndedPod, 'diedAt'>, mayBeKnown = false): void => {
+    trackedPods.remove(pod.uid)
+    deathQueue.take({ ...asFound(pod, clock.now()), ...known }, mayBeKnown)
+  }
+  const leave = (pod: TrackedPod, known: Partial<EndedPod>): void => {
+    const diedAt = timeOfDeath(pod.facts, clock.now())
+    end(pod, { diedAt, isGone: true, ...known })
+  }
+  const forget = (uid: string): void => {
+    trackedPods.remove(uid)
+    livePods.remove(uid)
+    followers.stop(uid)
+    deathQueue.forget(uid)
+  }
+  return { end, leave, forget }
+}
+
+export function createPodTracker(means: Means, signal: AbortSignal): PodTracker {
+  const { clock, trackedPods, states, livePods, followers, deathQueue, startWithinMs } = means
+  const { end, leave, forget } = createEndings(means)
+  const see: PodTracker['see'] = (object, isFirst, gap = null) => {
+    const { uid } = object.metadata
+    if (hasEnded(states.get(uid))) return
+    const now = clock.now()
+    const pod = trackedPod(object, now)
+    const life = lifeOf(object, pod.facts, now)
+    const before = trackedPods.get(uid) ?? asTracked(means.livePodBefore(uid))
+    trackedPods.put(pod)
+    followers.meet(uid, pod.facts)
+    if (life.kind === 'ended') return end(pod, { diedAt: life.diedAt, gap: inGap(life.diedAt, gap, now) }, isFirst)
+    livePods.save(before, pod)
+    listen(pod, followers)
+  }
+  const remove: PodTracker['remove'] = (object, recent = null) => {
+    const now = clock.now()
+    const pod = trackedPod(object, now)
+    if (hasEnded(states.get(pod.uid))) return
+    const gap = inGap(timeOfDeath(pod.facts, now), recent, now)
+    if (pod.facts.deletedAt !== null) return leave(pod, { gap })
+    void stillExists(means, pod, signal).then((stands) => (stands ? forget(pod.uid) : leave(pod, { gap })))
+  }
+  return {
+    see,
+    remove,
+    vanish: (object, gap) => {
+      const pod = trackedPods.get(object.metadata.uid) ?? trackedPod(object, clock.now())
+      if (!hasEnded(states.get(pod.uid))) leave(pod, { missed: true, gap })
+    },
+    miss: (livePod) => {
+      const pod = trackedPod(livePod.object as KubeObject, livePod.seenAt)
+      void stillExists(means, pod, signal).then((stands) => {
+        if (stands) return forget(pod.uid)
+        const gap = { code: 'not-asked', detail: `nothing was watching after ${when(pod.seenAt)}` } as const
+        return end(pod, { diedAt: clock.now(), isGone: true, missed: true, gap }, true)
+      })
+    },
+    sweep: () => {
+      const now = clock.now()
+      for (const pod of trackedPods.all()) {
+        if (pod.facts.deletedAt !== null) see(pod.object, false)
+        else if (isOverdue(pod.facts, startWithinMs, now)) deathQueue.takeOverdue(asFound(pod, now))
+      }
+    },
+  }
+}
+
+/** A restart saves only the pods that changed, not the whole fleet. */
+function asTracked(livePod: Sighting | null): TrackedPod | null {
+  return livePod === null ? null : trackedPod(livePod.object as KubeObject, livePod.seenAt)
+}
+
+/** By the pod's own time of death; without one it may have died in the gap. */
+function inGap(diedAt: number, gap: RecentGap | null, now: number): BlindReason | null {
+  return gap !== null && (diedAt <= gap.until || diedAt >= now) ? gap.reason : null
+}
+
+function when(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function asFound({ uid, object, facts, pool, seenAt }: TrackedPod, now: number): EndedPod {
+  const time = { seenAt, foundAt: now, diedAt: now }
+  return { uid, object, facts, pool, ...time, isGone: false, missed: false, isPending: false, gap: null }
+}
+
+function listen({ uid, facts }: TrackedPod, followers: LogFollowers): void {
+  const runner = runnerContainer(facts)
+  if (runner?.state.kind !== 'running') return
+  followers.follow(uid, { namespace: facts.namespace, pod: facts.name, container: runner.name })
+}
+
+/** Only a response with the same UID proves that it still exists. */
+async function stillExists({ kubernetes }: Means, pod: TrackedPod, signal: AbortSignal): Promise<boolean> {
+  return (await podWithName(kubernetes, pod, signal)) === 'same'
+}

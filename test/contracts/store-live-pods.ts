@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { Store } from '#/ports/store/store.ts'
+
+const sighting = (uid: string, overrides: Partial<Sighting> = {}): Sighting => ({
+  uid,
+  namespace: 'runners',
+  pod: `runner-${uid}`,
+  node: null,
+  pool: null,
+  seenAt: 1,
+  object: { metadata: { uid }, status: { phase: 'Running' } },
+  ...overrides,
+})
+
+export function livePodsContract(store: () => Store): void {
+  const all = async () => await store().sightings.page(null, 100)
+
+  describe('sightings', () => {
+    it('come back as they were, in the order of their UIDs', async () => {
+      await store().sightings.put([sighting('b', { node: 'n1', pool: 'linux' }), sighting('a')])
+      expect(await all()).toEqual([sighting('a'), sighting('b', { node: 'n1', pool: 'linux' })])
+    })
+
+    it('are replaced by later ones, never by earlier ones', async () => {
+      await store().sightings.put([sighting('a', { seenAt: 5, node: 'n1' })])
+      await store().sightings.put([sighting('a', { seenAt: 4, node: 'n0' })])
+      expect(await all()).toEqual([sighting('a', { seenAt: 5, node: 'n1' })])
+      await store().sightings.put([
+        sighting('a', { seenAt: 7, node: 'n3', object: null }),
+        sighting('a', { seenAt: 6, node: 'n2' }),
+      ])
+      expect(await all()).toEqual([sighting('a', { seenAt: 7, node: 'n3', object: null })])
+    })
+
+    it('go when they are removed, and none but those', async () => {
+      await store().sightings.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+      await store().sightings.remove(['a', 'c', 'x'])
+      await store().sightings.remove([])
+      await store().sightings.put([])
+      expect((await all()).map(({ uid }) => uid)).toEqual(['b'])
+    })
+
+    it('are read page by page', async () => {
+      await store().sightings.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+      expect((await store().sightings.page(null, 2)).map(({ uid }) => uid)).toEqual(['a', 'b'])
+      expect((await store().sightings.page('b', 2)).map(({ uid }) => uid)).toEqual(['c'])
+    })
+  })
+
+  describe('notices', () => {
+    it('are claimed once for each channel', async () => {
+      const { notices } = store()
+      expect(await notices.claim({ channel: 'slack', key: 'a', at: 1 })).toBe('new')
+      expect(await notices.claim({ channel: 'slack', key: 'a', at: 2 })).toBe('repeated')
+      expect(await notices.claim({ channel: 'teams', key: 'a', at: 3 })).toBe('new')
+    })
+
+    it('may be claimed again after they were released', async () => {
+      const { notices } = store()
+      await notices.claim({ channel: 'slack', key: 'a', at: 1 })
+      await notices.release('slack', 'a')
+      await notices.release('slack', 'never')
+      expect(await notices.claim({ channel: 'slack', key: 'a', at: 2 })).toBe('new')
+    })
+
+    it('are looked up without being claimed', async () => {
+      const { notices } = store()
+      expect(await notices.has('slack', 'a')).toBe(false)
+      expect(await notices.claim({ channel: 'slack', key: 'a', at: 1 })).toBe('new')
+      expect([await notices.has('slack', 'a'), await notices.has('teams', 'a')]).toEqual([true, false])
+      await notices.release('slack', 'a')
+      expect(await notices.has('slack', 'a')).toBe(false)
+    })
+
+    it('are counted by channel and time', async () => {
+      const { notices } = store()
+      for (const [key, at] of [
+        ['a', 1],
+        ['b', 5],
+        ['c', 9],
+      ] as const) {
+        await notices.claim({ channel: 'slack', key, at })
+      }
+      await notices.claim({ channel: 'teams', key: 'a', at: 9 })
+      expect([await notices.count('slack', 5), await notices.count('slack', 10), await notices.count('x', 0)]).toEqual([
+        2, 0, 0,
+      ])
+    })
+
+    it('go with the deaths of their age', async () => {
+      await store().notices.claim({ channel: 'slack', key: 'old', at: 9 })
+      await store().notices.claim({ channel: 'slack', key: 'young', at: 10 })
+      const forever = { deliveriesMs: 1e12, finishedJobsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
+      expect(await store().retention.sweep({ ...forever, postmortemsMs: 90 }, 100)).toMatchObject({ notices: 1 })
+      expect(await store().notices.claim({ channel: 'slack', key: 'young', at: 11 })).toBe('repeated')
+    })
+  })
+}
