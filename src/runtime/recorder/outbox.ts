@@ -43,10 +43,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       diskBytes += spilled.bytes
       return
     }
-    log.error('evidence of a death lost: store unavailable, no room in memory or on disk', {
-      ...nameOf(writing),
-      why: spilled.why,
-    })
+    log.error('evidence of a death lost: store unavailable', { ...nameOf(writing), why: spilled.why })
     waiting.push(withoutContent(writing))
   }
   const drainMemory = async (): Promise<boolean> => {
