@@ -4,7 +4,8 @@ import { BLIND_CLASS } from '#/core/audit/finding.ts'
 import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { DeclaredCache, NamedPlace } from '#/core/fleet-file/fleet-file.ts'
-import { containerEnv, isThere, runnerContainer, secretFinder } from '#/core/fleet/runner-env.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
+import { containerEnv, isThere, secretFinder } from '#/core/fleet/runner-env.ts'
 import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { sourceOf } from '#/core/fleet/source-of.ts'
@@ -47,7 +48,7 @@ function userOf(
   set: ScaleSet,
   { declared, findSecret }: { readonly declared: DeclaredCache; readonly findSecret: FindSecret },
 ): CacheUser {
-  const env = containerEnv(runnerContainer(set.template), { namespace: set.namespace, findSecret })
+  const env = containerEnv(templateRunner(set.template), { namespace: set.namespace, findSecret })
   const named = (declared.env ?? []).filter((name) => isThere(env.variable(name)))
   return {
     set,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '#/core/basics/sha256.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { containerEnv, runnerContainer } from './runner-env.ts'
+import { containerEnv } from './runner-env.ts'
 import type { FindSecret } from './runner-env.ts'
 
 const encode = (text: string): string => btoa(text)
@@ -96,9 +96,6 @@ describe('a variable of a container', () => {
   })
 
   it('of no container is unset, whatever stands there', () => {
-    for (const spec of [null, {}, { containers: 'x' }, { containers: [null, 7, { name: 'other' }] }]) {
-      expect(runnerContainer(spec)).toBeNull()
-    }
     expect(containerEnv(null, { namespace: 'ns', findSecret: whole }).variable('V').kind).toBe('unset')
   })
 })

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { decodeBase64 } from '#/core/redaction/redaction-secret.ts'
 import { sha256 } from '#/core/basics/sha256.ts'
@@ -19,11 +19,6 @@ export type ContainerEnv = {
   /** Of the variables that are listed one by one. */
   readonly names: readonly string[]
   readonly variable: (name: string) => Variable
-}
-
-export function runnerContainer(spec: unknown): Fields | null {
-  const containers = listAt(spec, 'containers').map(fieldsOf)
-  return containers.find((container) => textAt(container, 'name') === 'runner') ?? null
 }
 
 /** Finds a Secret; undefined where nobody could look. */

@@ -1,7 +1,7 @@
 import { lifeOf, timeOfDeath } from '#/core/recorder/end-of-life.ts'
 import { isOverdue } from '#/core/recorder/never-started.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
@@ -132,7 +132,7 @@ function asFound({ uid, object, facts, pool, seenAt }: Watched, now: number): En
 }
 
 function listen({ uid, facts }: Watched, followers: LogFollowers): void {
-  const runner = runnerContainer(facts)
+  const [runner] = runnerCandidates(facts)
   if (runner?.state.kind !== 'running') return
   followers.follow(uid, { namespace: facts.namespace, pod: facts.name, container: runner.name })
 }
