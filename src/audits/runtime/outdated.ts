@@ -4,7 +4,7 @@ import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import { quote } from '#/core/fleet/log-of.ts'
 import type { ArcLine } from '#/core/fleet/log-of.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { knownRunner, runnerName } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerName } from '#/core/kubernetes/runner-container.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 
@@ -96,7 +96,7 @@ function ofRunner(runner: Runner, { logged }: World): Outdated['runners'] {
 }
 
 function exitedOutdated(pod: PodRecord): boolean {
-  const container = knownRunner(pod)
+  const container = knownRunnerContainer(pod)
   if (container === null || textAt(pod.labels, 'actions.github.com/scale-set-name') === null) return false
   return [container.state, container.last].some(
     (state) => state.kind === 'terminated' && state.exitCode === DEPRECATED_EXIT,

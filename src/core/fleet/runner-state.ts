@@ -5,7 +5,7 @@ import type { GitHubWord } from '#/core/fleet/github-word.ts'
 import { logsByContainer } from '#/core/fleet/log-of.ts'
 import { hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { knownRunner, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import { runnerCrashes } from '#/core/fleet/runner-crashes.ts'
 import type { Crashes } from '#/core/fleet/runner-crashes.ts'
 import { readRunnerLog } from '#/core/fleet/runner-log.ts'
@@ -92,7 +92,7 @@ function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: Wor
 }
 
 function startOf(pod: PodRecord | null): number | null {
-  const state = pod === null ? null : knownRunner(pod)?.state
+  const state = pod === null ? null : knownRunnerContainer(pod)?.state
   return state?.kind === 'running' ? (state.startedAt ?? pod?.startedAt ?? null) : (pod?.createdAt ?? null)
 }
 

@@ -52,7 +52,7 @@ export function runnerCandidates(pod: Pick<PodFacts, 'containers'>): readonly Co
 }
 
 /** For those to whom a runner that cannot be told from others is as good as none. */
-export function knownRunner(pod: Pick<PodFacts, 'containers'>): ContainerFacts | null {
+export function knownRunnerContainer(pod: Pick<PodFacts, 'containers'>): ContainerFacts | null {
   const choice = findRunner(pod.containers)
   return choice.kind === 'found' ? choice.container : null
 }

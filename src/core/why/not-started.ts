@@ -4,7 +4,7 @@ import type { Dossier } from '#/core/why/dossier.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { reasonFact } from '#/core/why/grounds.ts'
-import { knownRunner, runnerCandidates, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerCandidates, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** Readings of a pod whose runner never got to run. */
 
@@ -102,7 +102,7 @@ export function failedInit(d: Dossier): readonly Fact[] {
 
 /** 126 and 127 within seconds, or a failure before the runner said a word: the command itself is wrong. */
 export function endedAtOnce(d: Dossier): readonly Fact[] {
-  const runner = d.pod === null ? null : knownRunner(d.pod)
+  const runner = d.pod === null ? null : knownRunnerContainer(d.pod)
   const end = runner === null ? null : terminatedState(runner)
   if (runner === null || end === null || end.startedAt === null || end.finishedAt === null) return []
   const isQuick = end.finishedAt - end.startedAt <= AT_ONCE_MS

@@ -5,7 +5,7 @@ import type { Ending } from '#/core/why/ending.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
-import { isRunnerSurely, knownRunner, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
+import { isRunnerSurely, knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
 /** Who asked for the end of the pod, how, and whether it still lived. */
 export type Removal = {
@@ -155,7 +155,7 @@ function journalRemovals({ clues }: Evidence): readonly Removal[] {
 /** The last object of an ordinary delete has grace 0 too: only one that still runs was taken away by force. */
 function objectRemovals({ pod }: Evidence): readonly Removal[] {
   if (pod === null || pod.deletedAt === null) return []
-  const runner = knownRunner(pod)
+  const runner = knownRunnerContainer(pod)
   const isRunning = isRunnerSurely(pod, 'running')
   const askedAt = pod.deletedAt - (pod.graceSeconds ?? 0) * 1000
   const base = { is: 'deletion-marked', source: 'kubernetes/pods', at: pod.deletedAt }

@@ -1,7 +1,7 @@
 import type { BundleMeta, BundleSubject } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
-import { knownRunner, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { createAnswers } from '#/runtime/collect/answers.ts'
@@ -116,7 +116,7 @@ export function addRunnerLog(
 
 function subjectOf(pod: EndedPod): BundleSubject {
   const { uid, facts, object } = pod
-  const container = knownRunner(facts)?.name ?? plannedRunner(containersOf(object))
+  const container = knownRunnerContainer(facts)?.name ?? plannedRunner(containersOf(object))
   return {
     namespace: facts.namespace,
     pod: facts.name,
