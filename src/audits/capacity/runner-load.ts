@@ -6,6 +6,7 @@ import { readLimitRange, refusalsBy, withDefaults } from '#/core/kubernetes/limi
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { meetsExpression } from '#/core/kubernetes/label-selector.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { emptyPoolsFor, openNodes, runnerSpec } from '#/core/fleet/set-placement.ts'
@@ -80,11 +81,10 @@ function isSelected(selector: unknown, labels: Fields): boolean {
   return (
     selector !== undefined &&
     equal.every(([key, value]) => labels[key] === value) &&
-    expressions.every((expression) => {
-      const value = labels[textAt(expression, 'key') ?? '']
-      return textAt(expression, 'operator') === 'In'
-        ? listAt(expression, 'values').includes(value)
-        : textAt(expression, 'operator') === 'Exists' && value !== undefined
-    })
+    // ARC adds labels that are not known here, so that one is missing proves nothing.
+    expressions.every(
+      (expression) =>
+        /^(?:In|Exists)$/.test(textAt(expression, 'operator') ?? '') && meetsExpression(expression, labels),
+    )
   )
 }
