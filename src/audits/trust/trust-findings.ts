@@ -29,8 +29,8 @@ function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
   return { kind, namespace, name }
 }
 
-function envOf({ set, findSecret }: TrustCase, spec: Fields): ContainerEnv {
-  return containerEnv(templateRunner(spec), { namespace: set.namespace, findSecret })
+function envOf({ set, findSecret, fleet }: TrustCase, spec: Fields): ContainerEnv {
+  return containerEnv(templateRunner(spec), { namespace: set.namespace, findSecret, digest: fleet.snapshot.digest })
 }
 
 /** Whether none of the variables is set; null where that is not known. */

@@ -1,6 +1,7 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { readPod } from '#/core/kubernetes/pod-facts.ts'
 import { poolOf } from '#/core/recorder/pool-of.ts'
+import { sha256 } from '#/runtime/sha256.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
@@ -14,7 +15,7 @@ export type Watched = {
 }
 
 export function watchedPod(object: KubeObject, seenAt: number): Watched {
-  return { uid: object.metadata.uid, object, facts: readPod(object), pool: poolOf(object), seenAt }
+  return { uid: object.metadata.uid, object, facts: readPod(object), pool: poolOf(object, sha256), seenAt }
 }
 
 /** Who lives, and whose end was taken up already, so that it is not taken up twice. */
