@@ -68,16 +68,10 @@ async function inFiles(source: KubeconfigSource & { kind: 'files' }): Promise<Pl
   const files = await Promise.all(source.paths.map((path) => readPlaces(source.paths, path)))
   if (files.includes(null)) return null
   const read = files.filter((file) => file !== null)
-  const wanted = source.context ?? read.find(({ current }) => current !== null)?.current ?? null
-  const find = (kind: 'contexts' | 'clusters' | 'users', name: string | null): Placed | null =>
-    read.flatMap((file) => file[kind]).find((one) => one.name === name) ?? null
-  const context = find('contexts', wanted)?.own ?? {}
-  const cluster = find('clusters', asText(context['cluster']))
-  const user = find('users', asText(context['user']))
-  const address = asText(cluster?.own['server'])?.replace(/\/$/, '') ?? ''
-  if (cluster === null || user === null || !URL.canParse(address)) return null
-  const server = new URL(address)
-  if (server.protocol !== 'https:' || !isPlain(cluster.own, CLUSTER_KEYS) || !isPlain(user.own, USER_KEYS)) return null
+  const { context, cluster, user } = chosen(read, source.context)
+  if (cluster === null || user === null) return null
+  const server = secureServer(cluster.own)
+  if (server === null || !isPlain(cluster.own, CLUSTER_KEYS) || !isPlain(user.own, USER_KEYS)) return null
   return {
     server,
     cluster: cluster.own,
@@ -86,6 +80,22 @@ async function inFiles(source: KubeconfigSource & { kind: 'files' }): Promise<Pl
     userFolder: user.folder,
     namespace: asText(context['namespace']),
   }
+}
+
+/** Whoever comes first wins, as kubectl has it. */
+function chosen(read: readonly Places[], asked: string | undefined) {
+  const find = (kind: 'contexts' | 'clusters' | 'users', name: string | null): Placed | null =>
+    read.flatMap((file) => file[kind]).find((one) => one.name === name) ?? null
+  const current = read.find((file) => (file.current ?? '') !== '')?.current ?? null
+  const context = find('contexts', asked ?? current)?.own ?? {}
+  const cluster = find('clusters', asText(context['cluster']))
+  return { context, cluster, user: find('users', asText(context['user'])) }
+}
+
+function secureServer(cluster: Entry): URL | null {
+  const address = asText(cluster['server'])?.replace(/\/$/, '') ?? ''
+  const server = URL.canParse(address) ? new URL(address) : null
+  return server?.protocol === 'https:' ? server : null
 }
 
 type Places = Readonly<Record<'contexts' | 'clusters' | 'users', readonly Placed[]>> & {
