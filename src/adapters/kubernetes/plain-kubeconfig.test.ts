@@ -102,38 +102,13 @@ describe('a kubeconfig without plugins', () => {
     expect(await readPlainKubeconfig({ kind: 'files', paths: [path] })).toBeNull()
   })
 
+  it('is left to the library inside a cluster', async () => {
+    expect(await readPlainKubeconfig({ kind: 'in-cluster' })).toBeNull()
+  })
+
   it('fails as the library does where its only file is missing', async () => {
     const source = { kind: 'files', paths: [join(folder, 'missing')] } as const
     await expect(readPlainKubeconfig(source)).rejects.toMatchObject({ code: 'ENOENT' })
     await expect(loadKubeconfig(source)).rejects.toMatchObject({ code: 'ENOENT' })
-  })
-})
-
-describe('the service account of a pod', () => {
-  const account = 'root/var/run/secrets/kubernetes.io/serviceaccount'
-
-  it.each([
-    ['10.96.0.1', '443', 'https://10.96.0.1/'],
-    ['fd00::1', '6443', 'https://[fd00::1]:6443/'],
-  ])('is used at %s:%s', async (host, port, server) => {
-    await put(`${account}/ca.crt`, 'CA\n')
-    await put(`${account}/token`, 'secret\n')
-    await put(`${account}/namespace`, 'signalbox')
-    const env = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port }
-    const plain = await readPlainKubeconfig({ kind: 'in-cluster', root: join(folder, 'root') }, env)
-    const credentials = plain === null ? null : await plainCredentials(plain)
-    expect(credentials).toMatchObject({
-      headers: { authorization: 'Bearer secret' },
-      tls: { ca: 'CA\n' },
-      namespace: 'signalbox',
-    })
-    expect(credentials?.server.href).toBe(server)
-  })
-
-  it('is not there outside a cluster, nor without TLS', async () => {
-    const source = { kind: 'in-cluster' } as const
-    expect(await readPlainKubeconfig(source, {})).toBeNull()
-    const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '8080' }
-    expect(await readPlainKubeconfig(source, env)).toBeNull()
   })
 })

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { isIPv6 } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Credentials } from './credentials.ts'
 import type { KubeconfigSource } from './load-kubeconfig.ts'
@@ -19,7 +18,6 @@ export type PlainKubeconfig = {
   readonly namespace: string | null
 }
 
-const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 const CLUSTER_KEYS: ReadonlySet<string> = new Set([
   'server',
   'certificate-authority',
@@ -38,30 +36,9 @@ const USER_KEYS: ReadonlySet<string> = new Set([
   'tokenFile',
 ])
 
-/** Null for all that the library is there for: exec plugins, providers, http, and what is broken, with its message. */
-export async function readPlainKubeconfig(
-  source: KubeconfigSource,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<PlainKubeconfig | null> {
-  return source.kind === 'in-cluster' ? await inCluster(source.root ?? '', env) : await inFiles(source)
-}
-
-async function inCluster(
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<PlainKubeconfig | null> {
-  const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = env
-  const address = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`
-  if (host === '' || /^(?:|80|8080|8001)$/.test(port) || !URL.canParse(address)) return null
-  const folder = `${root}${ACCOUNT}`
-  return {
-    server: new URL(address),
-    cluster: { 'certificate-authority': 'ca.crt' },
-    user: { tokenFile: 'token' },
-    clusterFolder: folder,
-    userFolder: folder,
-    namespace: await readFile(`${folder}/namespace`, 'utf8').catch(() => null),
-  }
+/** Null for all that the library is there for: exec plugins, providers, http, a pod's own account, and what is broken. */
+export async function readPlainKubeconfig(source: KubeconfigSource): Promise<PlainKubeconfig | null> {
+  return source.kind === 'files' ? await inFiles(source) : null
 }
 
 async function inFiles(source: KubeconfigSource & { kind: 'files' }): Promise<PlainKubeconfig | null> {
