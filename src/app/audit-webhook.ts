@@ -16,7 +16,8 @@ export async function openAuditWebhook(means: PartMeans): Promise<AuditWebhookPa
   const { config, clock, metrics } = means
   const token = await tokenOf(config.audit.tokenFile, 'audit.tokenFile')
   const namespaces = watchedNamespaces(config)
-  const receiver = token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)
+  const receiver =
+    token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)
   const events = metrics.counter('signalbox_audit_events_total', 'Audit events that the API server sent, by outcome.')
   const webhook = auditLogWebhook({
     guard: countingGuard(token, { setting: 'audit.tokenFile', opensToThisMachine: false }, means),

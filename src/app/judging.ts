@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#/adapters/sha256.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,8 +40,7 @@ export async function redactToBytes(
 }
 
 export function redactObject(object: unknown): unknown {
-  const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-  return JSON.parse(redactJson(JSON.stringify(object), digest)) as unknown
+  return JSON.parse(redactJson(JSON.stringify(object), sha256)) as unknown
 }
 
 const UNSTOPPED = new AbortController().signal

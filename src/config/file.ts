@@ -1,9 +1,10 @@
-import { type Document, LineCounter, type Pair, type ParsedNode, isMap, isScalar, parseDocument, visit } from 'yaml'
+import { type Document, type Pair, type ParsedNode, isMap, isScalar, visit } from 'yaml'
 import type { Entry, Gathered, Problem } from '#/config/entry.ts'
 import type { SmallFile } from '#/adapters/files/read-small-file.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import type { Setting } from '#/config/setting.ts'
 import { settings } from '#/config/setting.ts'
+import { openYaml } from '#/adapters/documents/yaml-text.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 /** Ours has forty lines; more is not a configuration. */
@@ -15,12 +16,10 @@ export function readConfigFile(path: string): Promise<SmallFile> {
 
 /** Every key with its line; every key that is not a setting as a problem. */
 export function fromFile(file: string, text: string): Gathered {
-  const lines = new LineCounter()
-  // The parser compares every key with every other: minutes for a file of nothing but keys. The walk below remembers them.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const { parsed: document, placeOf } = openYaml(text)
   const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
-    return `${file}:${line}:${col}`
+    const { line, column } = placeOf(offset)
+    return `${file}:${line}:${column}`
   }
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ pos, message }) => ({ where: at(pos[0]), message, meant: [] }))
@@ -28,7 +27,7 @@ export function fromFile(file: string, text: string): Gathered {
   }
   const alias = firstAlias(document)
   if (alias !== null) return failed({ where: at(alias), message: 'aliases are not understood here', meant: [] })
-  return walk(document.contents, [], { file, document, at, lineOf: (offset) => lines.linePos(offset).line })
+  return walk(document.contents, [], { file, document, at, lineOf: (offset) => placeOf(offset).line })
 }
 
 /** Refused, because a few lines of them can stand for gigabytes. */

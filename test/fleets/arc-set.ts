@@ -57,6 +57,8 @@ export type PodCase = {
   readonly state?: Fields
   readonly lastState?: Fields
   readonly labels?: Fields
+  /** Instead of the one that the pod has. */
+  readonly containers?: readonly Fields[]
   readonly conditions?: readonly Fields[]
   readonly metadata?: Fields
 }
@@ -134,7 +136,9 @@ function podOf(name: string, namespace: string, container: string, own: PodCase)
       phase: own.phase ?? 'Running',
       ...(own.reason === undefined ? {} : { reason: own.reason }),
       conditions: own.conditions ?? [],
-      containerStatuses: [{ name: container, state, lastState: own.lastState ?? {}, restartCount: 0 }],
+      containerStatuses: own.containers ?? [
+        { name: container, state, lastState: own.lastState ?? {}, restartCount: 0 },
+      ],
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, none, seenList } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
+import { sha256 } from '#/runtime/sha256.ts'
 
 export const NOW = Date.parse('2026-06-01T12:00:00Z')
 
@@ -17,6 +18,7 @@ export type Lists = Partial<Readonly<Record<BundleResource, readonly Fields[] | 
 export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapshot {
   return {
     now: NOW,
+    digest: sha256,
     lists: new Map(BUNDLE_RESOURCES.map((resource) => [resource, observedOf(lists[resource])])),
     stats: new Map(),
     configz: new Map(),

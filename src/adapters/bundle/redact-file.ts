@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#/adapters/sha256.ts'
 import { createLineRedactor, redactJson, redactText } from '#/core/redaction/redaction.ts'
 import { mark } from '#/core/redaction/redaction-rules.ts'
 import { createLineSplitter } from '#/adapters/journal/line-splitter.ts'
@@ -15,12 +15,12 @@ export async function* redactFile(file: BundleFile, maxBytes: number): AsyncGene
   const chunks = chunksOf(file.content)
   if (file.path.endsWith('.json')) {
     const bytes = await readAll(chunks, maxBytes)
-    yield redactBytes(bytes, (text) => redactJson(text, digest))
+    yield redactBytes(bytes, (text) => redactJson(text, sha256))
     return
   }
   const redactLine = file.path.endsWith('.jsonl')
-    ? (text: string): string => redactJson(text, digest)
-    : createLineRedactor(digest)
+    ? (text: string): string => redactJson(text, sha256)
+    : createLineRedactor(sha256)
   yield* redactLines(chunks, redactLine)
 }
 
@@ -28,12 +28,8 @@ export async function* redactFile(file: BundleFile, maxBytes: number): AsyncGene
 export function redactPath(path: string): string {
   return path
     .split('/')
-    .map((part) => redactText(part, digest))
+    .map((part) => redactText(part, sha256))
     .join('/')
-}
-
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 async function* chunksOf(content: BundleFile['content']): AsyncGenerator<Uint8Array> {

@@ -1,15 +1,6 @@
-import {
-  LineCounter,
-  type Pair,
-  type ParsedNode,
-  type YAMLParseError,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-} from 'yaml'
+import { type Pair, type ParsedNode, type YAMLParseError, isAlias, isMap, isScalar, isSeq } from 'yaml'
 import type { Path, Place, Problem } from './problem.ts'
+import { openYaml } from './yaml-text.ts'
 
 /** The value of a file, and where each part of it stands. */
 export type PlacedDocument = {
@@ -26,13 +17,7 @@ export type PlacedDocument = {
  * `escapeAdvice` is for who put a backslash into double quotes.
  */
 export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
-  const lines = new LineCounter()
-  // The parser compares every key with every other: minutes for a file of nothing but keys. The walk below remembers them.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const placeOf = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset)
-    return { line, column: col }
-  }
+  const { parsed: document, placeOf } = openYaml(text)
   const found: Found = { values: new Map(), keys: new Map(), problems: [] }
   const isWhole = document.errors.length === 0
   const value = isWhole ? walk(document.contents, [], found) : null

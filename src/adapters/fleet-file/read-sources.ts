@@ -1,3 +1,4 @@
+import { sha256 } from '#/adapters/sha256.ts'
 import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
@@ -54,6 +55,7 @@ export function printProblem({ file, line, column, why }: SourceProblem): string
 const NOT_GIVEN = blind('not-asked', 'none of the files holds it')
 
 const BLANK: Omit<Snapshot, 'now' | 'lists' | 'fleetFile'> = {
+  digest: sha256,
   stats: new Map(),
   configz: new Map(),
   audit: NOT_GIVEN,

@@ -1,4 +1,5 @@
 import type { Document } from 'yaml'
+import type { yamlValue } from '#/adapters/documents/yaml-text.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { isJsonObject } from '#/core/evidence/bundle-json.ts'
 import type { SourceFile } from './source-files.ts'
@@ -19,9 +20,6 @@ export type SourceDocuments = {
 
 /** YAML is read many times slower than JSON, and nobody writes so much of it by hand. */
 const LARGEST_YAML = 32 * 2 ** 20
-
-/** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */
-const MAX_ALIASES = 100
 
 const NOWHERE = { line: null, column: null }
 
@@ -58,24 +56,22 @@ function placeAt(text: string, offset: number): Pick<SourceProblem, 'line' | 'co
 }
 
 async function parseYaml(file: string, text: string): Promise<SourceDocuments> {
-  const { LineCounter, isNode, parseAllDocuments } = await import('yaml')
-  const lines = new LineCounter()
-  const at = (offset: number): Pick<SourceProblem, 'line' | 'column'> => {
-    const { line, col } = lines.linePos(offset)
-    return { line, column: col }
-  }
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent', merge: true })
+  const [{ isNode }, { openYamlDocuments, yamlValue }] = await Promise.all([
+    import('yaml'),
+    import('#/adapters/documents/yaml-text.ts'),
+  ])
+  const { parsed, placeOf } = openYamlDocuments(text)
   const documents: SourceDocument[] = []
   const problems: SourceProblem[] = []
-  for (const document of 'empty' in parsed ? [] : parsed) {
+  for (const document of parsed) {
     const [error] = document.errors
-    const value = error === undefined ? valueOf(document) : null
-    if (error !== undefined) problems.push({ file, ...at(error.pos[0]), why: whyOf(error.message, text) })
-    else if (typeof value === 'string') problems.push({ file, ...at(document.range[0]), why: value })
+    const value = error === undefined ? fieldsIn(yamlValue(document)) : null
+    if (error !== undefined) problems.push({ file, ...placeOf(error.pos[0]), why: whyOf(error.message, text) })
+    else if (typeof value === 'string') problems.push({ file, ...placeOf(document.range[0]), why: value })
     else if (value !== null) {
       const lineOf: SourceDocument['lineOf'] = (path) => {
         const node = nearest(document, path)
-        return isNode(node) && node.range ? at(node.range[0]) : NOWHERE
+        return isNode(node) && node.range ? placeOf(node.range[0]) : NOWHERE
       }
       documents.push({ file, fields: value, lineOf })
     }
@@ -88,13 +84,9 @@ function whyOf(message: string, text: string): string {
 }
 
 /** Null for what is no mapping; a sentence for what cannot be resolved. */
-function valueOf(document: Document): Fields | string | null {
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    return isJsonObject(value) ? value : null
-  } catch (fault) {
-    return fault instanceof Error ? fault.message : 'an alias cannot be resolved'
-  }
+function fieldsIn(resolved: ReturnType<typeof yamlValue>): Fields | string | null {
+  if ('why' in resolved) return resolved.why
+  return isJsonObject(resolved.value) ? resolved.value : null
 }
 
 /** A key that is missing stands nowhere: what should hold it does. */

@@ -1,3 +1,4 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Tuning } from './tuning.ts'
 
@@ -13,9 +14,9 @@ export function makeBackoff(clock: Clock, random: () => number, tuning: Tuning):
   let failures = 0
   return {
     wait: async (atLeastMs, signal) => {
-      const fullMs = Math.min(tuning.backoffMostMs, tuning.backoffFirstMs * 2 ** Math.min(failures, 20))
+      const waitMs = backoffMs({ firstMs: tuning.backoffFirstMs, mostMs: tuning.backoffMostMs }, failures, random())
       failures += 1
-      await clock.sleep(Math.max(atLeastMs, fullMs * (0.5 + random() / 2)), signal)
+      await clock.sleep(Math.max(atLeastMs, waitMs), signal)
     },
     reset: () => {
       failures = 0

@@ -6,6 +6,8 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Credentials, CredentialSource } from './credentials.ts'
 import type { KubeconfigSource } from './load-kubeconfig.ts'
 import { loadKubeconfig } from './load-kubeconfig.ts'
+import { plainCredentials, readPlainKubeconfig } from './plain-kubeconfig.ts'
+import type { PlainKubeconfig } from './plain-kubeconfig.ts'
 import { asRecord, asText } from './record.ts'
 
 /** Files and exec plugins are not asked for every request; a token that ends earlier is renewed by the 401. */
@@ -17,19 +19,26 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'
 
 export function kubeconfigCredentials(source: KubeconfigSource, clock: Clock): CredentialSource {
   let config: KubeConfig | null = null
+  // As it was at the start: who changes the context of a kubeconfig does not move us to another cluster.
+  let plain: PlainKubeconfig | null = null
   let latest: { readonly credentials: Credentials; readonly at: number } | null = null
   let underway: Promise<Credentials | Blind> | null = null
 
   const load = async (): Promise<Credentials | Blind> => {
     try {
-      config ??= await loadKubeconfig(source)
-      const credentials = await extract(config)
+      if (config === null) plain ??= await readPlainKubeconfig(source)
+      const credentials = await (plain === null ? byLibrary() : plainCredentials(plain))
       if (credentials.kind === 'ready') latest = { credentials, at: clock.now() }
       return credentials
     } catch (error) {
       config = null
+      plain = null
       return blind('unauthenticated', explainLoading(error, source))
     }
+  }
+  const byLibrary = async (): Promise<Credentials | Blind> => {
+    config ??= await loadKubeconfig(source)
+    return await extract(config)
   }
   const alone = (work: () => Promise<Credentials | Blind>, signal: AbortSignal): Promise<Credentials | Blind> => {
     underway ??= work().finally(() => {
@@ -47,6 +56,7 @@ export function kubeconfigCredentials(source: KubeconfigSource, clock: Clock): C
       if (latest !== null && !sameIdentity(latest.credentials, rejected)) return latest.credentials
       return await alone(() => {
         config = null
+        plain = null
         return load()
       }, signal)
     },
@@ -73,7 +83,7 @@ async function inTime(
   }
 }
 
-async function extract(config: KubeConfig): Promise<Credentials | Blind> {
+export async function extract(config: KubeConfig): Promise<Credentials | Blind> {
   const cluster = config.getCurrentCluster()
   if (cluster === null) {
     return blind('unauthenticated', `the kubeconfig has no context "${config.currentContext ?? ''}" with a cluster`)

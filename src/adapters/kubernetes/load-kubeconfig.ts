@@ -9,7 +9,7 @@ export type KubeconfigSource =
   /** `root` stands before the mounted folder of the service account. */
   | { readonly kind: 'in-cluster'; readonly root?: string | undefined }
 
-/** Loading the library takes a second, so it is loaded by those who connect and by nobody else. */
+/** Loading the library takes half a second and 80 MB (docs/decisions/015): only what `readPlainKubeconfig` leaves comes here. */
 export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
@@ -31,7 +31,7 @@ export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConf
 }
 
 /** Of several files some may be missing; a single one was meant. */
-async function readOneOf(paths: readonly string[], path: string): Promise<string | null> {
+export async function readOneOf(paths: readonly string[], path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

@@ -1,3 +1,4 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Wakeups } from '#/ports/store/wakeups.ts'
@@ -11,8 +12,7 @@ export const EVERY_SCOPE = '*'
 
 const BEAT_EVERY_MS = 15_000
 const BEAT_TIMEOUT_MS = 10_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 15_000
+const RETRY = { firstMs: 250, mostMs: 15_000 }
 
 export type WakeupsRequest = { readonly connectionString: string; readonly clock: Clock }
 
@@ -40,11 +40,11 @@ async function keepListening(listening: Listening, first: Session | null): Promi
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   let session = first
-  let pauseMs = FIRST_PAUSE_MS
+  let failures = 0
   while (!signal.aborted) {
     if (session === null) {
-      await clock.sleep(pauseMs, signal)
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      await clock.sleep(backoffMs(RETRY, failures), signal)
+      failures += 1
       session = await tryListening(listening)
       // What was notified while nobody listened is lost.
       if (session !== null) listening.onWake(EVERY_SCOPE)
@@ -52,7 +52,7 @@ async function keepListening(listening: Listening, first: Session | null): Promi
       await Promise.race([session.ended, stopped])
       await session.close('no longer listening')
       session = null
-      pauseMs = FIRST_PAUSE_MS
+      failures = 0
     }
   }
   await session?.close('no longer listening')

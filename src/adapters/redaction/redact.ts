@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#/adapters/sha256.ts'
 
 import { redactText } from '#/core/redaction/redaction.ts'
 
 /** The last net under the text of a fault or a log line, whoever wrote it: what looks like a credential is not shown. */
 export function redact(text: string): string {
-  return redactText(text, (value) => createHash('sha256').update(value).digest('hex'))
+  return redactText(text, sha256)
 }

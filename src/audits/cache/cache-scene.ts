@@ -4,7 +4,9 @@ import { BLIND_CLASS } from '#/core/audit/finding.ts'
 import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { DeclaredCache, NamedPlace } from '#/core/fleet-file/fleet-file.ts'
-import { containerEnv, isThere, runnerContainer, secretFinder } from '#/core/fleet/runner-env.ts'
+import type { Digest } from '#/core/redaction/redaction-secret.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
+import { containerEnv, isThere, secretFinder } from '#/core/fleet/runner-env.ts'
 import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { sourceOf } from '#/core/fleet/source-of.ts'
@@ -39,15 +41,21 @@ export function cacheSceneOf(fleet: Fleet, question: Question): CacheScene {
     declared,
     findSecret,
     services: servicesOf(fleet),
-    users: askedSets(fleet, question).map((set) => userOf(set, { declared, findSecret })),
+    users: askedSets(fleet, question).map((set) =>
+      userOf(set, { declared, findSecret, digest: fleet.snapshot.digest }),
+    ),
   }
 }
 
 function userOf(
   set: ScaleSet,
-  { declared, findSecret }: { readonly declared: DeclaredCache; readonly findSecret: FindSecret },
+  {
+    declared,
+    findSecret,
+    digest,
+  }: { readonly declared: DeclaredCache; readonly findSecret: FindSecret; readonly digest: Digest },
 ): CacheUser {
-  const env = containerEnv(runnerContainer(set.template), { namespace: set.namespace, findSecret })
+  const env = containerEnv(templateRunner(set.template), { namespace: set.namespace, findSecret, digest })
   const named = (declared.env ?? []).filter((name) => isThere(env.variable(name)))
   return {
     set,

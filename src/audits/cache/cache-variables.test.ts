@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { containerEnv } from '#/core/fleet/runner-env.ts'
 import { serviceOf } from './cache-service.ts'
 import { addressesIn, knownVariables, missingPartners, parseAddress } from './cache-variables.ts'
+import { sha256 } from '#/runtime/sha256.ts'
 import { isReachFailure, namesHost } from './reach-findings.ts'
 
 const envOf = (values: Readonly<Record<string, string>>) =>
   containerEnv(
     { env: Object.entries(values).map(([name, value]) => ({ name, value })) },
-    { namespace: 'ns', findSecret: () => null },
+    { namespace: 'ns', findSecret: () => null, digest: sha256 },
   )
 
 describe('an address', () => {

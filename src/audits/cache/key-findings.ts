@@ -1,6 +1,6 @@
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import { runnerContainer } from '#/core/fleet/runner-env.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { CacheScene, CacheUser } from './cache-scene.ts'
 import { subjectOf, unknown } from './cache-scene.ts'
 import { NIX_CONFIG } from './cache-variables.ts'
@@ -52,7 +52,7 @@ function wordsOf({ env }: CacheUser): ReadonlySet<string> {
 
 /** Where a key may stand that nobody can see. */
 function hiddenPlaceOf({ set, env }: CacheUser): string | null {
-  const container = runnerContainer(set.template)
+  const container = templateRunner(set.template)
   const mount = listAt(container, 'volumeMounts').find((one) => NIX_FILES.test(textAt(one, 'mountPath') ?? ''))
   if (mount !== undefined) return `the volume ${textAt(mount, 'name')} over ${textAt(mount, 'mountPath')}`
   const hidden = env.names.find((name) => /NIX|KEYS?$/.test(name) && env.variable(name).kind === 'hidden')

@@ -1,11 +1,13 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
-import { envOf, runnerContainer, usesContainerHooks } from '#/audits/contract/runner-template.ts'
+import { envOf, usesContainerHooks } from '#/audits/contract/runner-template.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { readLimitRange, refusalsBy, withDefaults } from '#/core/kubernetes/limit-range.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
+import { meetsExpression } from '#/core/kubernetes/label-selector.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { emptyPoolsFor, openNodes, runnerSpec } from '#/core/fleet/set-placement.ts'
 
@@ -44,7 +46,7 @@ export function runnerLoad(fleet: Fleet, set: ScaleSet): RunnerLoad {
 
 /** Under hooks that want a job container every job is a pod of its own: two slots for one runner. */
 function withJobPod(set: ScaleSet, requests: Amounts): Amounts {
-  const required = envOf(runnerContainer(set), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
+  const required = envOf(templateRunner(set.template), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
   const isRequired = required.kind === 'text' && required.text === 'true'
   return usesContainerHooks(set) && isRequired ? new Map([...requests, ['pods', 2]]) : requests
 }
@@ -79,11 +81,10 @@ function isSelected(selector: unknown, labels: Fields): boolean {
   return (
     selector !== undefined &&
     equal.every(([key, value]) => labels[key] === value) &&
-    expressions.every((expression) => {
-      const value = labels[textAt(expression, 'key') ?? '']
-      return textAt(expression, 'operator') === 'In'
-        ? listAt(expression, 'values').includes(value)
-        : textAt(expression, 'operator') === 'Exists' && value !== undefined
-    })
+    // ARC adds labels that are not known here, so that one is missing proves nothing.
+    expressions.every(
+      (expression) =>
+        /^(?:In|Exists)$/.test(textAt(expression, 'operator') ?? '') && meetsExpression(expression, labels),
+    )
   )
 }

@@ -1,6 +1,7 @@
 import { numberAt } from '#/core/basics/fields.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import { envOf, runnerContainer } from './runner-template.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
+import { envOf } from './runner-template.ts'
 
 /** What Kubernetes gives a pod whose template says nothing. */
 const KUBERNETES_DEFAULT_S = 30
@@ -19,7 +20,7 @@ export type ShortGrace = {
 export function shortGrace(set: Pick<ScaleSet, 'template'>, gracePeriodMs: number): ShortGrace | null {
   const own = numberAt(set.template, 'terminationGracePeriodSeconds')
   const seconds = own ?? KUBERNETES_DEFAULT_S
-  const asked = envOf(runnerContainer(set), TIMEOUT)
+  const asked = envOf(templateRunner(set.template), TIMEOUT)
   // A wish that stands in a Secret or a ConfigMap may be any number.
   if (asked.kind === 'elsewhere') return null
   const timeout = asked.kind === 'text' ? secondsOf(asked.text) : null

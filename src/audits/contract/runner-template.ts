@@ -1,14 +1,10 @@
 import type { FindingSubject } from '#/core/audit/finding.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 
 export function subjectOf({ namespace, name }: ScaleSet): FindingSubject {
   return { kind: 'AutoscalingRunnerSet', namespace, name }
-}
-
-/** ARC finds the runner by the container's name; without it the set makes no runner. */
-export function runnerContainer({ template }: Pick<ScaleSet, 'template'>): unknown {
-  return listAt(template, 'containers').find((container) => textAt(container, 'name') === 'runner')
 }
 
 export type EnvValue =
@@ -30,7 +26,7 @@ export function envOf(container: unknown, name: string): EnvValue {
 
 /** Hooks start every job as a pod of its own beside the runner's. */
 export function usesContainerHooks(set: Pick<ScaleSet, 'template'>): boolean {
-  return envOf(runnerContainer(set), 'ACTIONS_RUNNER_CONTAINER_HOOKS').kind !== 'absent'
+  return envOf(templateRunner(set.template), 'ACTIONS_RUNNER_CONTAINER_HOOKS').kind !== 'absent'
 }
 
 /** Where the values of the set are: the release that Helm made it with, else its own name. */

@@ -7,7 +7,8 @@ import { readLimitRange, withDefaults } from '#/core/kubernetes/limit-range.ts'
 import { wasRefused } from '#/core/audit/refused.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { shortGrace } from './grace.ts'
-import { runnerContainer, subjectOf, valuesOf } from './runner-template.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
+import { subjectOf, valuesOf } from './runner-template.ts'
 import { TRAP_VARIABLE, untrapped } from './trap.ts'
 
 /** A LimitRange of the namespace may set the limit; where it could not be read, nothing is known to be missing. */
@@ -18,8 +19,8 @@ export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
     set.template,
     ranges.filter(({ namespace }) => namespace === set.namespace),
   )
-  const runner = runnerContainer({ template: spec })
-  if (runner === undefined || hasMemoryLimit(runner) || hasMemoryLimit(spec)) return []
+  const runner = templateRunner(spec)
+  if (runner === null || hasMemoryLimit(runner) || hasMemoryLimit(spec)) return []
   const others = unlimited(spec).filter((name) => name !== 'runner')
   return [
     {
@@ -98,7 +99,7 @@ export function gracePeriodTooShort(fleet: Fleet, set: ScaleSet): readonly Findi
 }
 
 export function trapMissing(set: ScaleSet): readonly Finding[] {
-  const why = untrapped(runnerContainer(set))
+  const why = untrapped(templateRunner(set.template))
   if (why === null) return []
   return [
     {

@@ -1,5 +1,5 @@
 import { diskLimitsOf, fileSystemsOf, isSingle, nearEvictions, usedShare } from './file-systems.ts'
-import { listAt, textAt, at } from '#/core/basics/fields.ts'
+import { at } from '#/core/basics/fields.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
 import type { Finding } from '#/core/audit/finding.ts'
@@ -11,6 +11,7 @@ import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import { formatAmount, parseQuantity } from '#/core/kubernetes/quantity.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import { formatBytes } from '#/core/basics/bytes.ts'
@@ -127,8 +128,8 @@ function hasStorage(container: unknown): boolean {
 function unboundedOf(set: ScaleSet, ranges: readonly LimitRange[]): readonly Finding[] {
   const own = ranges.filter(({ namespace }) => namespace === set.namespace)
   const template = withDefaults(set.template, own)
-  const runner = listAt(template, 'containers').find((container) => textAt(container, 'name') === 'runner')
-  if (runner === undefined || hasStorage(runner) || set.deletedAt !== null) return []
+  const runner = templateRunner(template)
+  if (runner === null || hasStorage(runner) || set.deletedAt !== null) return []
   return [
     {
       class: 'unbounded-ephemeral-requests',

@@ -5,7 +5,7 @@ import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import { failedAt, nodeIn } from '#/core/fleet/runner-death.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 export type Window = { readonly from: number; readonly to: number }
 
@@ -169,7 +169,7 @@ function endOf({ jobs, pod, events }: Witnesses, now: number): Ended | null {
 
 function podEnd(pod: PodRecord | null): number | null {
   if (pod === null) return null
-  const state = runnerContainer(pod)?.state
+  const state = knownRunnerContainer(pod)?.state
   if (state?.kind === 'terminated' && state.finishedAt !== null) return state.finishedAt
   return hasEnded(pod) ? failedAt(pod) : (pod.deletedAt ?? pod.lastSeenAt)
 }

@@ -2,6 +2,7 @@ import { textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { untoleratedTaint } from '#/core/kubernetes/placement.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerDeath } from '#/core/fleet/runner-death.ts'
 import { isRunnersPod, runnerDeaths } from '#/core/fleet/runner-death.ts'
 
@@ -63,8 +64,8 @@ function blameable({ pods, thresholds, now }: Fleet): (death: RunnerDeath) => bo
   }
 }
 
-function lifeOf({ containers }: PodRecord, now: number): number {
-  const state = containers.find(({ name }) => name === 'runner')?.state
+function lifeOf(pod: PodRecord, now: number): number {
+  const state = knownRunnerContainer(pod)?.state
   if (state?.kind === 'running') return state.startedAt === null ? 0 : now - state.startedAt
   if (state?.kind !== 'terminated' || state.startedAt === null || state.finishedAt === null) return 0
   return state.finishedAt - state.startedAt

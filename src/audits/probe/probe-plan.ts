@@ -6,7 +6,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { runnerContainer } from '#/core/fleet/runner-env.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import { isSecretName } from '#/core/redaction/redaction-names.ts'
 import { PROBE_INPUT, PROBE_SCRIPT } from './probe-script.ts'
 
@@ -83,7 +83,7 @@ function servicePorts({ declared, fleet }: CacheScene): readonly number[] {
 
 function probePod(scene: CacheScene, user: CacheUser): Fields | null {
   const { template, templateMetadata } = user.set
-  const container = runnerContainer(template)
+  const container = templateRunner(template)
   const image = textAt(container, 'image')
   // Also those that are unset here: an image may bring them.
   const mounts = new Map(CA_VARIABLES.map((name) => [name, bundleMount(user, container, name)]))

@@ -3,11 +3,12 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { redactSecret } from '#/core/redaction/redaction-secret.ts'
 import { compareCopies } from './compare-copies.ts'
-import { coveringKeys, readPullSecret, registriesIn } from './pull-secret.ts'
+import { coveringKeys, readPullSecret as readWith, registriesIn } from './pull-secret.ts'
 
 const TYPE = 'kubernetes.io/dockerconfigjson'
 const encode = (text: string): string => Buffer.from(text).toString('base64')
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const readPullSecret = (secret: Parameters<typeof readWith>[0]) => readWith(secret, digest)
 
 type Entry = Readonly<Record<string, string>>
 

@@ -1,12 +1,12 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import type { Digest } from '#/core/redaction/redaction-secret.ts'
 import {
   REGISTRIES_ANNOTATION,
   isDigest,
   normaliseCredential,
   registryEntries,
 } from '#/core/redaction/redaction-secret.ts'
-import { sha256 } from '#/core/basics/sha256.ts'
 import { FALLBACK_KEY, covers, isOfHub, registryKey, registryName } from './registry-key.ts'
 
 /** A Secret with credentials of registries, full or as `collect` wrote it. No credential is in it. */
@@ -31,8 +31,8 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/dockercfg', '.dockercfg'],
 ])
 
-export function readPullSecret(secret: Fields): PullSecret {
-  const content = contentOf(secret)
+export function readPullSecret(secret: Fields, digest: Digest): PullSecret {
+  const content = contentOf(secret, digest)
   return {
     namespace: textAt(secret, 'metadata', 'namespace') ?? 'default',
     name: textAt(secret, 'metadata', 'name') ?? '',
@@ -53,9 +53,9 @@ function documentAt(secret: Fields, key: string): string | null {
   return textAt(secret, 'data', key) ?? textAt(secret, 'stringData', key)
 }
 
-function contentOf(secret: Fields): PullSecretContent {
+function contentOf(secret: Fields, digest: Digest): PullSecretContent {
   const entries = registryEntries(secret)
-  if (entries !== null) return { kind: 'registries', credentials: gather(digestEntries(entries)) }
+  if (entries !== null) return { kind: 'registries', credentials: gather(digestEntries(entries, digest)) }
   const written = writtenDigests(secret)
   if (written !== null) return { kind: 'registries', credentials: gather(written) }
   for (const key of KEYS.values()) {
@@ -67,10 +67,10 @@ function contentOf(secret: Fields): PullSecretContent {
 
 type Entry = readonly [location: string, digest: string]
 
-function digestEntries(entries: Fields): readonly Entry[] {
+function digestEntries(entries: Fields, digest: Digest): readonly Entry[] {
   return Object.entries(entries).flatMap(([location, entry]): readonly Entry[] => {
     const credential = normaliseCredential(fieldsOf(entry))
-    return credential === null ? [] : [[location, `sha256:${sha256(new TextEncoder().encode(credential))}`]]
+    return credential === null ? [] : [[location, `sha256:${digest(new TextEncoder().encode(credential))}`]]
   })
 }
 

@@ -41,7 +41,7 @@ export function stageOf(fleet: Fleet): Stage {
   )
   const read = new Map<Fields, PullSecret>()
   const reading = (secret: Fields): PullSecret => {
-    const known = read.get(secret) ?? readPullSecret(secret)
+    const known = read.get(secret) ?? readPullSecret(secret, fleet.snapshot.digest)
     read.set(secret, known)
     return known
   }

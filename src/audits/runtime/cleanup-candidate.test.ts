@@ -127,6 +127,18 @@ describe('the gates of a runner without an id', () => {
     expect(holds({ ...waiting, lastState: { terminated: { exitCode: 1 } } })).toBe(false)
     expect(holds({ phase: 'Failed', state: {} })).toBe(true)
   })
+
+  it.each([
+    ['runs beside a daemon that ended', ['a-dind', 'actions-runner'], false],
+    ['may be either of two, one of which ended', ['a-main', 'proxy'], false],
+    ['ended beside a proxy', ['runner', 'proxy'], true],
+  ])('hold only for a runner that is known to have ended: one that %s', (_what, [over = '', alive = ''], expected) => {
+    const containers = [
+      { name: over, state: { terminated: { exitCode: 0 } } },
+      { name: alive, state: { running: {} } },
+    ]
+    expect(holds({ containers })).toBe(expected)
+  })
 })
 
 describe('the gate of age', () => {

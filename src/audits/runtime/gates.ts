@@ -4,7 +4,7 @@ import { numberAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { isGone, isNotBusy, printWord } from '#/core/fleet/github-word.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
-import { runnerContainer } from '#/core/fleet/runner-state.ts'
+import { findRunner } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { RuntimeView } from './view.ts'
 
@@ -92,8 +92,14 @@ function noWorker({ pod }: RunnerState, fleet: Fleet): GateAnswer {
   const name = 'no-worker-process'
   if (!fleet.saw('kubernetes/pods')) return gate(name, false, 'the pods could not be read')
   if (pod === null) return gate(name, true, 'there is no pod')
-  const container = runnerContainer(pod)
-  if (hasEnded(pod) || container?.state.kind === 'terminated') return gate(name, true, 'its pod has ended')
+  if (hasEnded(pod)) return gate(name, true, 'its pod has ended')
+  const choice = findRunner(pod.containers)
+  if (choice.kind === 'ambiguous') {
+    const names = choice.candidates.map((container) => container.name)
+    return gate(name, false, `which container is the runner's is not known: ${names.join(', ')}`)
+  }
+  const container = choice.kind === 'found' ? choice.container : null
+  if (container?.state.kind === 'terminated') return gate(name, true, 'its pod has ended')
   if (container?.state.kind === 'waiting' && container.last.kind === 'unknown') {
     return gate(name, true, "the runner's container has not begun")
   }

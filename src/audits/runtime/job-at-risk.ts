@@ -4,7 +4,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { printWord } from '#/core/fleet/github-word.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { runnerContainer } from '#/core/fleet/runner-state.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
 import { jobEvidence, ofRunner } from './subject.ts'
@@ -45,7 +45,7 @@ export function risksOf(state: RunnerState, view: RuntimeView): readonly string[
 function isJobOver({ runner, pod, proofs }: RunnerState): boolean {
   if (proofs.some((proof) => proof !== 'record')) return false
   if (runner.namedBy?.status === 'completed') return true
-  const end = pod === null ? null : runnerContainer(pod)?.state
+  const end = pod === null ? null : knownRunnerContainer(pod)?.state
   return end?.kind === 'terminated' && end.exitCode === 0
 }
 
@@ -62,7 +62,7 @@ function podRisks(state: RunnerState, fleet: Fleet): readonly string[] {
 }
 
 function failureOf(pod: PodRecord): string | null {
-  const end = runnerContainer(pod)?.state
+  const end = knownRunnerContainer(pod)?.state
   const code = end?.kind === 'terminated' ? end.exitCode : null
   if (pod.phase !== 'Failed' && (code === null || code === 0)) return null
   return `its pod has failed${pod.reason === null ? '' : ` (${pod.reason})`}${code === null ? '' : `, exit code ${code}`}`
@@ -70,7 +70,7 @@ function failureOf(pod: PodRecord): string | null {
 
 /** The runner ended well, and yet GitHub waits for the job: the word of its end was lost. */
 function endedUnder({ runner }: RunnerState, pod: PodRecord, { now, thresholds }: Fleet): readonly string[] {
-  const end = runnerContainer(pod)?.state
+  const end = knownRunnerContainer(pod)?.state
   if (end?.kind !== 'terminated' || runner.githubJob === null) return []
   const isOver = now - (end.finishedAt ?? now) > thresholds.justStarted
   return isOver ? [`its pod ended ${printAge(end.finishedAt, now)} ago and GitHub still runs the job`] : []

@@ -4,7 +4,7 @@ import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import { quote } from '#/core/fleet/log-of.ts'
 import type { ArcLine } from '#/core/fleet/log-of.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { runnerContainer } from '#/core/fleet/runner-state.ts'
+import { knownRunnerContainer, runnerName } from '#/core/kubernetes/runner-container.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 
@@ -96,7 +96,7 @@ function ofRunner(runner: Runner, { logged }: World): Outdated['runners'] {
 }
 
 function exitedOutdated(pod: PodRecord): boolean {
-  const container = runnerContainer(pod)
+  const container = knownRunnerContainer(pod)
   if (container === null || textAt(pod.labels, 'actions.github.com/scale-set-name') === null) return false
   return [container.state, container.last].some(
     (state) => state.kind === 'terminated' && state.exitCode === DEPRECATED_EXIT,
@@ -151,14 +151,14 @@ function linesBySet(
   })
 }
 
-function runnerLines({ snapshot, now, thresholds }: Fleet): ReadonlyMap<string, string> {
+function runnerLines({ snapshot, now, thresholds, podAt }: Fleet): ReadonlyMap<string, string> {
   if (snapshot.logs.kind !== 'seen') return new Map()
   return new Map(
     snapshot.logs.value.flatMap(({ namespace, pod, container, lines }) => {
       const line = lines.findLast(
         ({ text, at }) => text.includes(DEPRECATED) && now - (at ?? now) <= thresholds.recentLines,
       )
-      return container !== 'runner' || line === undefined
+      return container !== runnerName(podAt(namespace, pod)) || line === undefined
         ? []
         : [[`${namespace}/${pod}`, `the log of ${pod}: ${quote(line.text)}`] as const]
     }),

@@ -5,7 +5,8 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
-import { containerEnv, isThere, runnerContainer } from '#/core/fleet/runner-env.ts'
+import { containerEnv, isThere } from '#/core/fleet/runner-env.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { CA_VARIABLES, whyUnreadable } from './ca-bundle.ts'
@@ -28,8 +29,8 @@ function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
   return { kind, namespace, name }
 }
 
-function envOf({ set, findSecret }: TrustCase, spec: Fields): ContainerEnv {
-  return containerEnv(runnerContainer(spec), { namespace: set.namespace, findSecret })
+function envOf({ set, findSecret, fleet }: TrustCase, spec: Fields): ContainerEnv {
+  return containerEnv(templateRunner(spec), { namespace: set.namespace, findSecret, digest: fleet.snapshot.digest })
 }
 
 /** Whether none of the variables is set; null where that is not known. */
@@ -74,7 +75,7 @@ export function unsetFinding(given: TrustCase): readonly Finding[] {
 export function unreadableFinding(given: TrustCase): readonly Finding[] {
   const { set, fleet, findSecret } = given
   const env = envOf(given, set.template)
-  const container = runnerContainer(set.template)
+  const container = templateRunner(set.template)
   const byObjects = CA_VARIABLES.flatMap((name) => {
     const variable = env.variable(name)
     if (variable.kind !== 'value') return []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { JOB_STATES, JOB_TABLE, backoffMs, factsOfJob, nextJob } from './job.ts'
+import { JOB_STATES, JOB_TABLE, pauseBeforeRetry, factsOfJob, nextJob } from './job.ts'
 import type { Job, JobEvent, JobEventKind, JobPhase, JobState } from './job.ts'
 import { jobFacts } from '#test/core/assignment-world.ts'
 
@@ -116,11 +116,11 @@ describe('a job', () => {
   it('counts each recovery and waits twice as long after it, up to ten minutes', () => {
     const back = nextJob(jobIn('minted', 2), events.returned)
     expect(back).toMatchObject({ recoveries: 3, notBefore: 50 + 20_000 })
-    expect(backoffMs('never-registered', 60)).toBe(600_000)
+    expect(pauseBeforeRetry('never-registered', 60)).toBe(600_000)
   })
 
   it('does not wait when GitHub merely gave its runner to another job', () => {
-    expect(backoffMs('displaced', 5)).toBe(0)
+    expect(pauseBeforeRetry('displaced', 5)).toBe(0)
   })
 
   it('follows the latest word of GitHub about its runner, in whatever order the words come', () => {

@@ -1,3 +1,4 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
 import { compareRunners, knownRunner } from './runner.ts'
 import type { Runner } from './runner.ts'
 
@@ -121,7 +122,7 @@ const giveBack = (
 ): NextJob =>
   event.slot === job.slot
     ? {
-        phase: { state: 'queued', notBefore: event.at + backoffMs(event.reason, job.recoveries) },
+        phase: { state: 'queued', notBefore: event.at + pauseBeforeRetry(event.reason, job.recoveries) },
         recovered: true,
       }
     : 'ignore'
@@ -196,13 +197,12 @@ export const JOB_TABLE: Table = {
   },
 }
 
-const FIRST_BACKOFF_MS = 5_000
-const LONGEST_BACKOFF_MS = 10 * 60_000
+const RETRY = { firstMs: 5_000, mostMs: 10 * 60_000 }
 
 /** A displaced job did nothing wrong and waits no longer; the others wait twice as long each time. */
-export function backoffMs(reason: ReturnReason, recoveries: number): number {
+export function pauseBeforeRetry(reason: ReturnReason, recoveries: number): number {
   if (reason === 'displaced') return 0
-  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(recoveries, 10))
+  return backoffMs(RETRY, recoveries)
 }
 
 /** The job after the event, or null where the table says that the event changes nothing. */

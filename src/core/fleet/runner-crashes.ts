@@ -1,7 +1,7 @@
 import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import { controllerLines } from '#/core/fleet/log-of.ts'
-import { containerOf } from '#/core/kubernetes/pod-record.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
 /** The controller says this of a runner that it replaces by a new one with an empty map of failures. */
@@ -44,7 +44,7 @@ export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): 
 
 /** A short job ends with 0; only another end is a crash. */
 function isShortLived(pod: PodRecord, { now, thresholds }: Fleet): boolean {
-  const container = containerOf(pod, 'runner')
+  const container = knownRunnerContainer(pod)
   if (container?.state.kind !== 'terminated' || textAt(pod.labels, 'actions.github.com/scale-set-name') === null)
     return false
   const { startedAt, finishedAt, exitCode } = container.state

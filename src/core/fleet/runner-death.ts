@@ -4,7 +4,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { Terminated } from '#/core/kubernetes/pod-facts.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 /** A runner that ended though nobody had asked it to, as its pod, ARC or the events tell. */
 export type RunnerDeath = {
@@ -67,7 +67,7 @@ function deathOfPod(pod: PodRecord): RunnerDeath | null {
 }
 
 function endOf(pod: PodRecord): Terminated | null {
-  const state = runnerContainer(pod)?.state
+  const state = knownRunnerContainer(pod)?.state
   return state?.kind === 'terminated' ? state : null
 }
 

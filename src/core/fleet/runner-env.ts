@@ -1,8 +1,8 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { decodeBase64 } from '#/core/redaction/redaction-secret.ts'
-import { sha256 } from '#/core/basics/sha256.ts'
+import type { Digest } from '#/core/redaction/redaction-secret.ts'
 
 /** An environment variable of a container, as far as the objects tell it. */
 export type Variable =
@@ -21,11 +21,6 @@ export type ContainerEnv = {
   readonly variable: (name: string) => Variable
 }
 
-export function runnerContainer(spec: unknown): Fields | null {
-  const containers = listAt(spec, 'containers').map(fieldsOf)
-  return containers.find((container) => textAt(container, 'name') === 'runner') ?? null
-}
-
 /** Finds a Secret; undefined where nobody could look. */
 export type FindSecret = (namespace: string, name: string) => Fields | null | undefined
 
@@ -42,7 +37,7 @@ export function secretFinder(fleet: Fleet): FindSecret {
   return (namespace, name) => known.get(`${namespace}/${name}`) ?? otherwise
 }
 
-type World = { readonly namespace: string; readonly findSecret: FindSecret }
+type World = { readonly namespace: string; readonly findSecret: FindSecret; readonly digest: Digest }
 
 export function containerEnv(container: Fields | null, world: World): ContainerEnv {
   const listed = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name') ?? '', entry]))
@@ -77,7 +72,7 @@ function valueOf(text: string): Variable {
   return text.trim() === '' ? { kind: 'unset' } : { kind: 'value', text }
 }
 
-function fromSecret(reference: unknown, { namespace, findSecret }: World): Variable {
+function fromSecret(reference: unknown, { namespace, findSecret, digest }: World): Variable {
   const [name, key] = [textAt(reference, 'name') ?? '', textAt(reference, 'key') ?? '']
   const isOptional = at(reference, 'optional') === true
   const secret = findSecret(namespace, name)
@@ -86,12 +81,12 @@ function fromSecret(reference: unknown, { namespace, findSecret }: World): Varia
       ? { kind: 'maybe', from: `Secret ${name}` }
       : { kind: 'hidden', from: `Secret ${name}`, equals: null }
   }
-  const found = secret === null ? null : secretValue(secret, key)
+  const found = secret === null ? null : secretValue(secret, key, digest)
   return found ?? (isOptional ? { kind: 'unset' } : { kind: 'lacking', secret: name, key })
 }
 
 /** Null where the Secret has no such key. */
-function secretValue(secret: Fields, key: string): Variable | null {
+function secretValue(secret: Fields, key: string, digest: Digest): Variable | null {
   const plain = textAt(secret, 'stringData', key)
   const encoded = at(secret, 'data', key)
   if (plain === null && typeof encoded !== 'string') return null
@@ -99,9 +94,9 @@ function secretValue(secret: Fields, key: string): Variable | null {
   const bytes = plain === null ? decodeBase64(String(encoded)) : new TextEncoder().encode(plain)
   const text = new TextDecoder().decode(bytes)
   // A value may have come as `sha256:…` itself, or in the base64 of it.
-  const digest = [String(encoded), text].find((candidate) => /^sha256:[0-9a-f]{64}$/.test(candidate))
+  const written = [String(encoded), text].find((candidate) => /^sha256:[0-9a-f]{64}$/.test(candidate))
   const equals = (wanted: string): boolean =>
-    digest === undefined ? text.trim() === wanted : digest === `sha256:${sha256(new TextEncoder().encode(wanted))}`
+    written === undefined ? text.trim() === wanted : written === `sha256:${digest(new TextEncoder().encode(wanted))}`
   return { kind: 'hidden', from, equals }
 }
 
@@ -118,14 +113,14 @@ function fromSources(sources: readonly unknown[], name: string, world: World): V
 }
 
 /** Null where it does not give this variable. */
-function fromSource(source: unknown, key: string, { namespace, findSecret }: World): Variable | null {
+function fromSource(source: unknown, key: string, { namespace, findSecret, digest }: World): Variable | null {
   const map = textAt(source, 'configMapRef', 'name')
   if (map !== null) return { kind: 'maybe', from: `ConfigMap ${map}` }
   const name = textAt(source, 'secretRef', 'name')
   if (name === null) return null
   const secret = findSecret(namespace, name)
   if (secret === undefined) return { kind: 'maybe', from: `Secret ${name}` }
-  if (secret !== null) return secretValue(secret, key)
+  if (secret !== null) return secretValue(secret, key, digest)
   return at(source, 'secretRef', 'optional') === true ? null : { kind: 'lacking', secret: name, key }
 }
 

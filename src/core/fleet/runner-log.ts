@@ -1,3 +1,4 @@
+import { runnerName } from '#/core/kubernetes/runner-container.ts'
 import type { Runner } from '#/core/fleet/fleet.ts'
 import type { LogOf } from '#/core/fleet/log-of.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
@@ -43,7 +44,8 @@ export type RunnerLog = {
 const SILENT: RunnerLog = { isRead: false, conflict: null, deregistered: null, cancelled: null, deprecated: null }
 
 export function readRunnerLog({ namespace, name, pod }: Runner, logOf: LogOf): RunnerLog {
-  const [log] = logOf(namespace, name, 'runner')
+  const container = runnerName(pod)
+  const [log] = container === null ? [] : logOf(namespace, name, container)
   // Pods of one runner follow each other under its name: a log that ends before this one was made is not its own.
   const isOwn = log?.previous === false && (log.lastAt ?? Infinity) >= (pod?.createdAt ?? 0)
   if (!isOwn) return SILENT

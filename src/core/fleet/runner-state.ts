@@ -3,8 +3,9 @@ import type { Fleet, JobProof, Runner } from '#/core/fleet/fleet.ts'
 import { githubWords } from '#/core/fleet/github-word.ts'
 import type { GitHubWord } from '#/core/fleet/github-word.ts'
 import { logsByContainer } from '#/core/fleet/log-of.ts'
-import { containerOf, hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
+import { hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
+import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import { runnerCrashes } from '#/core/fleet/runner-crashes.ts'
 import type { Crashes } from '#/core/fleet/runner-crashes.ts'
 import { readRunnerLog } from '#/core/fleet/runner-log.ts'
@@ -91,12 +92,8 @@ function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: Wor
 }
 
 function startOf(pod: PodRecord | null): number | null {
-  const state = pod === null ? null : runnerContainer(pod)?.state
+  const state = pod === null ? null : knownRunnerContainer(pod)?.state
   return state?.kind === 'running' ? (state.startedAt ?? pod?.startedAt ?? null) : (pod?.createdAt ?? null)
-}
-
-export function runnerContainer(pod: PodRecord): ContainerFacts | null {
-  return containerOf(pod, 'runner') ?? pod.containers.find(({ role }) => role === 'main') ?? null
 }
 
 /**
@@ -107,8 +104,7 @@ function hasStartedEver({ phase, ready, failures, pod }: Runner): boolean {
   if (phase === 'Running' || ready !== null || failures.length > 0) return true
   if (pod === null) return false
   if (pod.phase === 'Running') return true
-  const container = runnerContainer(pod)
-  return container !== null && [container.state, container.last].some(hasBegun)
+  return runnerCandidates(pod).some(({ state, last }) => hasBegun(state) || hasBegun(last))
 }
 
 function hasBegun(state: ContainerFacts['state']): boolean {

@@ -4,12 +4,15 @@ import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { ProbeAnswer } from './probe-answer.ts'
+import type { Digest } from '#/core/redaction/redaction-secret.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
 /** A fleet as its sources told it, live or from a bundle. Only what the audits at hand read is in it. */
 export type Snapshot = {
   /** "Now" for everything that is judged. */
   readonly now: number
+  /** SHA-256, to compare values with those that `collect` wrote as digests. */
+  readonly digest: Digest
   readonly lists: ReadonlyMap<BundleResource, Observed<readonly Fields[]>>
   /** By node. */
   readonly stats: ReadonlyMap<string, Observed<Fields>>

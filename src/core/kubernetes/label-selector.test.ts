@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { selects } from './label-selector.ts'
+import { labelSelector, selects } from './label-selector.ts'
 
 const LABELS = { app: 'runner', tier: 'ci' }
 
@@ -21,6 +21,15 @@ it.each([
   ['tier notin (ci, cd)', false],
   ['app=runner,tier in (ci, cd)', true],
   ['app=runner, pool', false],
+  ['pool in (undefined)', false],
+  ['pool notin (undefined)', true],
+  ['toString', false],
+  ['tier in(ci)', true],
 ])('the selector "%s" fits: %s', (selector, expected) => {
   expect(selects(selector, LABELS)).toBe(expected)
+})
+
+it.each(['app = = x', 'a b', 'a in b', '(a)', 'a=b=c', '!'])('"%s" is no selector, and selects nothing', (text) => {
+  expect(labelSelector(text)).toBeNull()
+  expect(selects(text, LABELS)).toBe(false)
 })

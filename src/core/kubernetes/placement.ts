@@ -1,5 +1,6 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { meetsExpression } from './label-selector.ts'
 
 /** What decides whether a pod may stand on a node at all, whatever room there is. */
 export type NodeMarks = {
@@ -55,30 +56,9 @@ function meetsTerm(term: unknown, node: NodeMarks): boolean {
   const fields = listAt(term, 'matchFields')
   if (expressions.length + fields.length === 0) return false
   return (
-    expressions.every((expression) => meets(expression, node.labels)) &&
-    fields.every((expression) => meets(expression, { 'metadata.name': node.name }))
+    expressions.every((expression) => meetsExpression(expression, node.labels)) &&
+    fields.every((expression) => meetsExpression(expression, { 'metadata.name': node.name }))
   )
-}
-
-function meets(expression: unknown, labels: Fields): boolean {
-  const value = labels[textAt(expression, 'key') ?? '']
-  const values = listAt(expression, 'values')
-  switch (textAt(expression, 'operator')) {
-    case 'In':
-      return values.includes(value)
-    case 'NotIn':
-      return !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0])
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0])
-    default:
-      return false
-  }
 }
 
 export function untoleratedTaint(spec: unknown, { taints }: Pick<NodeMarks, 'taints'>): Taint | null {

@@ -1,3 +1,5 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
+
 /** The back-off of one lane of a channel: notices that fail for the same reason wait together. */
 export type Lane = {
   readonly failures: number
@@ -23,9 +25,8 @@ export type Setback = {
 }
 
 export function laneAfter(lane: Lane, { paused, notBefore, chance }: Setback, now: number): Lane {
-  const { firstMs, mostMs } = paused === null ? LATER : PAUSED
   const failures = (lane.paused === null) === (paused === null) ? lane.failures + 1 : 1
-  const fullMs = Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 20))
+  const waitMs = backoffMs(paused === null ? LATER : PAUSED, failures - 1, chance)
   const asked = notBefore === null ? 0 : Math.min(notBefore, now + LONGEST_ASKED_MS)
-  return { failures, notBefore: Math.max(asked, now + fullMs * (0.5 + chance / 2)), paused }
+  return { failures, notBefore: Math.max(asked, now + waitMs), paused }
 }

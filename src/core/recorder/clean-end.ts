@@ -1,11 +1,11 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { Judgement } from '#/core/why/verdict.ts'
 
 /** Whether the log should be read at once: a pod that ended like this may have ended well. */
 export function mayBeClean(pod: PodFacts): boolean {
-  const runner = runnerContainer(pod)
+  const runner = knownRunnerContainer(pod)
   if (pod.phase === 'Failed' || runner?.state.kind !== 'terminated' || runner.state.exitCode !== 0) return false
   return runner.restarts === 0 && !wasDeletedBefore(pod, runner.state.finishedAt)
 }

@@ -53,6 +53,25 @@ describe('the life of a runner pod', () => {
     expect(life(given)).toEqual(expected)
   })
 
+  const besides = (over: string, alive: string, state: object = { running: {} }) => {
+    const containerStatuses = [
+      { name: over, state: ended(0, at(-9)) },
+      { name: alive, state },
+    ]
+    const object = { spec: { restartPolicy: 'Never' }, status: { phase: 'Running', containerStatuses } }
+    return lifeOf(object, readPod(object), NOW)
+  }
+
+  it('has not ended when a sidecar, or a container that may not be the runner, has ended', () => {
+    expect(besides('a-dind', 'actions-runner')).toEqual({ kind: 'living' })
+    expect(besides('a-main', 'proxy')).toEqual({ kind: 'living' })
+    expect(besides('runner', 'proxy')).toEqual({ kind: 'ended', diedAt: NOW - 9000 })
+  })
+
+  it('ends with the last container that may be the runner', () => {
+    expect(besides('a-main', 'proxy', ended(1, at(-4)))).toEqual({ kind: 'ended', diedAt: NOW - 4000 })
+  })
+
   it('ends with its last condition, for one that never ran', () => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at(-9) }]
     expect(life({ phase: 'Failed', state: { waiting: {} }, conditions })).toEqual({ kind: 'ended', diedAt: NOW - 9000 })

@@ -1,6 +1,6 @@
 import { textAt } from '#/core/basics/fields.ts'
-import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
-import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import type { ContainerFacts, PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
 /** Whether a runner pod has ended. `deleting` is not the end: with a long grace period the job may finish. */
 export type Life =
@@ -20,19 +20,28 @@ export function lifeOf(object: unknown, pod: PodFacts, now: number): Life {
   return now >= overdueAt ? { kind: 'ended', diedAt: timeOfDeath(pod, now) } : { kind: 'deleting', overdueAt }
 }
 
-/** A sidecar can keep the pod `Running` after its runner has ended. */
+/** A sidecar can keep the pod `Running` after its runner has ended: every container that may be the runner must have ended. */
 function hasRunnerEnded(object: unknown, pod: PodFacts): boolean {
   const policy = textAt(object, 'spec', 'restartPolicy')
-  const runner = runnerContainer(pod)
-  if (runner?.state.kind !== 'terminated') return false
-  return policy === 'Never' || (policy === 'OnFailure' && runner.state.exitCode === 0)
+  const candidates = runnerCandidates(pod)
+  return candidates.length > 0 && candidates.every((container) => hasEndedForGood(container, policy))
+}
+
+function hasEndedForGood({ state }: ContainerFacts, policy: string | null): boolean {
+  if (state.kind !== 'terminated') return false
+  return policy === 'Never' || (policy === 'OnFailure' && state.exitCode === 0)
 }
 
 /** When the runner's container ended; without that time, when the end was seen. */
 export function timeOfDeath(pod: PodFacts, seenAt: number): number {
-  const runner = runnerContainer(pod)
-  const finished = runner === null || runner.state.kind !== 'terminated' ? null : terminatedState(runner)?.finishedAt
-  return Math.min(finished ?? lastConditionAt(pod) ?? seenAt, seenAt)
+  return Math.min(finishOfRunner(pod) ?? lastConditionAt(pod) ?? seenAt, seenAt)
+}
+
+/** Of several that may be the runner the last: by then it had ended. Null where one of them has not, or not said when. */
+function finishOfRunner(pod: PodFacts): number | null {
+  const ends = runnerCandidates(pod).map(({ state }) => (state.kind === 'terminated' ? state.finishedAt : null))
+  const known = ends.filter((at) => at !== null)
+  return known.length === 0 || known.length < ends.length ? null : Math.max(...known)
 }
 
 /** An evicted pod that never ran has no ended container, but a condition with a time. */
@@ -47,8 +56,8 @@ export function timeOfMissedDeath(
   pod: PodFacts,
   { seenAt, foundAt, events }: { seenAt: number; foundAt: number; events: readonly { at: number; reason: string }[] },
 ): number {
-  const runner = runnerContainer(pod)
-  if (runner?.state.kind === 'terminated' && runner.state.finishedAt !== null) return runner.state.finishedAt
+  const finished = finishOfRunner(pod)
+  if (finished !== null) return finished
   const ends = events.filter(({ at, reason }) => at >= seenAt && ENDING_EVENTS.has(reason))
   return ends.length === 0 ? foundAt : Math.min(foundAt, ...ends.map(({ at }) => at))
 }

@@ -1,10 +1,10 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
 /** The part of a pod's state that a restart needs: where it is, and whether it runs. */
 export function significantState(pod: PodFacts): string {
-  const runner = runnerContainer(pod)
-  return JSON.stringify([pod.phase, pod.node, pod.deletedAt, runner?.state.kind ?? null, runner?.restarts ?? 0])
+  const runner = runnerCandidates(pod).flatMap(({ state, restarts }) => [state.kind, restarts])
+  return JSON.stringify([pod.phase, pod.node, pod.deletedAt, ...runner])
 }
 
 export function isWorthSaving(before: PodFacts | null, after: PodFacts): boolean {

@@ -1,5 +1,5 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
 /**
  * It should have started by now, and its runner never ran. That alone is no failure: a large image takes long to pull. The
@@ -8,9 +8,9 @@ import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 export function isOverdue(pod: PodFacts, startWithinMs: number, now: number): boolean {
   if (pod.phase !== 'Pending' || pod.deletedAt !== null || isHeldBack(pod)) return false
   if (pod.createdAt === null || now - pod.createdAt < startWithinMs) return false
-  const runner = runnerContainer(pod)
-  if (runner === null) return true
-  return runner.restarts === 0 && !hasRun(runner.state.kind) && !hasRun(runner.last.kind)
+  return runnerCandidates(pod).every(
+    ({ restarts, state, last }) => restarts === 0 && !hasRun(state.kind) && !hasRun(last.kind),
+  )
 }
 
 function hasRun(kind: string): boolean {

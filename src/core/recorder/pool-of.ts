@@ -1,6 +1,6 @@
 import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import { redactText } from '#/core/redaction/redaction.ts'
-import { sha256 } from '#/core/basics/sha256.ts'
+import type { Digest } from '#/core/redaction/redaction-secret.ts'
 
 /** Labels that name the pool of a runner pod; the first one present counts. */
 const POOL_LABELS = [
@@ -13,11 +13,11 @@ const POOL_LABELS = [
 ] as const
 
 /** Redacted, because it is public, in metrics too: a label can hold a token. */
-export function poolOf(object: unknown): string | null {
+export function poolOf(object: unknown, digest: Digest): string | null {
   const labels = fieldsOf(fieldsOf(fieldsOf(object)['metadata'])['labels'])
   for (const label of POOL_LABELS) {
     const value = labels[label]
-    if (typeof value === 'string' && value !== '') return redactText(value, sha256)
+    if (typeof value === 'string' && value !== '') return redactText(value, digest)
   }
   return null
 }

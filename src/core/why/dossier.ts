@@ -12,7 +12,7 @@ import { readNodeFate } from '#/core/why/node-fate.ts'
 import type { NodeFate } from '#/core/why/node-fate.ts'
 import { readRemovals } from '#/core/why/removal.ts'
 import type { Removal } from '#/core/why/removal.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { isRunnerSurely, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import { hasLooked, hasLookedOver } from '#/core/why/source-state.ts'
 import { readStopping } from '#/core/why/stopping.ts'
 import type { Stopping } from '#/core/why/stopping.ts'
@@ -119,18 +119,17 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
   const ended = facts.filter(
     ({ told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
   )
-  const runner = pod === null ? null : runnerContainer(pod)
-  const isRunning = runner?.state.kind === 'running'
+  const running = pod !== null && isRunnerSurely(pod, 'running') ? (runnerCandidates(pod)[0]?.state ?? null) : null
   const base = { is: 'container-ran', order: 0, about: 'subject', told: {} } as const
   return [
     ...started,
     ...ended.filter(({ told }) => told['reason'] !== 'ContainerStatusUnknown'),
-    ...(isRunning
+    ...(running !== null
       ? [
           {
             ...base,
             source: 'kubernetes/pods',
-            at: runner.state.kind === 'running' ? runner.state.startedAt : null,
+            at: running.kind === 'running' ? running.startedAt : null,
             text: 'the container runs',
           },
         ]
@@ -176,5 +175,5 @@ function isAlive(evidence: Evidence, { facts }: Ending, { result }: Working): bo
 
 function isRunning(pod: PodFacts): boolean {
   if (pod.phase !== 'Running' || pod.deletedAt !== null || pod.lastSeenAt !== null) return false
-  return runnerContainer(pod)?.state.kind === 'running' && conditionAs(pod, 'Ready', 'False') === null
+  return isRunnerSurely(pod, 'running') && conditionAs(pod, 'Ready', 'False') === null
 }

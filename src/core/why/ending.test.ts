@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { isMicroVm, readEnding } from '#/core/why/ending.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
+import type { ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import {
   CONTAINER_ID,
   END,
@@ -130,6 +131,23 @@ describe('the end of the runner, by other sources', () => {
     expect(readEnding(evidenceOf({ clues, pod: other })).isAmbiguous).toBe(false)
     const named = [...clues, exit('1', { container: 'f'.repeat(64), name: 'runner' })]
     expect(readEnding(evidenceOf({ clues: named })).isAmbiguous).toBe(false)
+  })
+
+  it('is not known, and said to be so, of two containers that both may be the runner', () => {
+    const pod = podOf({
+      containers: [containerOf({ name: 'a-main', state: ended(137) }), containerOf({ name: 'proxy', state: RUNNING })],
+    })
+    const clues = [exit('137', { container: SIDECAR_ID })]
+    const expected = { code: null, container: null, facts: [], isAmbiguous: true }
+    expect(readEnding(evidenceOf({ pod, clues }))).toMatchObject(expected)
+  })
+
+  it('under a lost job is that of the only one that was killed, whichever is the runner', () => {
+    const two = (state: ContainerState) =>
+      podOf({ containers: [containerOf({ name: 'a-main', state: ended(137) }), containerOf({ name: 'proxy', state })] })
+    const lost = (pod: PodFacts) => readEnding(evidenceOf({ pod, job: jobOf({ conclusion: 'failure' }) }))
+    expect(lost(two(RUNNING))).toMatchObject({ code: 137, container: 'a-main', isAmbiguous: false })
+    expect(lost(two(ended(143)))).toMatchObject({ code: null, isAmbiguous: true })
   })
 
   it('is found by the name of the container where the pod does not tell its id', () => {

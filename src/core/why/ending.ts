@@ -3,13 +3,13 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { signalCode } from '#/core/why/exit-code.ts'
-import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { findRunner, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** How the container ended that decides about the job: the runner's, or the one that took it along. */
 export type Ending = {
   readonly container: string | null
   readonly containerId: string | null
-  /** Several containers ended, and which of them was the runner's is not known. */
+  /** Which of several containers was the runner's is not known. */
   readonly isAmbiguous: boolean
   /** As runc counts: 128 plus the number of the signal. */
   readonly code: number | null
@@ -36,7 +36,8 @@ export function readEnding(evidence: Evidence): Ending {
     ...identityOf(container, journal),
     code: first === undefined ? null : Number(first.told['code']),
     reason: state?.reason ?? record?.told['reason'] ?? null,
-    isAmbiguous: container === null && journal === null && exitsOf(evidence).length > 1,
+    isAmbiguous:
+      container === null && journal === null && (exitsOf(evidence).length > 1 || candidates(evidence.pod).length > 1),
     ...timeOfDeath(evidence, state, journal),
     facts,
     folded: evidence.clues.filter(({ is }) => is === 'runner-process-killed').toSorted(byTime)[0] ?? null,
@@ -61,16 +62,23 @@ export function isMicroVm({ pod }: Evidence): boolean {
 
 /** Another container that died by itself before the runner left, under a job that did not end well, is the one to ask about. */
 function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts | null {
-  const runner = runnerContainer(pod)
+  const choice = findRunner(pod.containers)
+  const runner = choice.kind === 'found' ? choice.container : null
   const isLostJob =
     job?.conclusion === 'failure' ||
     clues.some(({ is, told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'))
   const runnerEnd = runner === null ? null : terminatedState(runner)
   if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
-  const culprit = pod.containers.find(
+  const culprits = pod.containers.filter(
     (other) => other.role === 'main' && other !== runner && diedBefore(other, runnerEnd),
   )
-  return culprit ?? runner
+  // Of several, one of which is the runner, nobody knows which took the other along.
+  return choice.kind === 'ambiguous' && culprits.length > 1 ? null : (culprits[0] ?? runner)
+}
+
+function candidates(pod: PodFacts | null): readonly ContainerFacts[] {
+  const choice = findRunner(pod?.containers ?? [])
+  return choice.kind === 'ambiguous' ? choice.candidates : []
 }
 
 function diedBefore(container: ContainerFacts, runnerEnd: Terminated | null): boolean {
@@ -101,6 +109,8 @@ function exitsOf({ clues }: Evidence): readonly Fact[] {
 
 /** After a restart the kubelet repeats old ends with their codes: the first of a container counts. */
 function journalExit(evidence: Evidence, container: ContainerFacts | null, isKata: boolean): Fact | null {
+  // Of several containers that may be the runner's nobody knows whose end this is.
+  if (container === null && candidates(evidence.pod).length > 1) return null
   const exits = exitsOf(evidence)
   const own = exits.filter(({ told }) => {
     if (container !== null && container.id !== null && told['container'] !== undefined)

@@ -4,7 +4,7 @@ import type { CgroupFiles, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { Vitals } from '#/core/evidence/vitals.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { runnerName } from '#/core/kubernetes/runner-container.ts'
 
 /** Where memory ran out, and whom it cost. */
 export type Memory = {
@@ -73,7 +73,7 @@ function isInContainer({ told }: Fact, { pod, clues }: Evidence, ending: Ending)
 
 /** Files without the name of a container are the runner's. */
 function isOwn(container: string | null, { pod }: Evidence, ending: Ending): boolean {
-  const runner = (pod === null ? null : runnerContainer(pod)?.name) ?? 'runner'
+  const runner = runnerName(pod) ?? 'runner'
   return (container ?? runner) === (ending.container ?? runner)
 }
 

@@ -3,7 +3,7 @@ import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { BootExtent, Evidence } from '#/core/why/evidence.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** What became of the node under the pod. */
 export type NodeFate = {
@@ -139,7 +139,7 @@ function sameBoot(evidence: Evidence, ending: Ending): Fact | null {
 function peers({ neighbours }: Evidence, { at }: Ending): Fact | null {
   if (at === null) return null
   const fallen = neighbours.filter((pod) => {
-    const runner = runnerContainer(pod)
+    const runner = knownRunnerContainer(pod)
     const end = runner === null ? null : terminatedState(runner)
     return (
       end !== null &&

@@ -4,7 +4,7 @@ import type { Dossier } from '#/core/why/dossier.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { reasonFact } from '#/core/why/grounds.ts'
-import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerCandidates, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** Readings of a pod whose runner never got to run. */
 
@@ -92,8 +92,8 @@ function endFact({ name, state, last }: ContainerFacts, at: number | null, messa
 
 /** An init container that failed stops the pod before the runner. */
 export function failedInit(d: Dossier): readonly Fact[] {
-  const runner = d.pod === null ? null : runnerContainer(d.pod)
-  if (runner !== null && runner.state.kind !== 'waiting') return []
+  const candidates = d.pod === null ? [] : runnerCandidates(d.pod)
+  if (candidates.some(({ state }) => state.kind !== 'waiting')) return []
   return (d.pod?.containers ?? []).flatMap((container) => {
     const end = container.role === 'init' ? terminatedState(container) : null
     return end !== null && (end.exitCode ?? 0) !== 0 ? [endFact(container, end.finishedAt, end.message)] : []
@@ -102,7 +102,7 @@ export function failedInit(d: Dossier): readonly Fact[] {
 
 /** 126 and 127 within seconds, or a failure before the runner said a word: the command itself is wrong. */
 export function endedAtOnce(d: Dossier): readonly Fact[] {
-  const runner = d.pod === null ? null : runnerContainer(d.pod)
+  const runner = d.pod === null ? null : knownRunnerContainer(d.pod)
   const end = runner === null ? null : terminatedState(runner)
   if (runner === null || end === null || end.startedAt === null || end.finishedAt === null) return []
   const isQuick = end.finishedAt - end.startedAt <= AT_ONCE_MS
@@ -139,8 +139,10 @@ export function stuckCreating(d: Dossier): readonly Fact[] {
 }
 
 function isCreating(pod: PodFacts | null): boolean {
-  const state = pod === null ? undefined : runnerContainer(pod)?.state
-  return state?.kind === 'waiting' && /^(?:ContainerCreating|PodInitializing)$/.test(state.reason ?? '')
+  const candidates = pod === null ? [] : runnerCandidates(pod)
+  const isWaiting = ({ state }: ContainerFacts): boolean =>
+    state.kind === 'waiting' && /^(?:ContainerCreating|PodInitializing)$/.test(state.reason ?? '')
+  return candidates.length > 0 && candidates.every(isWaiting)
 }
 
 export function budgetSpent({ rateLimit }: Dossier): readonly Fact[] {

@@ -4,7 +4,8 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import type { Ending } from '#/core/why/ending.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import { isRunnerSurely, knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
 /** Who asked for the end of the pod, how, and whether it still lived. */
 export type Removal = {
@@ -154,8 +155,8 @@ function journalRemovals({ clues }: Evidence): readonly Removal[] {
 /** The last object of an ordinary delete has grace 0 too: only one that still runs was taken away by force. */
 function objectRemovals({ pod }: Evidence): readonly Removal[] {
   if (pod === null || pod.deletedAt === null) return []
-  const runner = runnerContainer(pod)
-  const isRunning = runner?.state.kind === 'running'
+  const runner = knownRunnerContainer(pod)
+  const isRunning = isRunnerSurely(pod, 'running')
   const askedAt = pod.deletedAt - (pod.graceSeconds ?? 0) * 1000
   const base = { is: 'deletion-marked', source: 'kubernetes/pods', at: pod.deletedAt }
   const grace = `deletion due at ${new Date(pod.deletedAt).toISOString()}, grace ${pod.graceSeconds ?? '?'} s`
@@ -167,7 +168,13 @@ function objectRemovals({ pod }: Evidence): readonly Removal[] {
   const fact = fieldFact({ ...base, text: `the pod was marked for deletion (${grace})` })
   // The kubelet moves the mark to its own last delete: what is due seconds after the end was asked for before it.
   const isAfterEnd = finishedAt !== null && askedAt > finishedAt + FINISHING_MS
-  return [{ by: null, at: askedAt, manner: isAfterEnd ? null : 'ordinary', isAfterEnd, fact }]
+  const isUnknown = isAfterEnd || mayBeForced(pod)
+  return [{ by: null, at: askedAt, manner: isUnknown ? null : 'ordinary', isAfterEnd, fact }]
+}
+
+/** One of several that may be the runner still runs. */
+function mayBeForced(pod: PodFacts): boolean {
+  return pod.graceSeconds === 0 && runnerCandidates(pod).some(({ state }) => state.kind === 'running')
 }
 
 const FINISHING_MS = 5000

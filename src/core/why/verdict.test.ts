@@ -9,6 +9,8 @@ import {
   END,
   auditOf,
   blindTo,
+  containerOf,
+  ended,
   endedPod,
   evidenceOf,
   journalFact,
@@ -214,6 +216,13 @@ describe('an unknown end', () => {
     const asked = { ...own, audit: [auditOf({ at: END - 5 })] }
     expect(judged([], asked).verdict.next[0]).not.toContain('by itself')
     expect(judged([], { pod: endedPod(0), log: logOf() }).verdict.next[0]).not.toContain('by itself')
+  })
+
+  it('says so where several containers may be the runner', () => {
+    const containers = ['a-main', 'proxy'].map((name) => containerOf({ name, state: ended(1) }))
+    expect(judged([], { pod: podOf({ containers }) }).verdict.sentence).toBe(
+      "Which container is the runner's is not known (a-main, proxy), and the evidence names no cause.",
+    )
   })
 
   it('is no end yet where the runner is being ended and still runs', () => {

@@ -3,7 +3,7 @@ import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, voiceOf } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.ts'
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
@@ -143,11 +143,16 @@ function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
 /** Its deletion is due later than the evidence is old. */
 function isBeingEnded({ pod, now, ending }: Dossier): boolean {
   if (pod === null || pod.lastSeenAt !== null || pod.deletedAt === null || ending.facts.length > 0) return false
-  return runnerContainer(pod)?.state.kind === 'running' && now !== null && now < pod.deletedAt
+  return isRunnerSurely(pod, 'running') && now !== null && now < pod.deletedAt
 }
 
 function endOf(dossier: Dossier): string {
   const { code } = dossier.ending
+  const choice = findRunner(dossier.pod?.containers ?? [])
+  if (code === null && choice.kind === 'ambiguous') {
+    const names = choice.candidates.map(({ name }) => name).join(', ')
+    return `Which container is the runner's is not known (${names}), and the evidence names no cause`
+  }
   return code === null
     ? 'The evidence names no cause'
     : `${upper(theContainer(dossier))} ended with exit code ${code}, and the evidence names no cause`

@@ -7,6 +7,7 @@ import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seenList } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
+import { sha256 } from '#/runtime/sha256.ts'
 import { readExcerpts } from './read-excerpts.ts'
 import { readJobLogs } from './read-job-logs.ts'
 import type { JobLogReading } from './read-job-logs.ts'
@@ -37,6 +38,7 @@ export async function readSnapshot(
   const hosts = wanted.has('host') ? await readHosts(bundle) : NO_HOSTS
   return {
     now: bundle.meta.collectedAt,
+    digest: sha256,
     lists,
     stats: await byNode(bundle, wanted.has('kubernetes/stats') ? 'stats' : null, lists),
     configz: await byNode(bundle, wanted.has('kubernetes/configz') ? 'configz' : null, lists),

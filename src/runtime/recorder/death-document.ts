@@ -4,8 +4,8 @@ import { tellReason } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import { redactText } from '#/core/redaction/redaction.ts'
-import { sha256 } from '#/core/basics/sha256.ts'
-import { runnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { sha256 } from '#/runtime/sha256.ts'
+import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
@@ -34,7 +34,7 @@ export function documentOf(
 function lastWords(pod: PodFacts | null): Pick<DeathDocument, 'exitCode' | 'signal' | 'reason' | 'message'> {
   if (pod === null) return { exitCode: null, signal: null, reason: null, message: null }
   const { reason, message } = pod
-  const runner = runnerContainer(pod)
+  const runner = knownRunnerContainer(pod)
   const ended = runner === null ? null : terminatedState(runner)
   if (ended === null) return { exitCode: null, signal: null, reason, message }
   return {

@@ -1,7 +1,7 @@
 import type { BundleMeta, BundleSubject } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { createAnswers } from '#/runtime/collect/request/answers.ts'
@@ -9,7 +9,8 @@ import type { Answers } from '#/runtime/collect/request/answers.ts'
 import { goneLog, judgeLogs } from '#/runtime/collect/pods/container-logs.ts'
 import { withLastSeen } from '#/runtime/collect/lists/last-seen.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
-import { containersOf, runnerContainer as namedRunner } from '#/runtime/collect/request/targets.ts'
+import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { HeardLog } from './log-followers.ts'
 
@@ -53,8 +54,13 @@ export function draftOf(pod: EndedPod, inHand: InHand): Draft {
   return draft
 }
 
+/**
+ * Whose log is kept as it comes: of several that may be the runner's the first, which is also the one that is followed.
+ * The logs of the others are read at the end.
+ */
 export function runnerOf({ object, facts }: EndedPod): string | null {
-  return namedRunner(containersOf(object)) ?? runnerContainer(facts)?.name ?? containersOf(object)[0]?.name ?? null
+  const containers = containersOf(object)
+  return runnerCandidates(facts)[0]?.name ?? plannedRunner(containers) ?? containers[0]?.name ?? null
 }
 
 /** The log of a missed pod cannot have been followed. */
@@ -110,8 +116,8 @@ export function addRunnerLog(
 }
 
 function subjectOf(pod: EndedPod): BundleSubject {
-  const { uid, facts } = pod
-  const container = runnerOf(pod)
+  const { uid, facts, object } = pod
+  const container = knownRunnerContainer(facts)?.name ?? plannedRunner(containersOf(object))
   return {
     namespace: facts.namespace,
     pod: facts.name,

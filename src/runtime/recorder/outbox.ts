@@ -1,3 +1,4 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
@@ -21,8 +22,7 @@ export type OutboxOptions = {
   readonly mostDiskBytes: number
 }
 
-const RETRY_MS = 1000
-const MOST_RETRY_MS = 15_000
+const RETRY = { firstMs: 1000, mostMs: 15_000 }
 const NO_ROOM = 'too-large: the store was unavailable, and neither memory nor disk had room'
 
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -69,14 +69,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (waiting.length > 0 || (await attempt(options, writing)) === 'later') await keep(writing)
     },
     run: async (signal) => {
-      let pause = RETRY_MS
+      let failures = 0
       let mayBeOnDisk = true
       while (!signal.aborted) {
         mayBeOnDisk ||= diskBytes > 0
         const done = (await drainMemory()) && (!mayBeOnDisk || (await drainDisk(signal)))
         if (done) mayBeOnDisk = false
-        pause = done ? RETRY_MS : Math.min(MOST_RETRY_MS, pause * 2)
-        await options.clock.sleep(pause, signal)
+        failures = done ? 0 : failures + 1
+        await options.clock.sleep(backoffMs(RETRY, failures), signal)
       }
       for (const writing of waiting.splice(0)) await handOver(options, writing)
     },

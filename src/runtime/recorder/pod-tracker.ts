@@ -2,7 +2,7 @@ import { lifeOf, timeOfDeath } from '#/core/recorder/end-of-life.ts'
 import { hasEnded } from '#/core/recorder/lifecycle.ts'
 import { isOverdue } from '#/core/recorder/never-started.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
@@ -134,7 +134,7 @@ function asFound({ uid, object, facts, pool, seenAt }: TrackedPod, now: number):
 }
 
 function listen({ uid, facts }: TrackedPod, followers: LogFollowers): void {
-  const runner = runnerContainer(facts)
+  const [runner] = runnerCandidates(facts)
   if (runner?.state.kind !== 'running') return
   followers.follow(uid, { namespace: facts.namespace, pod: facts.name, container: runner.name })
 }

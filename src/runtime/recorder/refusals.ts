@@ -1,4 +1,5 @@
 import { poolOf } from '#/core/recorder/pool-of.ts'
+import { sha256 } from '#/runtime/sha256.ts'
 import { makesRunners, refusalIn, refusalOfRunner, unmadePod } from '#/core/recorder/refused-pod.ts'
 import type { Refusal } from '#/core/recorder/refused-pod.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
@@ -86,7 +87,7 @@ async function record(given: Means, found: Found, signal: AbortSignal): Promise<
   const owner = (await isKnown(given, uid)) ? null : await ownerOf(given, found, signal)
   if (owner === null) return void given.states.apply(uid, { kind: 'nothing-to-record' })
   const draft = await draftOf(given, found, signal)
-  const pod = { ...refusal, uid, pool: poolOf(owner), at: refusal.at ?? foundAt }
+  const pod = { ...refusal, uid, pool: poolOf(owner, sha256), at: refusal.at ?? foundAt }
   const death = await recordRefused(given.means, { pod, draft }, signal)
   given.states.apply(uid, { kind: 'judged', cause: death.cause })
   given.report(death, foundAt)

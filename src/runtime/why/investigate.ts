@@ -6,7 +6,7 @@ import type { TimelineEntry } from '#/core/evidence/timeline.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import { tellStory } from '#/core/why/story.ts'
 import { judge } from '#/core/why/verdict.ts'
 import type { Judgement } from '#/core/why/verdict.ts'
@@ -71,7 +71,7 @@ function storyOfRecord(evidence: Evidence): readonly TimelineEntry[] {
 function startOf({ pod, log }: Evidence): number | null {
   const first = log?.firstAt ?? null
   if (pod === null) return first
-  const runner = runnerContainer(pod)
+  const runner = knownRunnerContainer(pod)
   const states = runner === null ? [] : [runner.last, runner.state]
   const starts = states.map((state) => ('startedAt' in state ? state.startedAt : null))
   return [...starts, pod.startedAt, pod.createdAt, first].find((at) => at !== null) ?? null

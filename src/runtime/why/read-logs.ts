@@ -8,7 +8,7 @@ import type { Vitals } from '#/core/evidence/vitals.ts'
 import type { LogExtent } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { clueFact, readLog } from '#/core/why/line-facts.ts'
-import { runnerContainer, wasRestarted } from '#/core/kubernetes/runner-container.ts'
+import { knownRunnerContainer, wasRestarted } from '#/core/kubernetes/runner-container.ts'
 import type { SourceState } from '#/core/why/source-state.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
@@ -55,7 +55,7 @@ export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder)
 
 /** After a restart the dead runner's lines are in the log before. */
 function mainLog(own: readonly LogName[], pod: PodFacts | null): LogName | null {
-  const runner = pod === null ? null : runnerContainer(pod)
+  const runner = pod === null ? null : knownRunnerContainer(pod)
   const name =
     runner?.name ?? own.find(({ container }) => container === 'runner')?.container ?? own[0]?.container ?? null
   const logs = own.filter(({ container }) => container === name)

@@ -1,3 +1,4 @@
+import { backoffMs } from '#/core/basics/backoff.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Answer, Ask, Redirected } from './ask.ts'
 import { blindOutcome } from './ask.ts'
@@ -16,7 +17,8 @@ export type PerformMeans = {
 }
 
 const MOST_TRIES = 4
-const FIRST_BACKOFF_MS = 1000
+/** The number of tries is the limit. */
+const RETRY = { firstMs: 1000, mostMs: Infinity }
 const NEVER = new AbortController().signal
 const PASSING = new Set<string>(['server-error', 'timeout', 'unreachable', 'truncated'])
 
@@ -72,7 +74,7 @@ function pauseMs(means: PerformMeans, made: Attempt, again: Ask['again'], tries:
   }
   if (answer.kind !== 'blind' || !PASSING.has(answer.reason.code)) return null
   if (again === 'harmful' && reached) return null
-  return FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + means.random() / 2)
+  return backoffMs(RETRY, tries - 1, means.random())
 }
 
 const STOPPED = blindOutcome('stopped', 'given up because we are stopping')

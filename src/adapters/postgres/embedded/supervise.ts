@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import { backoffMs } from '#/core/basics/backoff.ts'
 import { adviceFor } from './failure-advice.ts'
 import { launch, serverLog } from './launch.ts'
 import type { Launched, LaunchFailure, LaunchRequest } from './launch.ts'
@@ -13,7 +14,7 @@ const PORT_ATTEMPTS = 20
 /** After a crash the workers of the former server need a moment to notice that it is gone. */
 const WORKERS_LEAVE_MS = 30_000
 const RETRY_MS = 250
-const LONGEST_PAUSE_MS = 30_000
+const RESTART = { firstMs: RETRY_MS, mostMs: 30_000 }
 const FAST_SHUTDOWN_MS = 60_000
 
 export type ServerPlan = Omit<LaunchRequest, 'port'> & {
@@ -95,12 +96,11 @@ async function keepRunning(request: LaunchRequest, first: Launched, onChange: (n
 /** Null when it was told to stop first. */
 async function startAgain(request: LaunchRequest): Promise<Launched | null> {
   const { clock, notice, signal } = request
-  let pauseMs = RETRY_MS
-  await clock.sleep(pauseMs, signal)
-  while (!signal.aborted) {
+  await clock.sleep(backoffMs(RESTART, 0), signal)
+  for (let failures = 1; !signal.aborted; failures += 1) {
     const launched = await launchAfterWorkersLeft(request)
     if (launched.kind === 'ready') return launched
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    const pauseMs = backoffMs(RESTART, failures)
     notice(`PostgreSQL did not start; the next try is in ${pauseMs} ms: ${launched.log}`)
     await clock.sleep(pauseMs, signal)
   }

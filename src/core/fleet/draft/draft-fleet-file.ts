@@ -13,6 +13,7 @@ import type {
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { scopeOf } from '#/core/fleet/github-facts.ts'
 import { imageRepository, imageTag } from '#/core/kubernetes/image-name.ts'
+import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** A beginning of a fleet file, from what the fleet shows. */
@@ -134,11 +135,7 @@ function draftReleases(
   sets: readonly ScaleSet[],
 ): { readonly releases: readonly DeclaredRelease[]; readonly notes: readonly DraftNote[] } {
   const images = [
-    ...sets.flatMap(({ template }) =>
-      listAt(template, 'containers')
-        .filter((container) => textAt(container, 'name') === 'runner')
-        .flatMap((container) => textAt(container, 'image') ?? []),
-    ),
+    ...sets.flatMap(({ template }) => textAt(templateRunner(template), 'image') ?? []),
     ...controllers.flatMap(({ image }) => image ?? []),
   ]
   const releases: DeclaredRelease[] = []

@@ -1,7 +1,8 @@
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { isArcPod, isController } from '#/runtime/collect/pods/arc-pods.ts'
 import type { LogOrder } from '#/runtime/collect/pods/container-logs.ts'
-import { containersOf, runnerContainer } from '#/runtime/collect/request/targets.ts'
+import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 
 /** A log that is to be read, and on whose node it lies. */
 export type FleetLogOrder = LogOrder & { readonly node: string }
@@ -76,6 +77,6 @@ function ordersOf(pod: object, manner: Pick<LogOrder, 'since' | 'bytes'>): reado
 
 /** Beside a runner a daemon of Docker may talk without end. */
 function runnerOrder(orders: readonly FleetLogOrder[]): readonly FleetLogOrder[] {
-  const name = runnerContainer(orders.map(({ container }) => container))
+  const name = plannedRunner(orders.map(({ container }) => container))
   return orders.filter(({ container }) => name === null || container.name === name)
 }

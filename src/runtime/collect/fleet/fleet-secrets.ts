@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#/runtime/sha256.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import { redactSecret } from '#/core/redaction/redaction-secret.ts'
@@ -45,8 +45,7 @@ export async function* gatherSecrets(
 }
 
 /** At once, so that no value is held for longer than the answer that it came in. */
-const digested: Trim = (object) =>
-  redactSecret(withoutBulk(object), (bytes) => createHash('sha256').update(bytes).digest('hex')) as KubeObject
+const digested: Trim = (object) => redactSecret(withoutBulk(object), sha256) as KubeObject
 
 type Question = { readonly namespace: string; readonly fieldSelector: string; readonly name: string | null }
 

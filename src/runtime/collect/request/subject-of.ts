@@ -1,7 +1,7 @@
 import type { BundleSubject } from '#/core/evidence/bundle-meta.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
-import { isNamedAfter, runnerContainer } from './targets.ts'
+import { isNamedAfter, plannedRunner } from './targets.ts'
 import type { Target } from './targets.ts'
 
 type Found = {
@@ -45,7 +45,7 @@ function podOf(asked: SubjectArgument | null) {
 
 function foundPod({ subject, containers }: Target) {
   const { namespace, pod, uid, node, runner } = subject
-  return { namespace, pod, uid, node, container: runnerContainer(containers), runner }
+  return { namespace, pod, uid, node, container: plannedRunner(containers), runner }
 }
 
 function withoutNulls(fields: { readonly [K in keyof BundleSubject]?: BundleSubject[K] | null }): BundleSubject {

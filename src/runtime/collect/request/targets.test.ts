@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
-import { containersOf, findTargets, isNamedAfter, runnerContainer, tracesOfEvents, tracesOfRunners } from './targets.ts'
+import { containersOf, findTargets, isNamedAfter, plannedRunner, tracesOfEvents, tracesOfRunners } from './targets.ts'
 import type { Sightings } from './targets.ts'
 
 const pod = (name: string, uid: string, changes: object = {}) => ({
@@ -108,7 +108,8 @@ describe('the containers of a pod', () => {
     [['a', 'b'], null],
     [[], null],
   ])('of %j the runner is in %s', (names, expected) => {
-    expect(runnerContainer(names.map((name) => ({ name })))).toBe(expected)
+    const plans = names.map((name) => ({ name, role: 'main' as const, image: null, wasRestarted: false }))
+    expect(plannedRunner(plans)).toBe(expected)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import { findRunner } from '#/core/kubernetes/runner-container.ts'
 import { resolveSubject } from '#/core/evidence/subject.ts'
 import type { Subject, Trace } from '#/core/evidence/subject.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
@@ -19,7 +20,12 @@ export type Target = {
   readonly containers: readonly ContainerPlan[]
 }
 
-export type ContainerPlan = { readonly name: string; readonly wasRestarted: boolean }
+export type ContainerPlan = {
+  readonly name: string
+  readonly role: 'init' | 'main' | 'ephemeral'
+  readonly image: string | null
+  readonly wasRestarted: boolean
+}
 
 /** A runner is called like its pod, or like its pod with a suffix. */
 export function isNamedAfter(runner: string, pod: string | null): boolean {
@@ -78,20 +84,26 @@ export function containersOf(pod: object): readonly ContainerPlan[] {
   const statuses = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((field) =>
     listAt(pod, 'status', field),
   )
-  const specified = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
-    listAt(pod, 'spec', field),
+  return SPECIFIED.flatMap(([field, role]) =>
+    listAt(pod, 'spec', field).flatMap((container) => {
+      const name = textAt(container, 'name')
+      const status = statuses.find((candidate) => textAt(candidate, 'name') === name)
+      const wasRestarted = (numberAt(status, 'restartCount') ?? 0) > 0
+      return name === null ? [] : [{ name, role, image: textAt(container, 'image'), wasRestarted }]
+    }),
   )
-  return specified.flatMap((container) => {
-    const name = textAt(container, 'name')
-    const status = statuses.find((candidate) => textAt(candidate, 'name') === name)
-    return name === null ? [] : [{ name, wasRestarted: (numberAt(status, 'restartCount') ?? 0) > 0 }]
-  })
 }
 
-/** The container that the runner is in: ARC calls it so, and others have but one. */
-export function runnerContainer(containers: readonly { readonly name: string }[]): string | null {
-  const named = containers.find(({ name }) => name === 'runner')
-  return named?.name ?? (containers.length === 1 ? (containers[0]?.name ?? null) : null)
+const SPECIFIED = [
+  ['initContainers', 'init'],
+  ['containers', 'main'],
+  ['ephemeralContainers', 'ephemeral'],
+] as const
+
+/** Null where it is not known: then no container is treated as the runner's. */
+export function plannedRunner(containers: readonly ContainerPlan[]): string | null {
+  const choice = findRunner(containers)
+  return choice.kind === 'found' ? choice.container.name : null
 }
 
 export function tracesOfEvents(events: readonly EventFacts[]): readonly Trace[] {

@@ -6,9 +6,9 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import type { CgroupCopy, JournalCopy } from '#/ports/this-host.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
-import { runnerContainer } from '#/runtime/collect/request/targets.ts'
 import type { Target } from '#/runtime/collect/request/targets.ts'
 import type { Window } from '#/runtime/collect/request/window.ts'
+import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 
 /** First of all, because the kernel removes them within seconds after the end. */
 export async function* gatherCgroups(means: Means, target: Target): AsyncGenerator<BundleFile> {
@@ -20,7 +20,7 @@ export async function* gatherCgroups(means: Means, target: Target): AsyncGenerat
     const { reason } = found.kind === 'blind' ? found : blind('expired', `the kernel has no cgroup of ${pod} any more`)
     return answers.blindUnlessLooked('cgroup', reason)
   }
-  const runner = runnerContainer(target.containers)
+  const runner = plannedRunner(target.containers)
   for (const { container, files } of found.value) {
     const named = container ?? '_pod'
     const folder = bundlePath.cgroup({ namespace, pod, container: named === runner ? null : named })

@@ -1,0 +1,68 @@
+import { type Document, LineCounter, isScalar, parseAllDocuments, parseDocument, visit } from 'yaml'
+import type { Place } from './problem.ts'
+
+/** The only way in which a text becomes YAML; those who seldom need it import this module when they do. */
+export type YamlText<Parsed> = { readonly parsed: Parsed; readonly placeOf: (offset: number) => Place }
+
+/**
+ * One document. Whoever reads it looks for keys that are there twice: the parser's own check compares every key with every
+ * other, minutes for a file of nothing but keys.
+ */
+export function openYaml(
+  text: string,
+  /** `first`: what follows the first document is passed over; else it is an error. */
+  { of = 'only' }: { readonly of?: 'only' | 'first' } = {},
+): YamlText<Document.Parsed> {
+  const lineCounter = new LineCounter()
+  const options = { prettyErrors: false, uniqueKeys: false, lineCounter }
+  // Silence is how this parser is asked to pass over a second document.
+  const parsed = parseDocument(text, of === 'first' ? { ...options, logLevel: 'silent' } : options)
+  return { parsed, placeOf: placesBy(lineCounter) }
+}
+
+/** Any number of documents, with `<<`, as Helm and kubectl take them. */
+export function openYamlDocuments(text: string): YamlText<readonly Document.Parsed[]> {
+  const lineCounter = new LineCounter()
+  const parsed = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', lineCounter, merge: true })
+  return { parsed: 'empty' in parsed ? [] : parsed, placeOf: placesBy(lineCounter) }
+}
+
+function placesBy(lines: LineCounter): (offset: number) => Place {
+  return (offset) => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+}
+
+/** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */
+const MAX_ALIASES = 100
+
+/** The value, or why an alias cannot be resolved: one without an anchor, or too many. */
+export function yamlValue(document: Document): { readonly value: unknown } | { readonly why: string } {
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
+  } catch (fault) {
+    return { why: fault instanceof Error ? fault.message : 'an alias cannot be resolved' }
+  }
+}
+
+/** The first key that its map has already. */
+export function duplicateKey(document: Document.Parsed): string | null {
+  let found: string | null = null
+  visit(document, {
+    Map: (_key, { items }) => {
+      found = firstTwice(items.flatMap(({ key }) => (isScalar(key) ? [key.value] : [])))
+      return found === null ? undefined : visit.BREAK
+    },
+  })
+  return found
+}
+
+function firstTwice(keys: readonly unknown[]): string | null {
+  const before = new Set<unknown>()
+  for (const key of keys) {
+    if (before.has(key)) return String(key)
+    before.add(key)
+  }
+  return null
+}
