@@ -11,7 +11,8 @@ import { systemClock } from '#/adapters/clock.ts'
 import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { type ServedGitHub, serveGitHub } from '#/sim/github/serve-github.ts'
 import { type SimGitHub, createSimGitHub } from '#/sim/github/sim-github.ts'
-import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
 import { installScaleSet } from '#test/cli/scale-set.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
@@ -50,7 +51,7 @@ type Told = { readonly status: string; readonly detail: string; readonly mend?: 
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
 
 async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout, stderr } = await runSignalbox(['doctor', '-o', 'json', ...args], { env })
+  const { code, stdout, stderr } = await runInProcess(['doctor', '-o', 'json', ...args], { env })
   const document = JSON.parse(stdout) as { checks: readonly (Told & { readonly id: string })[] }
   validate(document)
   expect(validate.errors).toBeNull()

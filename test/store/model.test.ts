@@ -5,6 +5,7 @@ import type { Job } from '#/core/dispatch/job.ts'
 import type { Store } from '#/ports/store.ts'
 import { AnswerCount } from '#test/core/table-answers.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
+import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { JOB_IDS, PRELUDE, command } from './commands.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
@@ -16,7 +17,7 @@ const postgres = openPostgresStore(connectionString)
 afterAll(postgres.close)
 
 /** Sequences that are the same each time, and reach every answer; then others, which need not. */
-const RUNS = [{ numRuns: 40, seed: 45 }, { numRuns: 60 }]
+const RUNS = [{ numRuns: 40, seed: 45 }, ...(LONG_RUN ? [{ numRuns: 60 }] : [{ numRuns: 5 }])]
 
 it('PostgreSQL and the memory store answer the same to any sequence of commands', { timeout: 600_000 }, async () => {
   const answers = new AnswerCount()

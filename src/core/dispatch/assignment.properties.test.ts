@@ -10,6 +10,7 @@ import { isSameRunner } from './runner.ts'
 import type { Runner } from './runner.ts'
 import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-world.ts'
 import { AnswerCount } from '#test/core/table-answers.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 /** Few of each, so that histories collide: late, doubled, contradicting and foreign words of GitHub all occur. */
 const JOBS = [1, 2, 3, 4] as const
@@ -132,7 +133,7 @@ function take(world: AssignmentWorld, one: Step) {
 function assertOverHistories(check: (world: AssignmentWorld, steps: readonly Step[]) => void): void {
   fc.assert(
     fc.property(history, stages, (steps, startAt) => check(begin(startAt), steps)),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   )
 }
 
