@@ -5,7 +5,8 @@ const ON_A_CLUSTER = ['src/**/*.cluster.test.ts', 'test/**/*.cluster.test.ts']
 const POSTGRES = 'test/postgres/global-setup.ts'
 
 const suites = sortSuites(import.meta.dirname)
-const shared = { testTimeout: 60_000, hookTimeout: 120_000, setupFiles: ['test/tiers/seed.ts'] }
+/** No test is about how fast the machine is: these end what hangs. */
+const shared = { testTimeout: 180_000, hookTimeout: 300_000, setupFiles: ['test/tiers/seed.ts'] }
 const alone = { ...shared, pool: 'forks' as const }
 
 /**
