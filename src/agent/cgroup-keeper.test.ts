@@ -45,7 +45,7 @@ const until = (check: () => void | Promise<void>) =>
       clock.advance(1000)
       await check()
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   )
 
 describe('the counters that an agent keeps', () => {

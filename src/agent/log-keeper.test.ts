@@ -39,7 +39,7 @@ async function write(uid: string, name: string, text: string, container = 'runne
 }
 
 const holds = (keeper: LogKeeper, count: number) =>
-  vi.waitFor(() => expect(keeper.held()).toBe(count), { timeout: 20_000 })
+  vi.waitFor(() => expect(keeper.held()).toBe(count), { timeout: 60_000 })
 
 const read = (keeper: LogKeeper, uid = UID, tailBytes = 1000) => keeper.read({ uid, tailBytes })
 

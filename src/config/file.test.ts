@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromFile } from '#/config/file.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 const problems = (text: string): unknown =>
   fromFile('f.yaml', text).problems.map(({ where, message, meant }) => [where, message, meant.join()])
@@ -86,7 +87,7 @@ describe('fromFile', () => {
           expect(Array.isArray(fromFile('f.yaml', text).entries)).toBe(true)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })

@@ -86,7 +86,7 @@ describe('listening with a certificate', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(await nameShown(opened.url)).toBe('first')
     await put(second)
-    await vi.waitFor(async () => expect(await nameShown(opened.url)).toBe('second'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await nameShown(opened.url)).toBe('second'), { timeout: 60_000 })
     await opened.close()
   })
 

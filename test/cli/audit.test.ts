@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 const recordings = path.resolve(import.meta.dirname, '..', 'fleets', 'arc')
 const fleet = (name: string) => path.join(recordings, `${name}.tar.gz`)
@@ -28,7 +28,7 @@ type Answer = {
 }
 
 const answered = async (...args: readonly string[]) => {
-  const ran = await runSignalbox([...args, '-o', 'json'])
+  const ran = await runInProcess([...args, '-o', 'json'])
   return { ...ran, answer: JSON.parse(ran.stdout) as Answer }
 }
 
@@ -58,7 +58,7 @@ describe('signalbox audit', () => {
   })
 
   it('ends with a line for each lane, and says which questions are not for this fleet', async () => {
-    const { code, stdout } = await runSignalbox(['audit', '--bundle', WEDGED])
+    const { code, stdout } = await runInProcess(['audit', '--bundle', WEDGED])
     expect(code).toBe(1)
     expect(stdout).toContain('Not for this fleet: network,')
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
@@ -68,10 +68,10 @@ describe('signalbox audit', () => {
   })
 
   it('gives 0 where nothing is above info, and 1 where --fail-on asks for less', async () => {
-    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE])).code).toBe(0)
-    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'info'])).code).toBe(1)
-    expect((await runSignalbox(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'idle-no-job-runner'])).code).toBe(1)
-    expect((await runSignalbox(['audit', 'auth', '--bundle', IDLE, '--fail-on', 'critical'])).code).toBe(0)
+    expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE])).code).toBe(0)
+    expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'info'])).code).toBe(1)
+    expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'idle-no-job-runner'])).code).toBe(1)
+    expect((await runInProcess(['audit', 'auth', '--bundle', IDLE, '--fail-on', 'critical'])).code).toBe(0)
   })
 
   it('tells of one lane only where one is asked for', async () => {
@@ -92,21 +92,21 @@ describe('signalbox audit', () => {
     ],
     [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'the fleet file cannot be read'],
   ])('refuses %o and says what is meant', async (args, message) => {
-    const { code, stderr } = await runSignalbox(args)
+    const { code, stderr } = await runInProcess(args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 
   it('gives 3 for a lane, a set or a node that the fleet does not have: a slip of the pen is not health', async () => {
     for (const flag of ['--include-label', '--scale-set', '--node']) {
-      const { code, stderr } = await runSignalbox(['audit', 'runtime', 'imagefs', '--bundle', WEDGED, flag, 'no-such'])
+      const { code, stderr } = await runInProcess(['audit', 'runtime', 'imagefs', '--bundle', WEDGED, flag, 'no-such'])
       expect([flag, code, stderr.includes('the fleet has no no-such')]).toEqual([flag, 3, true])
     }
   })
 
   it('gives 3 for a bundle that cannot be read, and without a cluster', async () => {
-    expect((await runSignalbox(['audit', '--bundle', '/nonexistent'])).code).toBe(3)
-    const { code, stderr } = await runSignalbox(['audit', 'runtime'], { env: { KUBECONFIG: '/nonexistent' } })
+    expect((await runInProcess(['audit', '--bundle', '/nonexistent'])).code).toBe(3)
+    const { code, stderr } = await runInProcess(['audit', 'runtime'], { env: { KUBECONFIG: '/nonexistent' } })
     expect([code, stderr.includes('at ')]).toEqual([3, false])
   })
 
@@ -115,7 +115,7 @@ describe('signalbox audit', () => {
     const declared = file('fleet.yaml', `${head}spec:\n  lanes: [{ label: linux-x64, declaredMax: 99 }]\n`)
     const { answer } = await answered('audit', 'capacity', '--bundle', IDLE, '--fleet', declared)
     expect(JSON.stringify(answer.audits[0]?.findings)).toContain('99')
-    const wrong = await runSignalbox([
+    const wrong = await runInProcess([
       'audit',
       '--bundle',
       IDLE,
@@ -143,11 +143,11 @@ describe('signalbox preflight', () => {
     ['a set that is ready, by namespace and name', ['arc-runners/linux-x64'], IDLE, 0],
     ['a set that is not there', ['linux-x46'], IDLE, 3],
   ])('answers for %s', async (_title, sets, bundle, code) => {
-    expect((await runSignalbox(['preflight', ...sets, '--bundle', bundle])).code).toBe(code)
+    expect((await runInProcess(['preflight', ...sets, '--bundle', bundle])).code).toBe(code)
   })
 
   it('does not wait for a bundle to change', async () => {
-    const { code, stderr } = await runSignalbox(['preflight', '--bundle', WEDGED, '--wait', '10m'])
+    const { code, stderr } = await runInProcess(['preflight', '--bundle', WEDGED, '--wait', '10m'])
     expect([code, stderr.includes('a bundle does not change')]).toEqual([2, true])
   })
 })
@@ -169,19 +169,19 @@ describe('signalbox explain', () => {
       ['burst', 'Classes: queued-behind-active-runner-capacity'],
       ['oom-container', 'How to tell it'],
     ] as const) {
-      const { code, stdout } = await runSignalbox(['explain', name])
+      const { code, stdout } = await runInProcess(['explain', name])
       expect([code, stdout.includes(words)]).toEqual([0, true])
     }
   })
 
   it('tells every audit that knows a class of that name', async () => {
-    const { stdout } = await runSignalbox(['explain', 'secret-missing', '-o', 'json'])
+    const { stdout } = await runInProcess(['explain', 'secret-missing', '-o', 'json'])
     const { meanings } = JSON.parse(stdout) as { readonly meanings: readonly { readonly audit: string }[] }
     expect(meanings.map(({ audit }) => audit).toSorted()).toEqual(['auth', 'cache', 'pull-secrets'])
   })
 
   it('asks what was meant by a name that is not quite one', async () => {
-    const { code, stderr } = await runSignalbox(['explain', 'rollover-wedge'])
+    const { code, stderr } = await runInProcess(['explain', 'rollover-wedge'])
     expect([code, stderr.includes('did you mean rollover-wedged?')]).toEqual([2, true])
   })
 })

@@ -13,7 +13,8 @@ import { serveGitHub } from '#/sim/github/serve-github.ts'
 import type { ServedGitHub } from '#/sim/github/serve-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import type { SimGitHub } from '#/sim/github/sim-github.ts'
-import { cleanEnvironment, launcher, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { cleanEnvironment, launcher } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 /** Spelled apart, so that nobody takes it for a real one. */
 const PLANTED = ['ghs', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
@@ -67,7 +68,7 @@ spec:
 `
 
 const address = (): string => `${served.url}/acme/api/actions/runs/${job.run}/job/${job.id}`
-const collect = (...args: readonly string[]) => runSignalbox(['collect', ...args], { env, cwd: folder })
+const collect = (...args: readonly string[]) => runInProcess(['collect', ...args], { env, cwd: folder })
 
 describe('signalbox collect without a cluster', () => {
   it('writes what GitHub tells of a job, says what was blind, and that is no failure', async () => {
@@ -116,7 +117,7 @@ describe('signalbox collect without a cluster', () => {
   })
 
   it('gives 3 and writes nothing where nothing can be read', async () => {
-    const ran = await runSignalbox(['collect', 'some-pod', '-o', 'nothing.tar.gz'], { cwd: folder })
+    const ran = await runInProcess(['collect', 'some-pod', '-o', 'nothing.tar.gz'], { cwd: folder })
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('nothing could be read')])
     expect(await readdir(folder)).not.toContain('nothing.tar.gz')
   })

@@ -13,7 +13,8 @@ import type { ServedGitHub } from '#/sim/github/serve-github.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
-import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { installScaleSet } from '#test/cli/scale-set.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
@@ -52,7 +53,7 @@ type Told = { readonly status: string; readonly detail: string; readonly mend?: 
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
 
 async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout, stderr } = await runSignalbox(['doctor', '-o', 'json', ...args], { env })
+  const { code, stdout, stderr } = await runInProcess(['doctor', '-o', 'json', ...args], { env })
   const document = JSON.parse(stdout) as { checks: readonly (Told & { readonly id: string })[] }
   validate(document)
   expect(validate.errors).toBeNull()

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { repository } from '#test/cli/run-signalbox.ts'
 
 let folder: string
 beforeAll(() => {
@@ -12,7 +13,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const run = (...args: readonly string[]) => runSignalbox(args, { cwd: folder })
+const run = (...args: readonly string[]) => runInProcess(args, { cwd: folder })
 const recording = (name: string): string => path.join(repository, 'test/fleets/arc', `${name}.tar.gz`)
 const file = (name: string, text: string): string => {
   writeFileSync(path.join(folder, name), text)

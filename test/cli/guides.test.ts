@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { repository } from '#test/cli/run-signalbox.ts'
 
 /** Written by hand, with output of the program in them. The pages of the causes are generated: src/cli/pages/cause-pages.test.ts. */
 const GUIDES = ['README.md', 'docs/why.md']
@@ -66,7 +67,7 @@ describe('the guides', () => {
   it.each(all.map((shown) => [shown.page, shown.command, shown] as const))(
     '%s shows what signalbox %s prints',
     async (_page, command, { lines }) => {
-      const { stdout, stderr } = await runSignalbox(command.split(' '))
+      const { stdout, stderr } = await runInProcess(command.split(' '))
       expect([strangers(lines, linesOf(stdout)), stderr]).toEqual([[], ''])
     },
   )

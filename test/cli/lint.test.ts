@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 let folder: string
 beforeAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const lint = (...args: readonly string[]) => runSignalbox(['lint', 'gitlab', ...args], { cwd: folder })
+const lint = (...args: readonly string[]) => runInProcess(['lint', 'gitlab', ...args], { cwd: folder })
 
 describe('signalbox lint gitlab', () => {
   it('gives 0 for a file that is right', async () => {
@@ -113,7 +113,7 @@ describe('signalbox lint gitlab', () => {
     copyFileSync(path.join(folder, 'wrong file.toml'), path.join(bundle, 'gitlab/config.toml'))
     const [file, audit] = await Promise.all([
       lint(path.join(bundle, 'gitlab/config.toml'), '-o', 'json'),
-      runSignalbox(['audit', 'gitlab', '--bundle', bundle, '-o', 'json']),
+      runInProcess(['audit', 'gitlab', '--bundle', bundle, '-o', 'json']),
     ])
     const { findings } = JSON.parse(file.stdout) as { readonly findings: readonly Told[] }
     const { audits } = JSON.parse(audit.stdout) as {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 /** A runner that ended with exit code 1 for a reason that nobody knows who does not know the license server. */
 const BUNDLE: Readonly<Record<string, string>> = {
@@ -111,7 +111,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const why = (...args: readonly string[]) => runSignalbox(['why', '--bundle', 'bundle', ...args], { cwd: folder })
+const why = (...args: readonly string[]) => runInProcess(['why', '--bundle', 'bundle', ...args], { cwd: folder })
 
 describe('signalbox why --rules', () => {
   it('knows no cause without them', async () => {

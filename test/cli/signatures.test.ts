@@ -3,15 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import type { Ran } from '#test/cli/run-signalbox.ts'
+import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
 
-const root = path.resolve(import.meta.dirname, '..', '..')
-const main = path.join(root, 'src', 'main.ts')
-
-type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
-
-function signalbox(args: readonly string[], input = ''): Promise<Ended> {
+/** In process, except where something is piped into it. */
+function signalbox(args: readonly string[], input?: string): Promise<Ran> {
+  if (input === undefined) return runInProcess(args, { cwd: folder })
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...args], { cwd: folder }, (error, stdout, stderr) => {
+    const options = { cwd: folder, env: cleanEnvironment() }
+    const child = execFile(launcher, args, options, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })
     })
     child.stdin?.end(input)
@@ -188,7 +189,7 @@ describe('signalbox signatures', () => {
 
   it('prints the schema of the rules', async () => {
     const { stdout } = await signalbox(['signatures', 'schema'])
-    const published = readFileSync(path.join(root, 'schemas', 'rules.schema.json'), 'utf8')
+    const published = readFileSync(path.join(repository, 'schemas', 'rules.schema.json'), 'utf8')
     expect(stdout).toBe(published)
   })
 })

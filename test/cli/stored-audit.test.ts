@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
-import { repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { repository } from '#test/cli/run-signalbox.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
 
@@ -41,7 +42,7 @@ async function auditLogIn(name: string): Promise<string> {
 async function why(auditLog: string, ...more: readonly string[]) {
   const path = join(folder, 'audit.log')
   await writeFile(path, auditLog)
-  return runSignalbox(['why', POD, ...more, '--audit-log', path, '--server', server.url, '-o', 'json'])
+  return runInProcess(['why', POD, ...more, '--audit-log', path, '--server', server.url, '-o', 'json'])
 }
 
 describe('an audit log that is brought to a recorded death', () => {
@@ -72,7 +73,7 @@ describe('an audit log that is brought to a recorded death', () => {
 
   it.each(['why', 'timeline'])('is missed aloud by %s where it is not there', async (command) => {
     const missing = join(folder, 'none.log')
-    const ran = await runSignalbox([command, POD, '--audit-log', missing, '--server', server.url])
+    const ran = await runInProcess([command, POD, '--audit-log', missing, '--server', server.url])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`--audit-log: ${missing}: there is no such`)])
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
 import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
 
@@ -85,5 +85,5 @@ type Answer = {
 }
 
 function ask(command: string, url: string, pod = POD) {
-  return runSignalbox([command, pod, '--kubeconfig', cluster.kubeconfig, '--server', url, '-o', 'json'])
+  return runInProcess([command, pod, '--kubeconfig', cluster.kubeconfig, '--server', url, '-o', 'json'])
 }

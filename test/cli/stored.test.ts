@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
 import { makeSigned } from '#test/server/signed-certificate.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const ask = (...args: readonly string[]) => runSignalbox([...args, '--server', server.url])
+const ask = (...args: readonly string[]) => runInProcess([...args, '--server', server.url])
 
 describe('signalbox why, from the store', () => {
   it.each([
@@ -106,14 +106,14 @@ describe('signalbox why, from the store', () => {
 
   it('says so where no server answers, and only where it is asked to insist or the server was named', async () => {
     const nowhere = ['--server', 'http://127.0.0.1:9']
-    const insisting = await runSignalbox(['why', POD, '--store', ...nowhere])
+    const insisting = await runInProcess(['why', POD, '--store', ...nowhere])
     expect([insisting.code, insisting.stderr]).toEqual([3, expect.stringContaining('nothing answers at')])
-    const named = await runSignalbox(['why', POD, ...nowhere])
+    const named = await runInProcess(['why', POD, ...nowhere])
     expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('What was recorded could not be asked')])
     const own = { SIGNALBOX_LISTEN: '127.0.0.1:9' }
     const hidden = { SIGNALBOX_TLS_CERT_FILE: '/nonexistent/a.crt', SIGNALBOX_TLS_KEY_FILE: '/nonexistent/a.key' }
     for (const env of [own, { ...own, ...hidden }]) {
-      const guessed = await runSignalbox(['why', POD], { env })
+      const guessed = await runInProcess(['why', POD], { env })
       expect([guessed.code, guessed.stderr]).toEqual([3, expect.not.stringMatching(/127\.0\.0\.1:9|a\.crt/)])
     }
   })
@@ -123,7 +123,7 @@ describe('signalbox why, from the store', () => {
     const other = createServer((_request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
-    const ran = await runSignalbox(['deaths', '--server', `http://127.0.0.1:${port}`])
+    const ran = await runInProcess(['deaths', '--server', `http://127.0.0.1:${port}`])
     other.close()
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('is not signalbox serve')])
   })
@@ -201,7 +201,7 @@ describe('a server on another machine', () => {
 
   it('is asked by TLS, with the token and its authority, by flags or by the environment', async () => {
     const given = ['--server', far.url, '--token-file', join(folder, 'token'), '--ca-file', certificate.caFile]
-    const flags = await runSignalbox(['deaths', '-o', 'json', ...given])
+    const flags = await runInProcess(['deaths', '-o', 'json', ...given])
     expect([flags.code, flags.stdout]).toEqual([0, expect.stringContaining(POD)])
     const env = {
       SIGNALBOX_API_SERVER: far.url,
@@ -213,10 +213,10 @@ describe('a server on another machine', () => {
       ['rejudge', '--apply'],
       ['export', POD, '-o', join(folder, 'out.tar.gz')],
     ]) {
-      const ran = await runSignalbox(args, { env })
+      const ran = await runInProcess(args, { env })
       expect([ran.code, `${ran.stdout}${ran.stderr}`]).toEqual([0, expect.not.stringContaining(TOKEN)])
     }
-    const read = await runSignalbox(['why', '--bundle', join(folder, 'out.tar.gz'), '-o', 'json'])
+    const read = await runInProcess(['why', '--bundle', join(folder, 'out.tar.gz'), '-o', 'json'])
     expect(JSON.parse(read.stdout)).toMatchObject({ verdict: { cause: 'force-deleted' } })
   })
 
@@ -225,19 +225,19 @@ describe('a server on another machine', () => {
     ['a wrong token', () => ['--token-file', join(folder, 'wrong')], 3, 'the token is wrong'],
     ['a token that is not there', () => ['--token-file', join(folder, 'none')], 2, 'does not exist'],
   ])('says what is wrong with %s, and does not show it', async (_, args, code, message) => {
-    const ran = await runSignalbox(['deaths', '--server', far.url, '--ca-file', certificate.caFile, ...args()])
+    const ran = await runInProcess(['deaths', '--server', far.url, '--ca-file', certificate.caFile, ...args()])
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
     expect(ran.stderr).not.toContain(TOKEN)
   })
 
   it('is not believed where nobody that we trust signed its certificate', async () => {
-    const ran = await runSignalbox(['deaths', '--server', far.url, '--token-file', join(folder, 'token')])
+    const ran = await runInProcess(['deaths', '--server', far.url, '--token-file', join(folder, 'token')])
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('TLS')])
   })
 
   it('is not shown the token in plain text', async () => {
     const plain = ['--server', 'http://signalbox.example:8080', '--token-file', join(folder, 'token')]
-    const ran = await runSignalbox(['deaths', ...plain])
+    const ran = await runInProcess(['deaths', ...plain])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('plain text')])
   })
 
@@ -249,7 +249,7 @@ describe('a server on another machine', () => {
       SIGNALBOX_TLS_CERT_FILE: certFile,
       SIGNALBOX_TLS_KEY_FILE: keyFile,
     }
-    const ran = await runSignalbox(['deaths', '-o', 'json'], { env })
+    const ran = await runInProcess(['deaths', '-o', 'json'], { env })
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(POD)])
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 const deaths = path.resolve(import.meta.dirname, '..', 'bundles', 'deaths')
 const names = readdirSync(deaths).flatMap((file) => (file.endsWith('.tar.gz') ? [file.replace('.tar.gz', '')] : []))
@@ -16,7 +16,7 @@ type Timeline = {
 }
 
 async function timelineOf(...args: readonly string[]): Promise<Timeline> {
-  const { code, stdout, stderr } = await runSignalbox(['timeline', '-o', 'json', ...args])
+  const { code, stdout, stderr } = await runInProcess(['timeline', '-o', 'json', ...args])
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout) as Timeline
 }
@@ -60,10 +60,10 @@ describe('the time line of a recorded death', () => {
   })
 
   it('is refused with advice when there is no such subject, no such bundle, or none was named', async () => {
-    const unknown = await runSignalbox(['timeline', 'nobody', '--bundle', archive('oom-step')])
+    const unknown = await runInProcess(['timeline', 'nobody', '--bundle', archive('oom-step')])
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
-    expect(await runSignalbox(['timeline', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
-    expect(await runSignalbox(['timeline'])).toMatchObject({
+    expect(await runInProcess(['timeline', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
+    expect(await runInProcess(['timeline'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--bundle PATH') as string,
     })

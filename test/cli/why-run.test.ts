@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
 import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedDeath, RecordedServer } from '#test/server/recorded-server.ts'
 
@@ -110,7 +110,7 @@ afterAll(async () => {
 })
 
 const why = (subject: string, ...flags: readonly string[]) =>
-  runSignalbox(['why', subject, '--kubeconfig', cluster.kubeconfig, '--server', server.url, ...flags])
+  runInProcess(['why', subject, '--kubeconfig', cluster.kubeconfig, '--server', server.url, ...flags])
 
 describe('signalbox why of a run, without a credential for GitHub', () => {
   it.each([
@@ -188,7 +188,7 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
 describe('signalbox why of an attempt whose jobs GitHub told', () => {
   it('is answered with the runners of those jobs, and with none that only the run is known of', async () => {
     const github = cluster.url
-    const { stdout, stderr } = await runSignalbox(
+    const { stdout, stderr } = await runInProcess(
       ['why', `${github}/acme/ads/actions/runs/${LIVE}/attempts/1`, '--kubeconfig', cluster.kubeconfig, '-o', 'json'],
       { env: { SIGNALBOX_GITHUB_TOKEN: 'ghp_x', SIGNALBOX_GITHUB_BASE_URL: github } },
     )
@@ -213,7 +213,7 @@ describe('signalbox deaths --job', () => {
     ['a job of a run of which only ARC knew', [`${ADDRESS}/${RECORDED}/job/5`], [POD]],
     ['a run of another repository than is asked for', [`${ADDRESS}/${RECORDED}`, '--repository', 'acme/api'], []],
   ])('lists those of %s', async (_, args, expected) => {
-    const { code, stdout } = await runSignalbox(['deaths', '-o', 'json', '--server', server.url, '--job', ...args])
+    const { code, stdout } = await runInProcess(['deaths', '-o', 'json', '--server', server.url, '--job', ...args])
     expect([code, (JSON.parse(stdout) as { deaths: { pod: string }[] }).deaths.map((death) => death.pod)]).toEqual([
       0,
       expected,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 
 const deaths = path.resolve(import.meta.dirname, '..', 'bundles', 'deaths')
 const archive = (name: string) => path.join(deaths, `${name}.tar.gz`)
@@ -26,7 +26,7 @@ function folder(): string {
 
 describe('signalbox why', () => {
   it('answers a program in the form of the contract, and with 0 because a cause was named', async () => {
-    const { code, stdout, stderr } = await runSignalbox(['why', '--bundle', archive('force-deleted'), '-o', 'json'])
+    const { code, stdout, stderr } = await runInProcess(['why', '--bundle', archive('force-deleted'), '-o', 'json'])
     expect([code, stderr]).toEqual([0, ''])
     const answer = JSON.parse(stdout) as Answer
     expect(Object.keys(answer).slice(0, 5)).toEqual(['schemaVersion', 'subject', 'verdict', 'alternatives', 'timeline'])
@@ -55,9 +55,9 @@ describe('signalbox why', () => {
   })
 
   it('shows a person containers by the first part of their ids, and the time of a line once', async () => {
-    const { stdout } = await runSignalbox(['why', '--bundle', archive('force-deleted')])
+    const { stdout } = await runInProcess(['why', '--bundle', archive('force-deleted')])
     expect(stdout).toMatch(/stop-requested: level=info msg="StopContainer for \\"[0-9a-f]{12}\\" with timeout 2/)
-    const { stdout: whole } = await runSignalbox(['timeline', '--bundle', archive('force-deleted')])
+    const { stdout: whole } = await runInProcess(['timeline', '--bundle', archive('force-deleted')])
     expect(whole).toMatch(/stop-requested: time="[^"]+" level=info msg="StopContainer for \\"[0-9a-f]{64}\\" with/)
   })
 
@@ -65,16 +65,16 @@ describe('signalbox why', () => {
     ['--audit-log', import.meta.filename],
     ['--last-seen', import.meta.filename],
   ])('refuses %s beside a bundle instead of leaving it out', async (...flags) => {
-    const { code, stderr } = await runSignalbox(['why', '--bundle', archive('force-deleted'), ...flags])
+    const { code, stderr } = await runInProcess(['why', '--bundle', archive('force-deleted'), ...flags])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${flags[0]} says nothing beside --bundle`)])
   })
 
   it('shows no source that nobody asked and no question needs', async () => {
     const args = ['why', '--bundle', archive('force-deleted')]
-    const { blind } = JSON.parse((await runSignalbox([...args, '-o', 'json'])).stdout) as Blind
+    const { blind } = JSON.parse((await runInProcess([...args, '-o', 'json'])).stdout) as Blind
     const unasked = blind.filter(({ reason }) => reason.startsWith('not-asked')).map(({ source }) => source)
     expect(unasked).toContain('github/rate-limit')
-    const { stdout } = await runSignalbox(args)
+    const { stdout } = await runInProcess(args)
     expect(stdout).not.toContain('github/rate-limit')
     expect(stdout).toContain('What could not be seen')
   })
@@ -82,7 +82,7 @@ describe('signalbox why', () => {
   it.each(['text', 'markdown'])(
     'tells a person in %s: a sentence, the time line, for and against, what is next',
     async (form) => {
-      const { stdout } = await runSignalbox(['why', '--bundle', archive('killed-in-container'), '-o', form])
+      const { stdout } = await runInProcess(['why', '--bundle', archive('killed-in-container'), '-o', form])
       expect(stdout.split('\n')[0]).toMatch(/^The runner container of pod \S+ was killed by SIGKILL from inside/)
       const titles = ['What happened', 'What speaks for it', 'What could not be seen', 'What to do next']
       expect(titles.filter((title) => !stdout.includes(title))).toEqual([])
@@ -96,7 +96,7 @@ describe('signalbox why', () => {
       'front-8g-2xzmt-runner-d5c9n',
       'https://github.com/acme/storefront/actions/runs/24044771908/job/88310160733',
     ]) {
-      const { stdout } = await runSignalbox(['why', name, '--bundle', archive('oom-step'), '-o', 'json'])
+      const { stdout } = await runInProcess(['why', name, '--bundle', archive('oom-step'), '-o', 'json'])
       expect((JSON.parse(stdout) as Answer).verdict['cause']).toBe('oom-step')
     }
   })
@@ -112,7 +112,7 @@ describe('signalbox why', () => {
         sources: {},
       }),
     )
-    const { code, stdout } = await runSignalbox(['why', '--bundle', bundle, '-o', 'json'])
+    const { code, stdout } = await runInProcess(['why', '--bundle', bundle, '-o', 'json'])
     expect(code).toBe(1)
     expect((JSON.parse(stdout) as Answer).verdict).toMatchObject({
       cause: 'unknown',
@@ -164,7 +164,7 @@ describe('signalbox why', () => {
       path.join(bundle, 'kubernetes', 'pods.json'),
       JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [pod('r-1', 137), pod('r-2', 137), alive] }),
     )
-    const { code, stdout } = await runSignalbox(['why', '--bundle', bundle, '-o', 'json'])
+    const { code, stdout } = await runInProcess(['why', '--bundle', bundle, '-o', 'json'])
     const { results } = JSON.parse(stdout) as { readonly results: readonly Answer[] }
     expect([code, results.map(({ subject, verdict }) => [subject['pod'], verdict['cause']])]).toEqual([
       0,
@@ -176,12 +176,12 @@ describe('signalbox why', () => {
   })
 
   it('is refused with advice without a subject, without a bundle to read, and for nobody it knows', async () => {
-    expect(await runSignalbox(['why'])).toMatchObject({
+    expect(await runInProcess(['why'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--bundle PATH') as string,
     })
-    expect(await runSignalbox(['why', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
-    const nobody = await runSignalbox(['why', 'nobody', '--bundle', archive('oom-step')])
+    expect(await runInProcess(['why', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
+    const nobody = await runInProcess(['why', 'nobody', '--bundle', archive('oom-step')])
     expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AUDITS } from '#/audits/index.ts'
 import type { AuditReport } from '#/core/audit/run-audit.ts'
+import { sampled } from '#test/tiers/long-run.ts'
 import { auditFiles, readFleetFiles } from './fleet-files.ts'
 import { BESIDE, ELSEWHERE, withNeighbour } from './foreign-neighbour.ts'
 import type { Neighbour } from './foreign-neighbour.ts'
@@ -42,14 +43,16 @@ function told(reports: readonly AuditReport[], isOwn: (namespace: string | undef
   )
 }
 
+const PAIRS = RECORDED.flatMap((own) =>
+  LOUD.filter((name) => name !== own.name).map((name) => [own.name, name, own] as const),
+)
+
 const isElsewhere = (namespace: string | undefined): boolean => !(namespace ?? '').startsWith('foreign-')
 const isBeside = (namespace: string | undefined, name: string): boolean =>
   namespace === 'arc-runners' && /^(?:docker-build|linux-x64)/.test(name)
 
 describe('what is said of a set', () => {
-  it.each(
-    RECORDED.flatMap((own) => LOUD.filter((name) => name !== own.name).map((name) => [own.name, name, own] as const)),
-  )(
+  it.each(sampled(PAIRS, 4))(
     'of %s stays the same, word for word, with %s elsewhere in the cluster or beside it',
     async (_name, neighbour, own) => {
       const foreign = KNOWN_FLEETS.find(({ name }) => name === neighbour)

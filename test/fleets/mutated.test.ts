@@ -9,13 +9,17 @@ import type { Bundle } from '#/ports/bundle.ts'
 import { readSnapshot } from '#/runtime/audit/read-snapshot.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { openFiles } from '#test/bundles/mutate-judge.ts'
+import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { mutatedBases } from './mutated-bases.ts'
 import { CHANGE_NAMES, mutateFleet } from './mutated-fleet.ts'
 import { faultsIn, remembering, withReadingsOf } from './mutated-judge.ts'
 import type { Looking } from './mutated-judge.ts'
 
-const BLOCK = 1000
-const BLOCKS = Array.from({ length: 10 }, (_, index) => [index * BLOCK + 1, (index + 1) * BLOCK] as const)
+const BLOCK = LONG_RUN ? 1000 : 600
+const BLOCKS = Array.from(
+  { length: LONG_RUN ? 10 : 1 },
+  (_, index) => [index * BLOCK + 1, (index + 1) * BLOCK] as const,
+)
 const LONGEST_MS = 2000
 const SHOWN = 12
 const AT_ONCE = 2
@@ -75,7 +79,8 @@ describe('a fleet that was mutated', () => {
   )
 
   it('was mutated in every way that there is', () => {
-    expect(CHANGE_NAMES.filter((name) => !done.has(name))).toEqual([])
+    const left = CHANGE_NAMES.filter((name) => !done.has(name))
+    expect(left.length).toBeLessThanOrEqual(LONG_RUN ? 0 : CHANGE_NAMES.length / 4)
     expect(AUDITS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([])
   })
 })

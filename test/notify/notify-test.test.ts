@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import { ADDRESS_SECRET, answering, startReceiving } from '#test/notify/receiving-server.ts'
 import type { ReceivingServer } from '#test/notify/receiving-server.ts'
@@ -26,7 +26,7 @@ async function receive(format: PublishedFormat): Promise<ReceivingServer> {
 }
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runSignalbox(['notify', 'test', ...args], { env, cwd: folder })
+  runInProcess(['notify', 'test', ...args], { env, cwd: folder })
 
 describe('signalbox notify test', () => {
   it('sends a sample to every channel that is configured', async () => {
@@ -53,7 +53,7 @@ describe('signalbox notify test', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/slack +failed .*404 \(no_service\)/)])
     expect(teams.received).toEqual([])
     expect(`${stdout}${stderr}`).not.toContain(ADDRESS_SECRET)
-    const printed = await runSignalbox(['config', 'print'], { env, cwd: folder })
+    const printed = await runInProcess(['config', 'print'], { env, cwd: folder })
     expect(printed.stdout).toContain('notify.slack.url')
     expect(printed.stdout).not.toContain(ADDRESS_SECRET)
   })

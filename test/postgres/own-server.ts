@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import type { EmbeddedServer } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { startTemporaryServer } from './temporary-server.ts'
 
 const POLL_MS = 50
@@ -13,21 +14,37 @@ export type OwnServer = {
   readonly restart: (by: 'SIGINT' | 'SIGKILL') => Promise<void>
 }
 
-/** A server of the calling test file's own, for tests that restart or kill it. Call it at the top of the file. */
-export async function ownServer(): Promise<OwnServer> {
-  const server = await startTemporaryServer()
-  afterAll(server.stop)
-  const restart = async (by: 'SIGINT' | 'SIGKILL') => {
-    const before = server.pid()
-    if (before === undefined) throw new Error('the server is not running')
-    process.kill(before, by)
-    const deadline = performance.now() + RESTART_TIMEOUT_MS
-    while (server.pid() === before || !(await answers(server.connectionString))) {
-      if (performance.now() > deadline) throw new Error('the server did not come back')
-      await sleep(POLL_MS)
-    }
+/**
+ * A server of the calling test file's own, for tests that restart or kill it. Call it at the top of a file or a suite. It is
+ * started before the first test: where all are skipped no hook runs, and a server that runs already would be left behind.
+ */
+export function ownServer(): OwnServer {
+  let server: EmbeddedServer | undefined
+  beforeAll(async () => {
+    server = await startTemporaryServer()
+  })
+  afterAll(async () => await server?.stop())
+  const started = (): EmbeddedServer => {
+    if (server === undefined) throw new Error('the server is there inside of tests and hooks only')
+    return server
   }
-  return { connectionString: server.connectionString, restart }
+  return {
+    get connectionString() {
+      return started().connectionString
+    },
+    restart: async (by) => await restart(started(), by),
+  }
+}
+
+async function restart(server: EmbeddedServer, by: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  const before = server.pid()
+  if (before === undefined) throw new Error('the server is not running')
+  process.kill(before, by)
+  const deadline = performance.now() + RESTART_TIMEOUT_MS
+  while (server.pid() === before || !(await answers(server.connectionString))) {
+    if (performance.now() > deadline) throw new Error('the server did not come back')
+    await sleep(POLL_MS)
+  }
 }
 
 async function answers(connectionString: string): Promise<boolean> {

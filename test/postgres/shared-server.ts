@@ -18,8 +18,11 @@ export async function startSharedServer(): Promise<SharedServer> {
     const templateDatabase = `template_${randomBytes(6).toString('hex')}`
     await ask(server.connectionString, `create database ${templateDatabase}`)
     const stop = async () => {
-      await ask(server.connectionString, `drop database ${templateDatabase} with (force)`)
-      await server.stop()
+      try {
+        await ask(server.connectionString, `drop database ${templateDatabase} with (force)`)
+      } finally {
+        await server.stop()
+      }
     }
     await migrateTemplate(otherDatabase(server.connectionString, templateDatabase))
     return { connectionString: server.connectionString, templateDatabase, stop }

@@ -7,8 +7,12 @@ import type { KubeObject } from '#/ports/kubernetes-object.ts'
 function createStream<T>() {
   const waiting: T[] = []
   let wake = (): void => {}
+  let isTaken = true
   return {
+    /** All was read, and its reader asks for more. */
+    isTaken: (): boolean => isTaken,
     push: (value: T): void => {
+      isTaken = false
       waiting.push(value)
       wake()
     },
@@ -16,6 +20,7 @@ function createStream<T>() {
       signal.addEventListener('abort', () => wake(), { once: true })
       while (!signal.aborted) {
         const next = waiting.shift()
+        isTaken = next === undefined
         if (next !== undefined) yield next
         else await new Promise<void>((resolve) => (wake = resolve))
       }
@@ -33,6 +38,8 @@ export type FakeCluster = {
   /** What `get` finds, by plural and name. */
   readonly standing: Map<string, KubeObject>
   readonly tails: Map<string, Observed<LogTail>>
+  /** Everything that was written so far has been read and dealt with. */
+  readonly taken: () => Promise<void>
 }
 
 const unexpected = async (): Promise<never> => {
@@ -86,6 +93,10 @@ export function fakeCluster(): FakeCluster {
     logs: (pod, event) => logOf(pod).push(event),
     standing,
     tails,
+    taken: async () => {
+      while (![...Object.values(streams), ...logs.values()].every((stream) => stream.isTaken()))
+        await new Promise((resolve) => setImmediate(resolve))
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { until } from '#test/cluster/until.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 
@@ -27,7 +27,7 @@ async function untilSaid({ said }: ServeProcess, pattern: RegExp): Promise<void>
 }
 
 async function deathsAt(url: string) {
-  const { stdout } = await runSignalbox(['deaths', '--server', url, '-o', 'json', '--limit', '1000'])
+  const { stdout } = await runInProcess(['deaths', '--server', url, '-o', 'json', '--limit', '1000'])
   return (JSON.parse(stdout) as { deaths: { uid: string; pod: string; cause: string; missed: boolean }[] }).deaths
 }
 
@@ -66,13 +66,13 @@ describe('serve --replay, the program that npm start runs', () => {
     await untilSaid(serving, /^\S+ {2}oom-container +The kernel killed /m)
     await untilSaid(serving, /a channel would tell: /)
     const death = (await deathsAt(serving.url)).find(({ cause }) => cause === 'oom-container')
-    const why = await runSignalbox(['why', death?.pod ?? '', '--server', serving.url])
+    const why = await runInProcess(['why', death?.pod ?? '', '--server', serving.url])
     expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining(death?.cause ?? '?') as string })
     const bundle = path.join(folder, 'death.tar.gz')
-    expect(await runSignalbox(['export', death?.pod ?? '', '-o', bundle, '--server', serving.url])).toMatchObject({
+    expect(await runInProcess(['export', death?.pod ?? '', '-o', bundle, '--server', serving.url])).toMatchObject({
       code: 0,
     })
-    const again = await runSignalbox(['why', '--bundle', bundle])
+    const again = await runInProcess(['why', '--bundle', bundle])
     expect(again.stdout).toContain(death?.cause)
     const metrics = await (await fetch(`${serving.url}/metrics`)).text()
     expect(metrics).toMatch(/^signalbox_deaths_total\{cause="oom-container",.*\} [1-9]/m)
@@ -102,7 +102,7 @@ describe('serve --replay, the program that npm start runs', () => {
     ['--replay-pace', 'fast'],
     ['--replay-pace', '1ms'],
   ])('refuses %s %s', async (flag, value) => {
-    const { code, stderr } = await runSignalbox(['serve', '--replay', flag, value])
+    const { code, stderr } = await runInProcess(['serve', '--replay', flag, value])
     expect(code).toBe(2)
     expect(stderr).toContain(flag)
   })

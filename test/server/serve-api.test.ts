@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
-import { runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { checkAnswer } from './checked-api.ts'
 import { parseExposition } from './exposition.ts'
@@ -95,7 +95,7 @@ describe('signalbox serve, told to listen everywhere', () => {
 
   it('does not start with a token that nobody should use', async () => {
     await writeFile(tokenFile, 'short')
-    const ran = await runSignalbox(['serve', '--api-token-file', tokenFile], {
+    const ran = await runInProcess(['serve', '--api-token-file', tokenFile], {
       env: { DATABASE_URL: connectionString },
     })
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('shorter than 24 characters')])

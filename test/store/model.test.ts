@@ -5,6 +5,7 @@ import type { Job } from '#/core/dispatch/job.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { AnswerCount } from '#test/core/table-answers.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
+import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { JOB_IDS, PRELUDE, command } from './commands.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
@@ -16,7 +17,7 @@ const postgres = openPostgresStore(connectionString)
 afterAll(postgres.close)
 
 /** Sequences that are the same each time, and reach every answer; then others, which need not. */
-const RUNS = [{ numRuns: 40, seed: 45 }, { numRuns: 60 }]
+const RUNS = LONG_RUN ? [{ numRuns: 40, seed: 45 }, { numRuns: 60 }] : [{ numRuns: 12 }]
 
 it('PostgreSQL and the memory store answer the same to any sequence of commands', { timeout: 600_000 }, async () => {
   const answers = new AnswerCount()
@@ -38,7 +39,7 @@ it('PostgreSQL and the memory store answer the same to any sequence of commands'
   })
   for (const runs of RUNS) await fc.assert(answerAlike, runs)
   // An answer that the commands never reach was never compared.
-  expect(answers.missing()).toEqual([])
+  if (LONG_RUN) expect(answers.missing()).toEqual([])
 })
 
 /** Everything that can be read of the assignments; histories of these jobs only, since most do not change in a step. */

@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { KEYS, performOnRecords, recordCommand } from './record-commands.ts'
@@ -22,7 +23,7 @@ it('PostgreSQL and the memory store keep the same records', { timeout: 600_000 }
         expect(await readAll(postgres.store)).toEqual(await readAll(model))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   )
 })
 

@@ -11,6 +11,7 @@ import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { appeared, delivery, jobFacts, queued, tell } from '#test/contracts/store-builders.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
+import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { witness } from './witness.ts'
 
@@ -19,7 +20,7 @@ const opened = openPostgresStore(connectionString)
 afterAll(opened.close)
 
 const WRITERS = 8
-const STEPS = 120
+const STEPS = LONG_RUN ? 120 : 40
 const REPOSITORIES = ['acme/app', 'acme/lib', 'acme/web']
 const JOBS = Array.from({ length: 40 }, (_, index) => index + 1)
 const SLOTS = Array.from({ length: 30 }, (_, index) => `slot-${index}`)

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { testDatabase } from '#test/postgres/test-database.ts'
+import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { seed } from './seed.ts'
 
-const JOBS = 4000
+const JOBS = LONG_RUN ? 4000 : 600
 
 const { connectionString } = await testDatabase()
 const opened = openPostgresStore(connectionString)

@@ -23,7 +23,7 @@ import { killForMemory, paperRunner } from './paper-runners.ts'
 import { askServe, evidenceOf, expectNothingEmpty, untilRecorded } from './stage.ts'
 
 const { connectionString } = await testDatabase()
-const restartable = await ownServer()
+const restartable = ownServer()
 const crowded = await testDatabase()
 
 const AT_ONCE = { timeout: 900_000, concurrent: true }

@@ -9,6 +9,7 @@ import { voiceOf } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { judge } from '#/core/why/verdict.ts'
 import { CLUE_SOURCES, anyEvidence } from '#test/why/any-evidence.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 const byTime = (a: Fact, b: Fact) => (a.at ?? Infinity) - (b.at ?? Infinity) || 0
 const judged = (evidence: Evidence) => judge(openDossier(evidence), CAUSES)
@@ -47,7 +48,7 @@ describe('a judgement on any evidence', () => {
         ])
         expect(b.alternatives).toEqual(a.alternatives)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -62,7 +63,7 @@ describe('a judgement on any evidence', () => {
         expect(verdict.because).not.toEqual([])
         expect(verdict.next).not.toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('a judgement on any evidence', () => {
           expect(confidenceOf(points, cause, voiceOf)).toBeLessThanOrEqual(0.99)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     )
   })
 })

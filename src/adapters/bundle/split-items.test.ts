@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import { ItemSplitter } from './split-items.ts'
 
 type Split = { readonly items: readonly unknown[]; readonly rest: unknown }
@@ -41,7 +42,7 @@ describe('a list that is split', () => {
         const told = split(print(given), chunk, batch)
         expect(told).toEqual({ items: plain.items, rest: { ...plain, items: [] } })
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import { checkFleet } from './check-fleet.ts'
 
 const HEAD = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n'
@@ -266,7 +267,7 @@ describe('checkFleet', () => {
       fc.property(text, (given) => {
         expect(['right', 'wrong']).toContain(checkFleet(given).kind)
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { draftFleetFile } from '#/core/fleet/draft/draft-fleet-file.ts'
 import type { FleetDraft } from '#/core/fleet/draft/draft-fleet-file.ts'
 import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { checkFleet } from './check-fleet.ts'
 import { printFleetFile } from './print-fleet-file.ts'
 
@@ -104,7 +105,7 @@ describe('printFleetFile', () => {
         const areSame = new Set(sets.map((one) => `${one.namespace}/${one.name}`)).size === sets.length
         if (isPlain && areSame) expect(checkFleet(text)).toMatchObject({ kind: 'right' })
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })

@@ -12,9 +12,10 @@ import { serveRaw } from '#test/contracts/github-raw-server.ts'
 import type { Read } from '#test/contracts/github-reads.ts'
 import { readsOf } from '#test/contracts/github-reads.ts'
 import { startGitHubWorld, tokenCredential } from '#test/contracts/github-world.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 const webhook = { url: 'http://signalbox.test', secret: 'hook', deliver: async () => ({ status: 200 }) }
-const SEEDS = 1000
+const SEEDS = draws(1000)
 const TOKENS = /\/access_tokens$/u
 
 type Case = {

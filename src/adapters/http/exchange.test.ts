@@ -9,7 +9,7 @@ import type { HttpRequest } from './exchange.ts'
 import { describeRequest, exchange, openStream } from './exchange.ts'
 import { isSilence, readUntilSilent } from './read-until-silent.ts'
 
-const LIMITS = { timeoutMs: 5000, maxBytes: 1000 }
+const LIMITS = { timeoutMs: 60_000, maxBytes: 1000 }
 const calm = new AbortController().signal
 let opened = new AsyncDisposableStack()
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { observeLines } from '#/core/evidence/bundle-lines.ts'
 import type { Lines } from '#/core/evidence/bundle-lines.ts'
 import type { JournalLine, JournalWindow } from '#/ports/journal.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { gatherJournal } from './gather-journal.ts'
 import type { JournalFormat } from './journal-format.ts'
 
@@ -199,7 +200,7 @@ describe('a journal that is damaged', () => {
         expect(observeLines(reading.lines, reading.gaps).kind).not.toBe('none')
         for (const gap of reading.gaps) expect(gap.detail).not.toBe('')
       }),
-      { numRuns: 1000, seed: 3 },
+      { numRuns: draws(1000), seed: 3 },
     )
   })
 })

@@ -77,7 +77,7 @@ describe('journalctl as a process', () => {
     const silent = await imitate(`silent-${code}`, `echo $$ > ${pidFile}; exec sleep 600`)
     const controller = new AbortController()
     const answering = silent.read({}, controller.signal)
-    const pid = await until({ what: 'the process', timeoutMs: 20_000, probe: () => readPid(pidFile) })
+    const pid = await until({ what: 'the process', timeoutMs: 60_000, probe: () => readPid(pidFile) })
     controller.abort(reason)
     expect(await answering).toMatchObject({ kind: 'blind', reason: { code } })
     expect(isAlive(pid)).toBe(false)
@@ -108,7 +108,7 @@ describeWhereSupported('journalctl on a real journal', 'node', () => {
     const folders = ['/var/log/journal', '/run/log/journal'].map((root) => `${root}/${machine}.${namespace}`)
     directory = await until({
       what: 'the folder of the journal',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       probe: async () => folders.find((folder) => existsSync(folder)),
     })
     journal = createJournalctl({ program: 'journalctl', directory, maxBytes: 10_000_000, maxLines: 1000 })
@@ -119,7 +119,7 @@ describeWhereSupported('journalctl on a real journal', 'node', () => {
     stream.write(`first\n<3>failed\nwith \u0001 bytes\n${'y'.repeat(6000)}\nlast grün\n`)
     await until({
       what: 'the last line in the journal',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       probe: async () => {
         const answer = await journal.read({ grep: 'last' }, never)
         return answer.kind === 'seen' ? true : undefined

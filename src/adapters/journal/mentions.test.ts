@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { gatherJournal, observeJournal } from './gather-journal.ts'
 import type { JournalFormat } from './journal-format.ts'
 
@@ -232,7 +233,7 @@ describe('a journal of any kind', () => {
             expect(all.digest.lines).toBe(all.lines.length)
           },
         ),
-        { numRuns: 1500 },
+        { numRuns: draws(1500) },
       )
     },
   )
@@ -257,7 +258,7 @@ describe('a journal of any kind', () => {
         // No line that can be skimmed is so short, so that every line is parsed.
         expect(await gather(bytes, format, {}, 100_000)).toEqual(await gather(bytes, format, {}, 7))
       }),
-      { numRuns: 1500 },
+      { numRuns: draws(1500) },
     )
   })
 })

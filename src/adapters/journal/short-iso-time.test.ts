@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import { createTimeReader, parseTime } from './short-iso-time.ts'
 
 it('reads one time after the other as each would be read alone', () => {
@@ -19,6 +20,6 @@ it('reads one time after the other as each would be read alone', () => {
       const read = createTimeReader()
       for (const printed of times) expect(read(Buffer.from(`#${printed}n k`), 1)).toEqual(parseTime(`${printed}n k`))
     }),
-    { numRuns: 5000 },
+    { numRuns: draws(5000) },
   )
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
@@ -119,12 +119,14 @@ describe('the leader', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the leader on a server that restarts', { timeout: 120_000 }, async () => {
-  const server = await ownServer()
-  await ask(
-    server.connectionString,
-    'create table leases (name text primary key, holder text not null, epoch bigint not null, renewed_at bigint not null)',
-  )
+describe('the leader on a server that restarts', { timeout: 120_000 }, () => {
+  const server = ownServer()
+  beforeAll(async () => {
+    await ask(
+      server.connectionString,
+      'create table leases (name text primary key, holder text not null, epoch bigint not null, renewed_at bigint not null)',
+    )
+  })
 
   it.each(['SIGINT', 'SIGKILL'] as const)('loses it by %s, and one is elected after it', async (by) => {
     const first = await win(by, 'a', { connectionString: server.connectionString })

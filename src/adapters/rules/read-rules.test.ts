@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { CAUSE, HEAD, SIGNATURE, WHOLE, builtIn, changed, ours, problems } from '#test/rules/license-rules.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { readRules } from './read-rules.ts'
 
 describe('readRules', () => {
@@ -153,7 +154,7 @@ ${CAUSE.replace('0.9', '1').replace('[logs]', '[log]')}  - id: other
       fc.property(text, (given) => {
         expect(['read', 'refused']).toContain(readRules(given, builtIn).kind)
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 })

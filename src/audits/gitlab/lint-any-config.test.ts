@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import { lintGitLabConfig } from './lint-config.ts'
 
 describe('lintGitLabConfig', () => {
@@ -30,7 +31,7 @@ describe('lintGitLabConfig', () => {
           expect([hint, ...evidence].every((text) => text !== '')).toBe(true)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
 import { until } from '#test/cluster/until.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
@@ -95,16 +96,16 @@ describe('signalbox deaths, of one that nobody has judged yet', () => {
   it('says that it is pending in the table, and tells programs what it told them before', async () => {
     await server.record({ ...justNow('fresh'), verdict: null })
     const asked = ['deaths', '--limit', '1', '--server', server.url]
-    const table = await runSignalbox(asked)
+    const table = await runInProcess(asked)
     expect(table.stdout).toMatch(/runners\/fresh .* pending +- +It is recorded and not judged yet\.\n$/)
-    const { stdout } = await runSignalbox([...asked, '-o', 'json'])
+    const { stdout } = await runInProcess([...asked, '-o', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ deaths: [{ cause: 'unknown', confidence: 0 }] })
   })
 })
 
 describe('signalbox deaths --since', () => {
   it('takes a time before all times for the first', async () => {
-    const ran = await runSignalbox(['deaths', '--since', '99999d', '--limit', '1', '--server', server.url])
+    const ran = await runInProcess(['deaths', '--since', '99999d', '--limit', '1', '--server', server.url])
     expect([ran.code, ran.stderr]).toEqual([0, ''])
   })
 })

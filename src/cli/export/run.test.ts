@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanEnvironment, launcher, runSignalbox } from '#test/cli/run-signalbox.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
+import { cleanEnvironment, launcher } from '#test/cli/run-signalbox.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 import type { RecordedServer } from '#test/server/recorded-server.ts'
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 })
 
 const unpacked = (archive: Buffer): string => gunzipSync(archive).toString('latin1')
-const exported = (...args: readonly string[]) => runSignalbox(['export', 'gone', '--server', server.url, ...args])
+const exported = (...args: readonly string[]) => runInProcess(['export', 'gone', '--server', server.url, ...args])
 
 describe('signalbox export', () => {
   it('leaves what is there until it is told to replace it, and then replaces it as a whole, for its owner alone', async () => {
@@ -41,7 +42,7 @@ describe('signalbox export', () => {
   it('writes the same bytes to stdout where that is wanted, and its words elsewhere', async () => {
     const path = join(folder, 'c.tar.gz')
     const args = ['export', 'gone', '--server', server.url, '-o']
-    expect((await runSignalbox([...args, path])).code).toBe(0)
+    expect((await runInProcess([...args, path])).code).toBe(0)
     const child = spawn(launcher, [...args, '-'], { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
     const [piped, said] = await Promise.all([buffer(child.stdout), text(child.stderr)])
     expect(unpacked(piped)).toEqual(unpacked(await readFile(path)))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import type { Group, Leaf } from './command.ts'
 import type { Parsed } from './parse.ts'
 import { parse } from './parse.ts'
@@ -161,7 +162,7 @@ describe('parse', () => {
         if (parsed.kind === 'usage') expect(parsed.message).not.toBe('')
         if (parsed.kind === 'run') expect(parsed.path.at(-1)).toBe(parsed.leaf)
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 

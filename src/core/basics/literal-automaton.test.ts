@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 
 import { literalAutomaton } from './literal-automaton.ts'
 
@@ -26,7 +27,7 @@ describe('the literal automaton', () => {
         )
         expect(occurring(literals, line)).toEqual(plain)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('the literal automaton', () => {
         const isFound = literalAutomaton(literals).occursEscaped(bytes, 1, bytes.length - 1, escapes)
         expect(isFound).toBe(literals.some((literal) => asciiLower(line).includes(asciiLower(literal))))
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 

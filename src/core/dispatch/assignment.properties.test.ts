@@ -10,6 +10,7 @@ import { isSameRunner } from './runner.ts'
 import type { Runner } from './runner.ts'
 import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-world.ts'
 import { AnswerCount } from '#test/core/table-answers.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 /** Few of each, so that histories collide: late, doubled, contradicting and foreign words of GitHub all occur. */
 const JOBS = [1, 2, 3, 4] as const
@@ -129,10 +130,16 @@ function take(world: AssignmentWorld, one: Step) {
   return scopeOf(one.job) === scopeOf(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
 }
 
-function assertOverHistories(check: (world: AssignmentWorld, steps: readonly Step[]) => void): void {
+/** So many reach every answer. */
+const ALL_RUNS = 2_000
+
+function assertOverHistories(
+  check: (world: AssignmentWorld, steps: readonly Step[]) => void,
+  numRuns = draws(ALL_RUNS),
+): void {
   fc.assert(
     fc.property(history, stages, (steps, startAt) => check(begin(startAt), steps)),
-    { numRuns: 2_000 },
+    { numRuns },
   )
 }
 
@@ -141,7 +148,7 @@ describe('whatever happens in whatever order', () => {
     const answers = new AnswerCount()
     assertOverHistories((world, steps) => {
       for (const one of steps) answers.add(take(world, one))
-    })
+    }, ALL_RUNS)
     expect(answers.missing()).toEqual([])
   })
 

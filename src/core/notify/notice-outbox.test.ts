@@ -9,6 +9,7 @@ import type { Notice } from './notice.ts'
 import { bucketAfter, rateOf } from './rate.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 import { someDeath } from '#test/notify/some-death.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 const HOUR = 3_600_000
 const SETTINGS: NoticeOutboxSettings = {
@@ -202,7 +203,7 @@ describe('whatever happens', () => {
         }
         expect(new Set(notices.map(({ id }) => id)).size).toBe(notices.length)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 

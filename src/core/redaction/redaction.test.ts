@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLineRedactor, redactJson, redactText } from './redaction.ts'
 import { cpuMsOf } from '#test/core/cpu-time.ts'
+import { draws } from '#test/tiers/long-run.ts'
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const text = (value: string): string => redactText(value, digest)
@@ -190,7 +191,7 @@ describe('redaction', () => {
       fc.property(surroundings, shape, surroundings, (before, secret, after) => {
         expect(text(`${before}${secret}${after}`)).not.toContain(secret)
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 
@@ -207,7 +208,7 @@ describe('redaction', () => {
           expect(redacted).not.toContain(secret)
           expect(() => JSON.parse(redacted) as unknown).not.toThrow()
         }),
-        { numRuns: 1000 },
+        { numRuns: draws(1000) },
       )
     },
   )
@@ -226,7 +227,7 @@ describe('redaction', () => {
         const document = json(JSON.stringify({ a: pieces.join(''), b: pieces }))
         expect(json(document)).toBe(document)
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     )
   })
 

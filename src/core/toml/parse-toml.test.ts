@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draws } from '#test/tiers/long-run.ts'
 import { parseToml } from './parse-toml.ts'
 import type { TomlTable, TomlValue } from './toml-value.ts'
 
@@ -137,7 +138,7 @@ describe('parseToml', () => {
           .join('\n')
         expect(plain(read(text))).toEqual(document)
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -179,7 +180,7 @@ describe('parseToml', () => {
         expect(reading.column).toBeLessThanOrEqual((lines[reading.line - 1] ?? '').length + 1)
         expect(reading.column).toBeGreaterThan(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })

@@ -47,7 +47,7 @@ async function partsAfter(
   const now = new Date().toISOString()
   const gone = runnerPod({ name: 'a', metadata: { deletionTimestamp: now, deletionGracePeriodSeconds: 0 } })
   cluster.pods(end === 'fails' ? { kind: 'modified', object: failed } : { kind: 'deleted', object: gone })
-  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 60_000 })
   return storedParts(recorder.store, 'uid-a')
 }
 

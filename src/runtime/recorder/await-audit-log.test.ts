@@ -226,7 +226,7 @@ describe('a death while audit events are received', () => {
     world.receiver.take([lease(Date.now() - 2000)])
     await new Promise((resolve) => setTimeout(resolve, 1100))
     world.cluster.pods({ kind: 'modified', object: failed('a') })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await world.cluster.taken()
     world.receiver.take([lease(Date.now() + 2000)])
     await died(world, 1)
     expect((await auditOf(world, 'uid-a'))?.ok).toBe(true)

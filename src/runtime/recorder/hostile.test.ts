@@ -28,7 +28,7 @@ async function start(plan: Omit<RecorderPlan, 'kubernetes'> = {}): Promise<Start
   running.push(recorder)
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
-  await vi.waitFor(() => expect(heardUntil.has('a')).toBe(true), { timeout: 20_000 })
+  await vi.waitFor(() => expect(heardUntil.has('a')).toBe(true), { timeout: 60_000 })
   return { ...recorder, cluster, heardUntil }
 }
 
@@ -36,7 +36,7 @@ function failed(exitCode: number, phase = 'Failed') {
   return runnerPod({ name: 'a', phase, state: { terminated: { exitCode, finishedAt: new Date().toISOString() } } })
 }
 
-const died = ({ deaths }: RunningRecorder) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 20_000 })
+const died = ({ deaths }: RunningRecorder) => vi.waitFor(() => expect(deaths.length).toBe(1), { timeout: 60_000 })
 
 /** Its successor is called like it, and has said more. */
 function replace({ cluster }: Started): void {
@@ -66,7 +66,7 @@ describe('a pod whose name is reused', () => {
       kind: 'added',
       object: runnerPod({ name: 'a', uid: 'uid-successor', phase: 'Pending', state: { waiting: {} } }),
     })
-    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 60_000 })
   })
 
   it('is not a clean end because the new pod ended well', async () => {
@@ -95,7 +95,7 @@ describe('a death beyond the queue limit', () => {
   it('stops following the log', async () => {
     const started = await start({ settings: { mostWaiting: 0 } })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
-    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(started.heardUntil.get('a')?.aborted).toBe(true), { timeout: 60_000 })
     expect(started.lines.some(([message]) => message.startsWith('too many deaths at once'))).toBe(true)
   })
 })

@@ -69,7 +69,7 @@ describe('the recorder', () => {
       env: [{ name: 'GITHUB_TOKEN', value: TOKEN }],
     })
     started.cluster.events({ kind: 'added', object: podEvent(dead, 'Started', 'Started container runner') })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await started.cluster.taken()
     started.cluster.pods({ kind: 'modified', object: dead })
     await died(started, 1)
     expect(started.deaths[0]).toMatchObject({
@@ -129,7 +129,7 @@ describe('the recorder', () => {
       '2026-06-06 21:31:14Z: Job build completed with result: Succeeded',
     ])
       started.cluster.logs('a', line(text))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await started.cluster.taken()
     started.cluster.logs('a', { kind: 'ended', why: 'container-ended' })
     const terminated = { exitCode: 0, reason: 'Completed', finishedAt: finishedAt() }
     started.cluster.pods({
@@ -162,9 +162,9 @@ describe('the recorder', () => {
     const started = start()
     const pods = Array.from({ length: 50 }, (_, index) => runnerPod({ name: `p${index}` }))
     await begin(started, ...pods)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await started.cluster.taken()
     for (const { metadata } of pods) started.cluster.logs(metadata.name, line(`I am ${metadata.name}`))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await started.cluster.taken()
     for (const object of pods) started.cluster.pods({ kind: 'deleted', object })
     await died(started, 50)
     for (const { metadata } of pods) {

@@ -50,7 +50,7 @@ describe('a command', () => {
       import { runCommand } from ${JSON.stringify(import.meta.resolve('./run-command.ts'))}
       const signal = new AbortController().signal
       await runCommand({ program: '/etc/passwd', args: [], account: { kind: 'self' }, timeoutMs: 600_000, signal })`
-    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 25_000 })
+    const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 })
     await expect(ended).resolves.toMatchObject({ stderr: '' })
   })
 })

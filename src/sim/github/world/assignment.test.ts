@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createHandClock } from '#test/github/hand-clock.ts'
+import { draws } from '#test/tiers/long-run.ts'
 import { createSeeded } from './seeded.ts'
 import type { World } from './world.ts'
 import { createWorld } from './world.ts'
@@ -82,7 +83,7 @@ describe('who gets which job', () => {
           for (const { job, runner } of given) expect(runner.labels).toEqual(expect.arrayContaining([...job.labels]))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })
