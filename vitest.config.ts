@@ -25,6 +25,10 @@ const config = defineConfig({
           ...shared,
           name: 'cluster',
           include: ON_A_CLUSTER,
+          // A pod on a busy machine takes its time.
+          testTimeout: 180_000,
+          hookTimeout: 400_000,
+          setupFiles: ['test/cluster/end-with-the-run.ts'],
           globalSetup: ['test/cluster/global-setup.ts', 'test/postgres/global-setup.ts'],
         },
       },
