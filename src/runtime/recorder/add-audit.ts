@@ -11,7 +11,11 @@ const BEFORE_MS = 10 * 60_000
 const AUDIT_LAG_MS = 1000
 
 /** Who asked for the end of the pod, as the audit log has it. */
-export async function addAudit({ files, answers }: Draft, pod: EndedPod, means: Means): Promise<void> {
+export async function addAudit(
+  { files, answers }: Pick<Draft, 'files' | 'answers'>,
+  pod: EndedPod,
+  means: Means,
+): Promise<void> {
   if (means.request.audit === null) {
     answers.blind(AUDIT_SOURCE, blind('not-asked', 'no audit log is configured').reason)
     return
@@ -22,7 +26,17 @@ export async function addAudit({ files, answers }: Draft, pod: EndedPod, means: 
   const window = { from: end.from - BEFORE_MS, to: null }
   const awaited = pod.diedAt + AUDIT_LAG_MS
   const scope = { namespaces: new Set([namespace]), pods: new Set([name]), nodes, window, awaited }
-  for await (const file of gatherAudit(means, scope, end)) files.set(file.path, file)
+  try {
+    for await (const file of gatherAudit(means, scope, end)) files.set(file.path, file)
+  } catch (error) {
+    // When we are stopped, whoever starts next goes on. When only the time of this death is over, it is judged without it.
+    if (!isOutOfTime(means.request.signal)) throw error
+    answers.blind(AUDIT_SOURCE, blind('timeout', 'the audit log was not read in time').reason)
+  }
+}
+
+function isOutOfTime({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError'
 }
 
 /** A delete is asked for before the end, by as much as the grace; of one that nobody saw go only the last sight is sure. */
