@@ -1,10 +1,10 @@
 /**
  * `node test/cluster/left-behind.ts`, at the end of a test run: lists what the tests left on the machine, and fails if
- * there is anything. Not for a machine on which another test run is under way.
+ * there is anything. With a TMPDIR of its own a test run is not blamed for folders and processes of another.
  */
 import { readdirSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readMounts } from './mounts.ts'
 import { isAlive, identify, listProcesses } from './process-identity.ts'
@@ -29,10 +29,16 @@ const TEST_ADDRESS = /^198\.1[89]\./u
 const PATIENCE_MS = 30_000
 const POLL_MS = 500
 
+export interface Place {
+  readonly temporaryFolder: string
+  readonly checkout: string
+}
+
 /** One line for each thing of ours. */
-export function leftBehind(remains: Remains, temporaryFolder: string): readonly string[] {
+export function leftBehind(remains: Remains, { temporaryFolder, checkout }: Place): readonly string[] {
   const ours = join(temporaryFolder, PREFIX)
-  const isOurs = (arg: string): boolean => arg.includes(ours) || OUR_PROGRAM.test(arg)
+  const isOurs = (arg: string): boolean =>
+    arg.includes(ours) || (arg.startsWith(`${checkout}/`) && OUR_PROGRAM.test(arg))
   return [
     ...remains.processes
       .filter(({ commandLine }) => commandLine.some(isOurs))
@@ -46,7 +52,7 @@ export function leftBehind(remains: Remains, temporaryFolder: string): readonly 
   ]
 }
 
-/** Of the product, the harness and vitest, from any checkout. */
+/** Of the product, the harness and vitest. */
 const OUR_PROGRAM = /\/test\/cluster\/(?:guardian|abandoning-owner)\.ts$|\/vitest\/dist\/workers\/|\/src\/main\.ts$/u
 
 function look(): Remains {
@@ -70,11 +76,12 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 async function main(): Promise<void> {
+  const place = { temporaryFolder: tmpdir(), checkout: resolve(import.meta.dirname, '..', '..') }
   const deadline = performance.now() + PATIENCE_MS
-  let left = leftBehind(look(), tmpdir())
+  let left = leftBehind(look(), place)
   while (left.length > 0 && performance.now() < deadline) {
     await sleep(POLL_MS)
-    left = leftBehind(look(), tmpdir())
+    left = leftBehind(look(), place)
   }
   for (const line of left) process.stderr.write(`left behind by the tests: ${line}\n`)
   if (left.length > 0) process.exitCode = 1
