@@ -36,6 +36,9 @@ const config = defineConfig({
           ...alone,
           name: 'cluster',
           include: ON_A_CLUSTER,
+          // Pods start slowly on a busy machine.
+          hookTimeout: 400_000,
+          setupFiles: [...shared.setupFiles, 'test/cluster/end-with-the-run.ts'],
           globalSetup: ['test/cluster/global-setup.ts', POSTGRES],
         },
       },

@@ -14,7 +14,7 @@ import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import { busyboxPod, createNamespace, createPod, podPath, untilPhase } from '#test/cluster/pods.ts'
 import type { BusyboxPod } from '#test/cluster/pods.ts'
 import { makeSign } from '#test/cluster/sign.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { startAgent } from './agent-process.ts'
@@ -25,7 +25,7 @@ import { makeCertificate } from './certificate.ts'
 const { connectionString } = await testDatabase()
 
 const NODE = 'localhost'
-const TIMEOUT = { timeout: 900_000 }
+const TIMEOUT = { timeout: 1_800_000 }
 const LABELS = { 'actions.github.com/scale-set-name': 'linux' }
 const NOW = '$(date -u +%Y-%m-%d\\ %H:%M:%SZ)'
 const AT_WORK = `echo "√ Connected to GitHub"; echo "${NOW}: Listening for Jobs"; echo "${NOW}: Running job: build"`
@@ -140,7 +140,7 @@ async function untilExposed({ serve, folder, agent }: Scene, line: string): Prom
   await dispatcher.close()
 }
 
-describeWithNode('the agent on a real node', (cluster) => {
+describeOnSharedNode('the agent on a real node', (cluster) => {
   test('gives a death what only the node knows, and is missed when it is gone', TIMEOUT, async () => {
     const scene = await setTheScene(cluster())
     const { namespace, agent } = scene

@@ -4,11 +4,14 @@ import type { Authenticate } from '#/server/agents/authenticate.ts'
 import type { ApiServer } from '#test/cluster/cluster.ts'
 import { createNamespace, createPod, podPath } from '#test/cluster/pods.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { until } from '#test/cluster/until.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { makeAccount, tokenFor } from './bound-token.ts'
 
 const ACCOUNT = 'signalbox-agent'
+/** For which a refusal is remembered. */
+const REFUSED_MS = 5000
 
 /** A pod that is said to be on a node; no kubelet takes it up. */
 async function podOn(cluster: ApiServer, namespace: string, { name, node, account = ACCOUNT }: PodPlan) {
@@ -25,7 +28,19 @@ async function setTheScene(cluster: ApiServer) {
   const kubernetes = connectBy(cluster.kubeconfig)
   const clock = createHandClock()
   const serviceAccount = `${namespace}/${ACCOUNT}`
-  const authenticate: Authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: null, clock })
+  const once: Authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: null, clock })
+  /** As an agent does: 503 says that the API server did not answer in time, and to come again. */
+  const authenticate = (token: string) =>
+    until({
+      what: 'an answer about the token',
+      timeoutMs: 240_000,
+      probe: async () => {
+        const identity = await once(token)
+        if (identity.kind !== 'refused' || identity.status !== 503) return identity
+        clock.advance(REFUSED_MS)
+        return undefined
+      },
+    })
   return { namespace, authenticate, clock, [Symbol.asyncDispose]: () => kubernetes[Symbol.asyncDispose]() }
 }
 

@@ -11,10 +11,10 @@ import { cleanEnvironment, launcher, runSignalbox } from '#test/cli/run-signalbo
 import type { Ran } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { podPath } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 
-const TIMEOUT = { timeout: 120_000 }
+const TIMEOUT = { timeout: 600_000 }
 /** Until the pod runs and the set has been still for longer than the suite's own threshold. */
 const STILL_MS = 11_000
 
@@ -100,7 +100,7 @@ async function saveRunners(cluster: NodeCluster, name: string): Promise<string> 
   return path
 }
 
-describeWithNode('signalbox on a real cluster with scale sets of ARC 0.14.2', (cluster) => {
+describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14.2', (cluster) => {
   const run = (...args: readonly string[]): Promise<Ran> =>
     runSignalbox(args, { env: { KUBECONFIG: cluster().kubeconfig } })
   const bundle = (): string => join(folder, 'fleet.tar.gz')
@@ -111,7 +111,7 @@ describeWithNode('signalbox on a real cluster with scale sets of ARC 0.14.2', (c
     await writeFile(fleet, FLEET)
     given = ['--fleet', fleet, '--github-runners-json', await saveRunners(cluster(), 'runners.json')]
     await sleep(Math.max(0, settledAt - Date.now()))
-  }, 180_000)
+  }, 900_000)
 
   test('audit finds the same in the live fleet and in the bundle that collect makes of it', TIMEOUT, async () => {
     const live = await run('audit', ...given, '-o', 'json')
@@ -174,7 +174,7 @@ describeWithNode('signalbox on a real cluster with scale sets of ARC 0.14.2', (c
     const untilTold = (words: string): Promise<true> =>
       until({
         what: words,
-        timeoutMs: 60_000,
+        timeoutMs: 240_000,
         probe: async () => (output.includes(words) ? true : undefined),
         explain: async () => output,
       })

@@ -15,8 +15,6 @@ import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
-import { installScaleSet } from '#test/cli/scale-set.ts'
-import { describeWithApiServer } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 
 const validate = new Ajv2020().compile(
@@ -179,39 +177,3 @@ describe('signalbox doctor without a cluster', () => {
     })
   })
 })
-
-describeWithApiServer(
-  'signalbox doctor on a real API server',
-  (cluster) => {
-    it('finds all rights with the credential of an administrator, and no ARC', async () => {
-      const { code, checks } = await doctor([...NO_DATABASE, '-A', '--kubeconfig', cluster().kubeconfig])
-      expect(checks['kubernetes']).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^v1\.\d+/) as string })
-      expect(checks['kubernetes-rights']).toMatchObject({ status: 'ok' })
-      expect(checks['arc']).toMatchObject({ status: 'warn', detail: 'not installed in this cluster' })
-      expect(code).toBe(1)
-    })
-
-    it('names the rights that a user lacks, and how to grant them', async () => {
-      const kubeconfig = await cluster().kubeconfigFor('powerless')
-      const { code, checks } = await doctor([...NO_DATABASE, '-n', 'ci', '--kubeconfig', kubeconfig])
-      expect(checks['kubernetes-rights']).toMatchObject({
-        status: 'fail',
-        detail: expect.stringContaining('may not list pods in ci') as string,
-        mend: expect.stringContaining('list on pods') as string,
-      })
-      expect(code).toBe(1)
-    })
-
-    it('counts scale sets and tells their version', async () => {
-      await installScaleSet(cluster())
-      const { checks } = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'default'])
-      expect(checks['arc']).toMatchObject({ status: 'ok', detail: '1 scale set of version 0.14.2' })
-      const elsewhere = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'kube-system'])
-      expect(elsewhere.checks['arc']).toMatchObject({
-        status: 'warn',
-        detail: expect.stringContaining('no scale set') as string,
-      })
-    })
-  },
-  { audit: 'off', users: [{ name: 'powerless', groups: [] }] },
-)

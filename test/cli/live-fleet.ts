@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { Container, PodList } from 'kubernetes-types/core/v1.d.ts'
 import { fieldsOf, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { BundleObject } from '#/ports/bundle.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
-import { untilPhase, untilPod } from '#test/cluster/pods.ts'
+import { untilEvents, untilLogged, untilPhase, untilPod } from '#test/cluster/pods.ts'
 import type { RecordedPlan, RecordedSet, Uids } from '#test/cluster/recorded-arc.ts'
 import {
   createRecordedPod,
@@ -108,7 +108,7 @@ async function refusedByQuota(cluster: NodeCluster): Promise<string> {
   await cluster.callOk({ method: 'POST', path, body: quota })
   await until({
     what: 'the quota to be counted',
-    timeoutMs: 30_000,
+    timeoutMs: 240_000,
     probe: async () => {
       const answer = await cluster.callOk({ path: `${path}/runners` })
       return textAt(answer, 'status', 'used', 'pods') ?? undefined
@@ -152,6 +152,7 @@ async function withoutImage(cluster: NodeCluster): Promise<void> {
     await untilPod(cluster, { namespace: 'arc-runners', name }, ({ status }) =>
       /ErrImagePull|ImagePullBackOff/.test(JSON.stringify(status?.containerStatuses ?? [])),
     )
+    await untilEvents(cluster, { namespace: 'arc-runners', name }, ['Failed'])
   }
 }
 
@@ -165,6 +166,10 @@ async function neverStarting(cluster: NodeCluster): Promise<void> {
   for (const { metadata } of made.recorded.runners) {
     const spec = { runtimeClassName: 'kata' }
     await createRecordedPod(cluster, { ...made, name: metadata.name, script: WAITS, spec })
+  }
+  for (const { metadata } of made.recorded.runners) {
+    const pod = { namespace: made.recorded.namespace, name: metadata.name }
+    await untilEvents(cluster, pod, ['FailedCreatePodSandBox'])
   }
 }
 
@@ -197,10 +202,15 @@ async function createController(cluster: NodeCluster, line: string): Promise<voi
   await cluster.callOk({ method: 'POST', path, body })
   await until({
     what: 'the controller to be ready',
-    timeoutMs: 60_000,
+    timeoutMs: 240_000,
     probe: async () =>
       numberAt(await cluster.callOk({ path: `${path}/${name}` }), 'status', 'readyReplicas') === 1 ? true : undefined,
   })
+  // Ready is a container that runs, and not yet one that has written its line.
+  const { items } = (await cluster.callOk({ path: `/api/v1/namespaces/${SYSTEMS}/pods` })) as PodList
+  const own = items.find(({ metadata }) => metadata?.name?.startsWith(`${name}-`) === true)
+  const running = { namespace: SYSTEMS, name: own?.metadata?.name ?? '' }
+  await untilLogged(cluster, running, { container: container.name ?? '', text: 'exceeded quota' })
 }
 
 /** GitHub's list as somebody would have saved it: who runs is online, who has a job is busy. */

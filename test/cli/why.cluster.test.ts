@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { busyboxPod, createNamespace, createPod, podPath, readPod, untilPhase } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 
-const TIMEOUT = { timeout: 90_000 }
+const TIMEOUT = { timeout: 400_000 }
 
 /** What a runner prints that has taken a job. */
 const AT_WORK = [
@@ -25,7 +25,7 @@ async function why(cluster: NodeCluster, args: readonly string[]) {
   return { ...ran, answer: ran.stdout === '' ? null : (JSON.parse(ran.stdout) as Answer) }
 }
 
-describeWithNode('signalbox why on a real cluster', (cluster) => {
+describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
   test('names the limit that a runner ran into, with a kubeconfig and nothing else', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const pod = { namespace, name: 'linux-4x8-k2xvq-runner-7hn4d' }
@@ -48,7 +48,7 @@ describeWithNode('signalbox why on a real cluster', (cluster) => {
     await cluster().callOk({ method: 'DELETE', path: `${podPath(pod)}?gracePeriodSeconds=0` })
     await until({
       what: 'the pod to go',
-      timeoutMs: 30_000,
+      timeoutMs: 240_000,
       probe: async () => ((await readPod(cluster(), pod)) === undefined ? true : undefined),
     })
     const here = ['--audit-log', cluster().auditLog, '--this-node', cluster().node.name]

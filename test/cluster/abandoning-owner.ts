@@ -23,7 +23,7 @@ async function main(what: string | undefined, lockFile = ''): Promise<void> {
   if (what === 'api-server') {
     announce((await startApiServer()).folder)
   } else if (what === 'node') {
-    const cluster = await startNodeCluster()
+    const cluster = await startNodeCluster({ machine: 'test-run' })
     const namespace = await createNamespace(cluster)
     const name = { namespace, name: 'orphan' }
     await createPod(cluster, busyboxPod({ ...name, script: 'sleep 3600', ...WITH_VOLUME }))

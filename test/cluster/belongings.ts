@@ -12,6 +12,8 @@ export type Belonging =
   | { readonly kind: 'outside-path'; readonly path: string }
   /** A folder that other programs of the machine may use too: only what this cluster left in it goes. */
   | { readonly kind: 'shared-folder'; readonly path: string }
+  /** The same while other nodes run: only links into this cluster's folder go, and no folder. */
+  | { readonly kind: 'links-in'; readonly path: string }
 
 /** What the guardian says when it is done; empty when nothing is left. */
 export interface Leftovers {

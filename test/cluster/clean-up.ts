@@ -40,7 +40,11 @@ export async function cleanUp(belongings: readonly Belonging[]): Promise<readonl
   const groups = await removeAllCgroups(belongings)
   await Promise.all(outside.map((path) => unlink(path).catch(() => undefined)))
   for (const { path } of ofKind(belongings, 'outside-path')) await rm(path, { recursive: true, force: true })
-  for (const { path } of ofKind(belongings, 'shared-folder')) await pruneSharedFolder(path, folders)
+  for (const { path } of ofKind(belongings, 'links-in')) await removeLinks(path, folders)
+  for (const { path } of ofKind(belongings, 'shared-folder')) {
+    await removeLinks(path, folders)
+    await removeEmptyFolders(path)
+  }
   const hasAddress = ofKind(belongings, 'address').length > 0 && !(await removeNodeAddress())
   const mounted = folders.flatMap((folder) => mountsBelow(folder))
   // Removing through a mount that would not go would delete what is mounted there.
@@ -115,15 +119,19 @@ async function traces(folder: string): Promise<readonly string[]> {
   return notes.filter((note) => note.startsWith('unix://')).map((note) => note.trim().slice('unix://'.length))
 }
 
-/** Removes links into our folders, then every folder that is empty. */
-async function pruneSharedFolder(path: string, ours: readonly string[]): Promise<void> {
+async function removeLinks(path: string, ours: readonly string[]): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const inner = join(path, entry.name)
-    if (entry.isDirectory()) await pruneSharedFolder(inner, ours)
+    if (entry.isDirectory()) await removeLinks(inner, ours)
     if (!entry.isSymbolicLink()) continue
     const target = await readlink(inner).catch(() => '')
     if (ours.some((folder) => target.startsWith(folder))) await unlink(inner).catch(() => undefined)
   }
+}
+
+async function removeEmptyFolders(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) if (entry.isDirectory()) await removeEmptyFolders(join(path, entry.name))
   await rmdir(path).catch(() => undefined)
 }

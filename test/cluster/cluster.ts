@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { ApiServerOptions, ControlPlane } from './control-plane.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startControllerManager, startScheduler } from './controllers.ts'
@@ -7,6 +6,7 @@ import { readClusterEnvironment } from './environment.ts'
 import type { Guard } from './guard.ts'
 import { startGuard } from './guard.ts'
 import { API_SERVER_PROGRAMS, provideBinaries } from './kubernetes-binaries.ts'
+import { nodeLockFile } from './machine.ts'
 import type { ClusterNode, NodeOptions } from './node.ts'
 import { startNode, startRuntime } from './node.ts'
 import { settled } from './until.ts'
@@ -35,16 +35,16 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   })
 }
 
-/** Only one at a time on a machine; a second one waits until the first is gone. */
+/** One that prepares the machine itself is alone on it: a second one waits until the first is gone. */
 export async function startNodeCluster(options: NodeClusterOptions = {}): Promise<NodeCluster> {
-  const environment = readClusterEnvironment()
-  const binaries = await provideBinaries(environment)
-  const lockFile = join(environment.cacheFolder, 'node.lock')
+  const binaries = await provideBinaries(readClusterEnvironment())
+  const machine = options.machine ?? 'this-node'
+  const lock = machine === 'this-node' ? { lockFile: nodeLockFile() } : {}
   const users = [nodeUser(options.nodeName ?? NODE_NAME), ...(options.users ?? [])]
-  return await underGuard(await startGuard({ lockFile }), async (guard) => {
+  return await underGuard(await startGuard(lock), async (guard) => {
     const [controlPlane, runtime] = await settled([
       startControlPlane(guard, binaries, { ...options, users }),
-      startRuntime(guard),
+      startRuntime(guard, machine),
     ])
     const plan = { guard, binaries, controlPlane, runtime, options }
     const [node] = await settled([

@@ -92,7 +92,7 @@ describe('the environment', () => {
 
   test('has a default for everything', () => {
     const environment = parseClusterEnvironment({ SIGNALBOX_REQUIRE_FULL_TESTS: '1' }, '/home')
-    expect(environment).toMatchObject({ cacheFolder: '/home/.cache/signalbox', fullTestsRequired: true, worker: 0 })
+    expect(environment).toMatchObject({ cacheFolder: '/home/.cache/signalbox', fullTestsRequired: true, worker: 7 })
     expect(environment.kubebuilderAssets).toBeUndefined()
   })
 })

@@ -1,11 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ApiAccess, ApiAnswer, ApiRequest } from './api-client.ts'
+import type { Access } from './access.ts'
+import { reachControlPlane } from './access.ts'
+import type { ApiAccess } from './api-client.ts'
 import { callApi } from './api-client.ts'
 import { DEFAULT_AUDIT_POLICY, renderApiServerFlags } from './api-server-flags.ts'
 import type { BackgroundProcess } from './background-process.ts'
 import { startProcess, untilServing } from './background-process.ts'
-import { runOrThrow } from './command.ts'
 import type { ClusterUser, CredentialFiles } from './credentials.ts'
 import { ADMIN, SYSTEM_USERS, writeCredentials, writeKubeconfig } from './credentials.ts'
 import type { Etcd } from './etcd.ts'
@@ -30,27 +31,7 @@ export interface ApiServerOptions {
 }
 
 /** A running etcd and kube-apiserver. */
-export interface ControlPlane {
-  readonly url: string
-  readonly port: number
-  readonly adminToken: string
-  /** PEM. */
-  readonly certificateAuthority: string
-  readonly certificateAuthorityFile: string
-  /** The admin's kubeconfig, a file. */
-  readonly kubeconfig: string
-  readonly folder: string
-  /** JSON lines; absent with `audit: 'off'`. */
-  readonly auditLog: string
-  readonly serviceAccountKey: string
-  readonly tokenOf: (user: string) => string
-  /** Writes a kubeconfig for one of the users and gives its path. */
-  readonly kubeconfigFor: (user: string) => Promise<string>
-  /** As the admin; an answer of any status is an answer. */
-  readonly call: (request: ApiRequest) => Promise<ApiAnswer>
-  /** As the admin; throws for a status of 300 or more, gives the parsed body. */
-  readonly callOk: (request: ApiRequest) => Promise<unknown>
-  readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
+export interface ControlPlane extends Access {
   /** SIGKILL, as a crash. etcd stays. */
   readonly killApiServer: () => Promise<void>
   /** On the same port, with the same certificate, on the same etcd; back when it is ready. */
@@ -90,50 +71,25 @@ export async function startControlPlane(
     certificateAuthority: await readFile(certificateAuthorityFile, 'utf8'),
   }
   return {
-    ...describeAccess(parts, access),
-    certificateAuthorityFile,
-    kubeconfig: await writeKubeconfig(join(guard.folder, 'kubeconfig'), access, ADMIN.name),
+    ...reachControlPlane({
+      url: access.url,
+      port,
+      adminToken: access.token,
+      certificateAuthority: access.certificateAuthority,
+      certificateAuthorityFile,
+      kubeconfig: await writeKubeconfig(join(guard.folder, 'kubeconfig'), access, ADMIN.name),
+      folder: guard.folder,
+      auditLog: auditFiles(guard).logFile,
+      serviceAccountKey: credentials.signingKey,
+      tokens: Object.fromEntries(credentials.tokens),
+      kubectlPath: binaries.kubectl,
+    }),
     killApiServer: () => apiServer.kill(),
     startApiServer: async () => {
       if (!apiServer.hasExited()) throw new Error('the API server runs already')
       apiServer = await launchApiServer(parts)
     },
     compactEtcd: etcd.compact,
-  }
-}
-
-function describeAccess(
-  { guard, binaries, credentials, port }: Parts,
-  access: ApiAccess,
-): Omit<ControlPlane, 'certificateAuthorityFile' | 'kubeconfig' | 'killApiServer' | 'startApiServer' | 'compactEtcd'> {
-  const tokenOf = (user: string): string => {
-    const token = credentials.tokens.get(user)
-    if (token === undefined) throw new Error(`the cluster was started without a user ${user}`)
-    return token
-  }
-  return {
-    url: access.url,
-    port,
-    adminToken: access.token,
-    certificateAuthority: access.certificateAuthority,
-    folder: guard.folder,
-    auditLog: auditFiles(guard).logFile,
-    serviceAccountKey: credentials.signingKey,
-    tokenOf,
-    kubeconfigFor: (user) => {
-      const path = join(guard.folder, `kubeconfig-${encodeURIComponent(user)}`)
-      return writeKubeconfig(path, { ...access, token: tokenOf(user) }, user)
-    },
-    call: (request) => callApi(access, request),
-    callOk: async (request) => {
-      const answer = await callApi(access, request)
-      if (answer.status < 300) return JSON.parse(answer.text) as unknown
-      throw new Error(`${request.method ?? 'GET'} ${request.path} got ${answer.status}: ${answer.text}`)
-    },
-    kubectl: (args, input) => {
-      const own = [`--kubeconfig=${join(guard.folder, 'kubeconfig')}`, `--cache-dir=${join(guard.folder, 'kubectl')}`]
-      return runOrThrow(binaries.kubectl, [...own, ...args], input === undefined ? {} : { input })
-    },
   }
 }
 

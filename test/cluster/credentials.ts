@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiAccess } from './api-client.ts'
 
@@ -74,6 +74,9 @@ export function renderKubeconfig(access: ApiAccess, user: string): string {
 }
 
 export async function writeKubeconfig(path: string, access: ApiAccess, user: string): Promise<string> {
-  await writeFile(path, renderKubeconfig(access, user), SECRET)
+  // In one step: somebody else may be reading it, for the same user.
+  const partial = `${path}.${randomUUID()}`
+  await writeFile(partial, renderKubeconfig(access, user), SECRET)
+  await rename(partial, path)
   return path
 }

@@ -9,7 +9,7 @@ export interface ClusterEnvironment {
   readonly kubebuilderAssets: string | undefined
   /** Set by .ci/run: a suite that would be skipped fails instead. */
   readonly fullTestsRequired: boolean
-  /** Which of the test processes that run at once this is, from 0 on. */
+  /** Which of the test processes that run at once this is, from 0 on; 7 for the process that started them. */
   readonly worker: number
   /** The folders that are searched for commands, in order. */
   readonly searchPath: readonly string[]
@@ -28,7 +28,7 @@ export function parseClusterEnvironment(variables: Readonly<NodeJS.ProcessEnv>, 
     cacheFolder: join(cacheHome, 'signalbox'),
     kubebuilderAssets: variables['KUBEBUILDER_ASSETS'] || undefined,
     fullTestsRequired: variables['SIGNALBOX_REQUIRE_FULL_TESTS'] === '1',
-    worker: Math.max(0, Number(variables['VITEST_POOL_ID'] ?? 1) - 1),
+    worker: Math.max(0, Number(variables['VITEST_POOL_ID'] ?? 8) - 1),
     searchPath,
     inherited: { ...variables, PATH: searchPath.join(':') },
   }

@@ -1,10 +1,13 @@
+import type { TestProject } from 'vitest/node'
 import { progress } from './command.ts'
 import { readClusterEnvironment } from './environment.ts'
 import { API_SERVER_PROGRAMS, provideBinaries } from './kubernetes-binaries.ts'
+import './provided.ts'
+import { openRunDoor } from './run-door.ts'
 import { clusterSupport } from './support.ts'
 
 /** For vitest, once before all files: builds Kubernetes, so that no test times out on it, and says what is skipped. */
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const environment = readClusterEnvironment()
   const support = clusterSupport(environment)
   if (support.kind !== 'full') {
@@ -12,6 +15,10 @@ export async function setup(): Promise<void> {
     if (environment.fullTestsRequired) throw new Error(`${lost} would be skipped. To enable them: ${support.missing}`)
     progress(`SKIPPING ${lost}. To enable them: ${support.missing}`)
   }
-  if (support.kind === 'none') return
+  if (support.kind === 'none') return undefined
   await provideBinaries(environment, support.kind === 'full' ? undefined : API_SERVER_PROGRAMS)
+  if (support.kind !== 'full') return undefined
+  const door = await openRunDoor()
+  project.provide('clusterDoor', door.url)
+  return door.close
 }

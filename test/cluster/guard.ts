@@ -40,10 +40,11 @@ export async function startGuard(options: GuardOptions = {}): Promise<Guard> {
   })
   child.stdin.on('error', () => undefined)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const notice = setTimeout(
-    () => progress('another node runs on this machine; waiting until it is gone'),
-    WAIT_BEFORE_SAYING_SO_MS,
-  )
+  const sayWhyWeWait = (): void => {
+    // Without a lock only the machine is slow.
+    if (options.lockFile !== undefined) progress('another test run has nodes on this machine; waiting until it is over')
+  }
+  const notice = setTimeout(sayWhyWeWait, WAIT_BEFORE_SAYING_SO_MS)
   const first = await lines.next()
   clearTimeout(notice)
   if (first.done === true) throw new Error('the guardian of the cluster did not start')

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { BackgroundProcess } from './background-process.ts'
 import { untilServing } from './background-process.ts'
@@ -10,13 +9,17 @@ import { NODE_NAME, nodeUser } from './credentials.ts'
 import { freePorts } from './free-port.ts'
 import type { Guard } from './guard.ts'
 import type { Journal } from './journal.ts'
-import { provideJournal } from './journal.ts'
-import { addNodeAddress } from './node-address.ts'
 import { kubeletRoot, launchKubelet, podLogsFolder, prepareKubelet } from './kubelet.ts'
 import type { KubernetesBinaries } from './kubernetes-binaries.ts'
+import { SHARED_FOLDERS, prepareMachine } from './machine.ts'
 import { settled, until } from './until.ts'
 
+/** Who prepared the machine: the node itself, or the test run for all of its nodes (machine.ts). */
+export type MachineOwner = 'this-node' | 'test-run'
+
 export interface NodeOptions {
+  /** Default `this-node`. */
+  readonly machine?: MachineOwner
   /** Fields of KubeletConfiguration, for example `evictionHard`. */
   readonly kubeletConfig?: Readonly<Record<string, unknown>>
   /** Default `localhost`. */
@@ -51,10 +54,6 @@ export interface NodePlan {
 
 const READY_TIMEOUT_MS = 180_000
 
-/** Fixed by the programs themselves, whatever their configuration says. */
-const OUTSIDE_PATHS = ['/var/lib/kubelet']
-const SHARED_FOLDERS = ['/run/containerd', '/var/log/containers']
-
 /** All of a node that needs no API server, and so can start beside one. */
 export interface NodeRuntime {
   readonly cgroups: CgroupRoot
@@ -62,16 +61,12 @@ export interface NodeRuntime {
   readonly containerd: BackgroundProcess
 }
 
-export async function startRuntime(guard: Guard): Promise<NodeRuntime> {
+export async function startRuntime(guard: Guard, machine: MachineOwner): Promise<NodeRuntime> {
   const { folder } = guard
   const cgroups = cgroupRoot(basename(folder))
-  recordTraces(guard, basename(folder))
-  const [journal] = await settled([
-    provideJournal(guard),
-    createCgroups(cgroups),
-    prepareContainerd(folder),
-    addNodeAddress(),
-  ])
+  // Before it is made, so that the guardian knows of it whatever happens next.
+  guard.record({ kind: 'cgroup', name: basename(folder) })
+  const [journal] = await settled([journalFor(guard, machine), createCgroups(cgroups), prepareContainerd(folder)])
   const containerd = await launchContainerd(guard)
   await importImages(guard)
   return { cgroups, journal, containerd }
@@ -123,12 +118,10 @@ export async function untilMeasured(cluster: ControlPlane & { readonly node: Clu
   })
 }
 
-/** Before anything is made, so that the guardian knows of it whatever happens next. */
-function recordTraces(guard: Guard, name: string): void {
-  guard.record({ kind: 'cgroup', name })
-  guard.record({ kind: 'address' })
-  for (const path of OUTSIDE_PATHS) if (!existsSync(path)) guard.record({ kind: 'outside-path', path })
-  for (const path of SHARED_FOLDERS) guard.record({ kind: 'shared-folder', path })
+async function journalFor(guard: Guard, machine: MachineOwner): Promise<Journal> {
+  if (machine === 'this-node') return await prepareMachine(guard)
+  for (const path of SHARED_FOLDERS) guard.record({ kind: 'links-in', path })
+  return { kind: 'of-the-machine' }
 }
 
 interface NodeStatus {

@@ -50,6 +50,7 @@ export function busyboxPod(plan: BusyboxPod): Pod {
 export async function createNamespace(cluster: ControlPlane, prefix = 'test'): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString('hex')}`
   await cluster.callOk({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
+  made.set(cluster.url, [...(made.get(cluster.url) ?? []), name])
   const answer = await cluster.call({
     method: 'POST',
     path: `/api/v1/namespaces/${name}/serviceaccounts`,
@@ -58,6 +59,19 @@ export async function createNamespace(cluster: ControlPlane, prefix = 'test'): P
   // The controller-manager, if there is one, may have been faster.
   if (answer.status !== 201 && answer.status !== 409) throw new Error(`no default service account: ${answer.text}`)
   return name
+}
+
+/** By the address of the cluster. */
+const made = new Map<string, string[]>()
+
+/** Deletes the pods of all namespaces that this test file made, and waits for none of them. */
+export async function removePods(cluster: ControlPlane): Promise<void> {
+  await Promise.all(
+    (made.get(cluster.url) ?? []).map((name) =>
+      cluster.callOk({ method: 'DELETE', path: `/api/v1/namespaces/${name}/pods?gracePeriodSeconds=1` }),
+    ),
+  )
+  made.delete(cluster.url)
 }
 
 export async function createPod(cluster: ControlPlane, pod: Pod): Promise<Pod> {

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Announcement } from './abandoning-owner.ts'
 import type { ApiServer } from './cluster.ts'
-import { startApiServer, startNodeCluster } from './cluster.ts'
+import { startApiServer } from './cluster.ts'
 import { cgroupRoot } from './cgroup.ts'
 import { callApi } from './api-client.ts'
 import { run } from './command.ts'
@@ -19,7 +19,13 @@ import { KUBERNETES_VERSION } from './kubernetes-binaries.ts'
 import { mountsBelow } from './mounts.ts'
 import { busyboxPod, createNamespace, createPod, podPath, readPod, untilLogged, untilPhase } from './pods.ts'
 import { listProcesses } from './process-identity.ts'
-import { describeWhereSupported, describeWithApiServer, describeWithNode } from './suites.ts'
+import {
+  describeOnSharedNode,
+  describeWhereSupported,
+  describeWithApiServer,
+  describeWithPrivateNode,
+  provideMachine,
+} from './suites.ts'
 import { until } from './until.ts'
 
 const NODE_TIMEOUT = { timeout: 400_000 }
@@ -141,7 +147,7 @@ async function firstWatchEvent(cluster: ApiServer, path: string): Promise<unknow
   return await promise
 }
 
-describeWithNode('a node', (cluster) => {
+describeOnSharedNode('a node', (cluster) => {
   test('runs a pod, whose log can be read through the API', NODE_TIMEOUT, async () => {
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'hello' }
@@ -177,6 +183,14 @@ describeWithNode('a node', (cluster) => {
     expect(line).toContain('task=tail')
   })
 
+  test('speaks to the journal and to the audit log under its own name', async () => {
+    const lines = await run('journalctl', ['-t', 'kubelet', '-o', 'json', '-n', '1', '--since=-5min'])
+    expect(JSON.parse(lines.stdout)).toMatchObject({ _COMM: 'kubelet' })
+    expect(await readFile(cluster().auditLog, 'utf8')).toContain('"username":"system:node:localhost"')
+  })
+})
+
+describeWithPrivateNode('a node of its own', (cluster) => {
   test('keeps its pods while kubelet and containerd are killed and come back', NODE_TIMEOUT, async () => {
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'steady' }
@@ -196,26 +210,22 @@ describeWithNode('a node', (cluster) => {
     ])
   })
 
-  test('speaks to the journal and to the audit log under its own name', async () => {
-    const lines = await run('journalctl', ['-t', 'kubelet', '-o', 'json', '-n', '1', '--since=-5min'])
-    expect(JSON.parse(lines.stdout)).toMatchObject({ _COMM: 'kubelet' })
-    expect(await readFile(cluster().auditLog, 'utf8')).toContain('"username":"system:node:localhost"')
+  // The last: it takes the cluster away.
+  test('leaves nothing when it is stopped with a pod running', NODE_TIMEOUT, async () => {
+    const namespace = await createNamespace(cluster())
+    const name = { namespace, name: 'running' }
+    await createPod(cluster(), busyboxPod({ ...name, script: 'sleep 600' }))
+    await untilPhase(cluster(), name, 'Running')
+    const { folder, stop } = cluster()
+    expect(remainsOf(folder).length).toBeGreaterThan(10)
+    await stop()
+    expect(remainsOf(folder)).toEqual([])
   })
 })
 
-describeWhereSupported('the end of a cluster', 'node', () => {
-  test('leaves nothing when it is stopped with a pod running', { timeout: 900_000 }, async () => {
-    await using cluster = await startNodeCluster()
-    const namespace = await createNamespace(cluster)
-    const name = { namespace, name: 'running' }
-    await createPod(cluster, busyboxPod({ ...name, script: 'sleep 600' }))
-    await untilPhase(cluster, name, 'Running')
-    expect(remainsOf(cluster.folder).length).toBeGreaterThan(10)
-    await cluster.stop()
-    expect(remainsOf(cluster.folder)).toEqual([])
-  })
-
-  test('leaves nothing when the owner of a node is killed', { timeout: 900_000 }, async () => {
+describeWhereSupported('a node whose owner is killed', 'node', () => {
+  test('leaves nothing', { timeout: 900_000 }, async () => {
+    await provideMachine()
     const owner = await startOwner(['node'])
     expect(mountsBelow(owner.folder).join('\n')).toContain('kubernetes.io~empty-dir/scratch')
     owner.kill()
@@ -244,13 +254,15 @@ describeWhereSupported('a file lock', 'node', () => {
     const lockFile = join(folder, 'lock')
     const owner = await startOwner(['lock', lockFile])
     let taken = false
-    const taking = withFileLock({ lockFile, onWait: () => owner.kill() }, async () => {
+    let takenFromTheLiving: boolean | undefined
+    const onWait = (): void => {
+      takenFromTheLiving = taken
+      owner.kill()
+    }
+    await withFileLock({ lockFile, onWait }, async () => {
       taken = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(taken).toBe(false)
-    await taking
-    expect(taken).toBe(true)
+    expect([takenFromTheLiving, taken]).toEqual([false, true])
     await rm(folder, { recursive: true })
   })
 })

@@ -1,14 +1,19 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { Agent, request } from 'undici'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { ApiServer, NodeCluster, NodeClusterOptions } from './cluster.ts'
 import { startApiServer, startNodeCluster } from './cluster.ts'
 import type { ApiServerOptions } from './control-plane.ts'
 import { readClusterEnvironment } from './environment.ts'
+import { removePods } from './pods.ts'
+import { DOOR_PATHS } from './provided.ts'
+import type { SharedNode } from './shared-node.ts'
+import { reachSharedNode } from './shared-node.ts'
 import type { ClusterSupport } from './support.ts'
 import { clusterSupport } from './support.ts'
 
 /** With time for a build, should the global setup not have made it. */
 const API_SERVER_TIMEOUT_MS = 30 * 60_000
-/** Also for the nodes of other files, which take turns. */
+/** Also for another test run on the machine, which may have its nodes. */
 const NODE_TIMEOUT_MS = 45 * 60_000
 const STOP_TIMEOUT_MS = 180_000
 
@@ -24,14 +29,55 @@ export function describeWithApiServer(
   )
 }
 
-/** A suite that has a cluster with a real node of its own, shared by its tests. */
-export function describeWithNode(
+/**
+ * A suite on the node that all files of the run share. Its tests make namespaces of their own (`createNamespace`), whose
+ * pods are deleted after the last test.
+ */
+export function describeOnSharedNode(name: string, body: (cluster: () => NodeCluster) => void): void {
+  describeWhereSupported(name, 'node', () => {
+    let cluster: NodeCluster | undefined
+    beforeAll(async () => {
+      cluster = reachSharedNode(JSON.parse(await askDoor(DOOR_PATHS.node)) as SharedNode)
+    }, NODE_TIMEOUT_MS)
+    body(() => cluster ?? fail())
+    afterAll(async () => {
+      if (cluster !== undefined) await removePods(cluster)
+    }, STOP_TIMEOUT_MS)
+  })
+}
+
+/** A suite with a node of its own: it breaks the node, it starts it with other flags, or it looks at the whole cluster. */
+export function describeWithPrivateNode(
   name: string,
   body: (cluster: () => NodeCluster) => void,
-  options: NodeClusterOptions = {},
+  options: Omit<NodeClusterOptions, 'machine'> = {},
 ): void {
-  const start = (): Promise<NodeCluster> => startNodeCluster(options)
-  describeWhereSupported(name, 'node', () => body(startedAround(start, NODE_TIMEOUT_MS)))
+  describeWhereSupported(name, 'node', () => {
+    body(startedAround(() => startPrivateNode(options), NODE_TIMEOUT_MS))
+  })
+}
+
+async function startPrivateNode(options: Omit<NodeClusterOptions, 'machine'>): Promise<NodeCluster> {
+  await provideMachine()
+  return await startNodeCluster({ ...options, machine: 'test-run' })
+}
+
+/** For suites that have nodes started by somebody else. */
+export async function provideMachine(): Promise<void> {
+  await askDoor(DOOR_PATHS.machine)
+}
+
+/** Starting is slow, so the answer may take minutes; undici's own limits are for servers that hang. */
+async function askDoor(path: string): Promise<string> {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  try {
+    const { statusCode, body } = await request(`${inject('clusterDoor')}${path}`, { dispatcher })
+    const text = await body.text()
+    if (statusCode !== 200) throw new Error(`the node of the test run did not start: ${text}`)
+    return text
+  } finally {
+    await dispatcher.close()
+  }
 }
 
 /** A suite that starts its clusters itself. Skipped where it cannot, or failed where that is not allowed. */
@@ -79,8 +125,9 @@ function startedAround<T extends ApiServer>(start: () => Promise<T>, timeoutMs: 
   afterAll(async () => {
     await running?.stop()
   }, STOP_TIMEOUT_MS)
-  return () => {
-    if (running === undefined) throw new Error('the cluster is there inside of tests and hooks only')
-    return running
-  }
+  return () => running ?? fail()
+}
+
+function fail(): never {
+  throw new Error('the cluster is there inside of tests and hooks only')
 }

@@ -10,7 +10,7 @@ import { ARC_KINDS, createObject, installArc, installKinds } from '#test/cluster
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { untilMeasured } from '#test/cluster/node.ts'
 import { busyboxPod, createNamespace, createPod, untilLogged, untilPhase } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { gathered } from '#test/collect/gathered.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
@@ -85,7 +85,7 @@ async function opened(name: string): Promise<Bundle> {
   throw new Error(opening.why)
 }
 
-describeWithNode('a fleet that is collected with the rights of deploy/observe', (cluster) => {
+describeWithPrivateNode('a fleet that is collected with the rights of deploy/observe', (cluster) => {
   const observer = (name: string, without: number | null, secretsIn = [RUNNERS, SYSTEMS]): Promise<string> => {
     const grants = GRANTS.filter((_, index) => index !== without)
     return createObserver(cluster(), { name, namespace: observers, grants, secretsIn, folder })

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { Observed } from '#/core/basics/observed.ts'
-import type { LogEvent, RawAnswer } from '#/ports/kubernetes.ts'
+import type { RawAnswer } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { busyboxPod, createNamespace, createPod, untilPhase, untilPod } from '#test/cluster/pods.ts'
 import { makeSign } from '#test/cluster/sign.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
-import type { Gathered } from './kubernetes-gather.ts'
-import { gather, gatherWatch, isAbout } from './kubernetes-gather.ts'
+import { COUNTING, follow, isLine, linesOf } from './kubernetes-followed.ts'
+import { gatherWatch, isAbout } from './kubernetes-gather.ts'
 import { connectBy, unhurried } from './kubernetes-means.ts'
 
 const TIMEOUT = { timeout: 400_000 }
-const COUNTING = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.1; done'
 
 /** What a watcher of pods remembers of one: its phases in order, each once in a row. */
 function phases(states: readonly { readonly object: KubeObject }[]): readonly string[] {
@@ -23,20 +21,7 @@ function phases(states: readonly { readonly object: KubeObject }[]): readonly st
   return all.filter((phase, index) => phase !== all[index - 1])
 }
 
-function follow(kubernetes: KubernetesConnection, namespace: string, pod: string): Gathered<LogEvent> {
-  return gather((signal) => kubernetes.followLog({ namespace, pod, container: 'main' }, signal))
-}
-
-function linesOf({ events }: Gathered<LogEvent>): readonly string[] {
-  return events.flatMap((event) => (event.kind === 'line' ? [event.text] : []))
-}
-
-const isLine =
-  (text: string) =>
-  (event: LogEvent): boolean =>
-    event.kind === 'line' && event.text === text
-
-describeWithNode('the Kubernetes adapter beside a real node', (cluster) => {
+describeOnSharedNode('the Kubernetes adapter beside a real node', (cluster) => {
   deaths(cluster)
   logs(cluster)
 
@@ -49,7 +34,7 @@ describeWithNode('the Kubernetes adapter beside a real node', (cluster) => {
     const proxy = `/api/v1/nodes/${cluster().node.name}/proxy`
     await until({
       what: 'the pod in the statistics',
-      timeoutMs: 60_000,
+      timeoutMs: 240_000,
       probe: async () => {
         const stats = jsonOf(await kubernetes.raw(`${proxy}/stats/summary`, unhurried))
         return JSON.stringify(stats).includes(`"uid":"${metadata?.uid}"`) ? stats : undefined
@@ -146,23 +131,6 @@ function logs(cluster: () => NodeCluster): void {
       expect(end).toEqual({ kind: 'ended', why: 'container-ended' })
       expect(linesOf(followed)).toEqual(['first', 'last'])
       expect(followed.events[0]).toMatchObject({ at: expect.stringMatching(/^\d{4}-.+\.\d{9}/u) as string })
-    })
-
-    test('goes on after the kubelet was gone, without a line lost or doubled', TIMEOUT, async () => {
-      await using kubernetes = connectBy(cluster().kubeconfig)
-      const namespace = await createNamespace(cluster())
-      const pod = { namespace, name: 'talker' }
-      await createPod(cluster(), busyboxPod({ ...pod, script: COUNTING }))
-      await untilPhase(cluster(), pod, 'Running')
-      await using followed = follow(kubernetes, namespace, 'talker')
-      await followed.until('the log', isLine('line 5'))
-      await cluster().node.killKubelet()
-      await followed.until('the follower to be blind', ({ kind }) => kind === 'blind')
-      await cluster().node.startKubelet()
-      const told = linesOf(followed).length
-      await followed.until('more of the log', isLine(`line ${told + 20}`))
-      const lines = linesOf(followed)
-      expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`))
     })
 
     test('has a tail within its bytes, and one of the incarnation before', TIMEOUT, async () => {

@@ -105,7 +105,7 @@ export function kubernetesReads(cluster: () => ApiServer): void {
   })
 
   describe('a list of many pages', () => {
-    it('is whole for 5,000 objects', { timeout: 120_000 }, async () => {
+    it('is whole for 5,000 objects', { timeout: 400_000 }, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       for (let made = 0; made < MANY; made += AT_ONCE) {

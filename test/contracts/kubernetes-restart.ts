@@ -7,7 +7,7 @@ import { connectBy, makeIdlePod, makeNamespace, unhurried } from './kubernetes-m
 /** The last of the suites: it takes the server away from the others. */
 export function kubernetesRestart(cluster: () => ApiServer): void {
   describe('an API server that is killed and comes back', () => {
-    it('makes every call blind meanwhile, and the watch goes on and loses nothing', { timeout: 120_000 }, async () => {
+    it('makes every call blind meanwhile, and the watch goes on and loses nothing', { timeout: 400_000 }, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       await makeIdlePod(kubernetes, { namespace, name: 'before' })

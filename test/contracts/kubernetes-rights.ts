@@ -75,7 +75,7 @@ export function kubernetesRights(cluster: () => ApiServer): void {
       await removePod(kubernetes, namespace, uid)
       await until({
         what: 'the server to forget, after its ten seconds, that the token was valid',
-        timeoutMs: 25_000,
+        timeoutMs: 120_000,
         probe: async () => {
           const verdict = await kubernetes.reviewToken({ token, audience: AUDIENCE }, unhurried)
           return verdict.kind === 'seen' && verdict.value.kind === 'invalid' ? verdict : undefined

@@ -91,7 +91,7 @@ async function installPolicy(
   await post('mutatingadmissionpolicybindings', { spec: { policyName: name } })
   await until({
     what: `the policy ${name} to be in force`,
-    timeoutMs: 60_000,
+    timeoutMs: 240_000,
     probe: async () => ((await isInForce(cluster, namespace, resource)) ? true : undefined),
   })
 }

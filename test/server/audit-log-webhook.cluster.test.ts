@@ -85,7 +85,7 @@ async function heard(): Promise<{ from: number; to: number; texts: readonly stri
 describeWithApiServer(
   'the audit webhook of a real API server',
   (cluster) => {
-    it('tells who deleted a pod and how, and nothing of what the pod held', { timeout: 120_000 }, async () => {
+    it('tells who deleted a pod and how, and nothing of what the pod held', { timeout: 400_000 }, async () => {
       const started = Date.now()
       const path = '/api/v1/namespaces/default/pods'
       const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
@@ -97,7 +97,7 @@ describeWithApiServer(
         const told = await heard()
         return told?.texts.some(isDelete) === true ? told : undefined
       }
-      const { from, to, texts } = await until({ what: 'the delete to be sent', timeoutMs: 60_000, probe })
+      const { from, to, texts } = await until({ what: 'the delete to be sent', timeoutMs: 240_000, probe })
       expect(readAuditLogLine(JSON.parse(texts.find(isDelete) ?? ''))).toMatchObject({
         namespace: 'default',
         name: 'a',

@@ -12,7 +12,7 @@ import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { runOrThrow } from '#test/cluster/command.ts'
 import { createNamespace, podPath } from '#test/cluster/pods.ts'
 import type { PodName } from '#test/cluster/pods.ts'
-import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
@@ -26,7 +26,7 @@ const { connectionString } = await testDatabase()
 const restartable = ownServer()
 const crowded = await testDatabase()
 
-const AT_ONCE = { timeout: 900_000, concurrent: true }
+const AT_ONCE = { timeout: 1_800_000, concurrent: true }
 const MINUTE_MS = 60_000
 
 /** Tests that run at once must each say themselves when they are over. */
@@ -51,7 +51,7 @@ async function serving(
 async function untilWatched(serve: ServeProcess, count: number): Promise<void> {
   await until({
     what: `${count} watched pods`,
-    timeoutMs: 240_000,
+    timeoutMs: 600_000,
     explain: async () => serve.said(),
     probe: async () => {
       const text = await (await askServe(serve, '/metrics')).text()
@@ -63,7 +63,7 @@ async function untilWatched(serve: ServeProcess, count: number): Promise<void> {
 const untilSaid = ({ said }: ServeProcess, text: string) =>
   until({
     what: `"${text}"`,
-    timeoutMs: 240_000,
+    timeoutMs: 600_000,
     explain: async () => said(),
     probe: async () => (said().includes(text) ? true : undefined),
   })
@@ -73,7 +73,7 @@ async function metaOf(serve: ServeProcess, uid: string): Promise<string> {
   return gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()
 }
 
-describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
+describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
   const runners = async (namespace: string, names: readonly string[], note = ''): Promise<readonly PodName[]> => {
     const pods = names.map((name) => ({ namespace, name: `linux-abc-runner-${name}` }))
     for (const pod of pods) await paperRunner(cluster(), pod, note)
@@ -165,7 +165,7 @@ describeWithApiServer('a recorder whose surroundings fail', (cluster) => {
       const untilCount = (table: string, isEnough: (rows: number) => boolean) =>
         until({
           what: `rows of ${table}`,
-          timeoutMs: 240_000,
+          timeoutMs: 600_000,
           explain: async () => `there are ${await count(table)}`,
           probe: async () => (isEnough(await count(table)) ? true : undefined),
         })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shimKilled } from '#test/bundles/record/deaths/crashes.ts'
-import { gracefulPreemption, PEOPLE } from '#test/bundles/record/deaths/ended-by-others.ts'
+import { gracefulPreemption } from '#test/bundles/record/deaths/ended-by-others.ts'
 import { deadlineExceeded, endsByShutdown, evictedOwnLimit } from '#test/bundles/record/deaths/limits.ts'
 import { oomContainer, oomStep } from '#test/bundles/record/deaths/memory.ts'
 import { badCommand, imagePull, quotaExceeded, unschedulable } from '#test/bundles/record/deaths/never-started.ts'
@@ -14,7 +14,7 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { podPath } from '#test/cluster/pods.ts'
 import { untilAllowed } from '#test/collect/observer.ts'
 
-export { PEOPLE, nodeSilent }
+export { nodeSilent }
 
 /** Removes what it takes for leftovers, with the rights that somebody gave it. */
 const JANITOR = { namespace: 'ops', name: 'runner-janitor' }

@@ -42,7 +42,7 @@ export async function deathsOf(serve: Served, { namespace, name }: PodName): Pro
   return deaths.filter((death) => death.namespace === namespace)
 }
 
-const RECORDED_MS = 300_000
+const RECORDED_MS = 900_000
 
 /** With the verdict on its end, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
 export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: string | null = null): Promise<Death> {

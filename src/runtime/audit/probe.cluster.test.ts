@@ -12,7 +12,7 @@ import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { createNamespace } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { connectBy, unhurried } from '#test/contracts/kubernetes-means.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
@@ -80,7 +80,7 @@ async function untilGone(cluster: NodeCluster, namespace: string): Promise<void>
   })
 }
 
-describeWithNode('a probe on a real node', (cluster) => {
+describeOnSharedNode('a probe on a real node', (cluster) => {
   test('tells what a runner could reach and read, and goes', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')

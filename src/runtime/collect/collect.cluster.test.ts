@@ -23,7 +23,7 @@ import {
   untilPhase,
   untilPod,
 } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { untilAllowed, writeToken } from '#test/collect/observer.ts'
 
@@ -52,7 +52,7 @@ function seenOf<T>(observed: Observed<T>): T {
   throw new Error(`not seen: ${JSON.stringify(observed)}`)
 }
 
-describeWithNode('signalbox collect on a real cluster', (cluster) => {
+describeOnSharedNode('signalbox collect on a real cluster', (cluster) => {
   describe('of a pod that stands', () => {
     standingPod(cluster)
   })

@@ -11,7 +11,11 @@ const BEFORE_MS = 10 * 60_000
 const AUDIT_LOG_LAG_MS = 1000
 
 /** Who deleted or evicted the pod, from the audit log. */
-export async function addAuditLogEvents({ files, answers }: Draft, pod: EndedPod, means: Means): Promise<void> {
+export async function addAuditLogEvents(
+  { files, answers }: Pick<Draft, 'files' | 'answers'>,
+  pod: EndedPod,
+  means: Means,
+): Promise<void> {
   if (means.request.audit === null) {
     answers.blind(AUDIT_LOG_SOURCE, blind('not-asked', 'no audit log is configured').reason)
     return
@@ -22,7 +26,17 @@ export async function addAuditLogEvents({ files, answers }: Draft, pod: EndedPod
   const window = { from: end.from - BEFORE_MS, to: null }
   const awaited = pod.diedAt + AUDIT_LOG_LAG_MS
   const scope = { namespaces: new Set([namespace]), pods: new Set([name]), nodes, window, awaited }
-  for await (const file of gatherAuditLog(means, scope, end)) files.set(file.path, file)
+  try {
+    for await (const file of gatherAuditLog(means, scope, end)) files.set(file.path, file)
+  } catch (error) {
+    // At a shutdown the next process continues. If only this death ran out of time, it is judged without the audit log.
+    if (!isOutOfTime(means.request.signal)) throw error
+    answers.blind(AUDIT_LOG_SOURCE, blind('timeout', 'the audit log was not read in time').reason)
+  }
+}
+
+function isOutOfTime({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError'
 }
 
 /** A delete request precedes the end by up to the grace period. For a missed pod only the time it was last seen is certain. */

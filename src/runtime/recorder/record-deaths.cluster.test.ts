@@ -16,7 +16,7 @@ import { runSignalbox } from '#test/cli/run-signalbox.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { busyboxPod, createNamespace, createPod, podPath, untilPhase } from '#test/cluster/pods.ts'
 import type { BusyboxPod } from '#test/cluster/pods.ts'
-import { describeWithNode } from '#test/cluster/suites.ts'
+import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
@@ -64,7 +64,7 @@ const died = (recorder: RunningRecorder, count: number) =>
 const savedLivePods = (store: Store, count: number) =>
   vi.waitFor(async () => expect((await store.sightings.page(null, 1000)).length).toBe(count), { timeout: 120_000 })
 
-describeWithNode('the recorder on a real node', (cluster) => {
+describeOnSharedNode('the recorder on a real node', (cluster) => {
   test('an OOM, a force-deleted working runner and a clean end are three rows', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const recorder = watchOver(cluster(), namespace)

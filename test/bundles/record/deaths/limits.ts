@@ -29,7 +29,7 @@ export const evictedOwnLimit: Recording = {
     const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener } as const
     const volume = { name: 'work', emptyDir: { sizeLimit: '32Mi' } }
     await startWorking(scene, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
-    await untilEnded(scene, 120_000)
+    await untilEnded(scene)
     scene.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }

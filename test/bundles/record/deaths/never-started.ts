@@ -190,7 +190,7 @@ async function untilEvent(
   const { namespace } = recording.runner
   return await until({
     what: `an event in ${namespace}`,
-    timeoutMs: 60_000,
+    timeoutMs: 240_000,
     probe: async () => {
       const { items } = (await cluster.callOk({ path: `/api/v1/namespaces/${namespace}/events` })) as EventList
       return items.find(isWanted)
@@ -206,7 +206,7 @@ async function refusedByQuota(scene: Scene): Promise<PodName> {
   await cluster.callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/resourcequotas`, body: quota })
   await until({
     what: 'the quota to be counted',
-    timeoutMs: 30_000,
+    timeoutMs: 240_000,
     probe: async () => {
       const answer = await cluster.call({ path: `/api/v1/namespaces/${namespace}/resourcequotas/ci-compute` })
       return answer.text.includes('"used"') ? true : undefined
