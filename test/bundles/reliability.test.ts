@@ -60,7 +60,7 @@ function shareOf({ given, right }: Band): string {
 
 const INTRODUCTION = [
   '# How far a verdict can be trusted',
-  `Each death with a known answer was judged once with all of its evidence and ${DRAWS} times with evidence missing at random: every source (pod, events, audit, node, logs, journal, cgroup, GitHub's parts) with a chance of one in three; and, in the last row, also one in four of the events, journal lines and audit lines of the sources that were left, and now and then the end of a log, without a word that they are missing. Beyond that the evidence is as it was.`,
-  'A verdict counts as right where it names the known cause. One that names no cause is not wrong: it says which sources would settle it. Below 0.5 no cause is named.',
-  'The rules were written with most of these deaths at hand, so the first two rows are what was built for; the last row was not. This page is generated: `npx vitest run --project here test/bundles/reliability.test.ts -u`.',
+  `Each death with a known answer was judged once with all of its evidence and ${DRAWS} times with evidence missing at random: every source (pod, events, audit, node, logs, journal, cgroup, GitHub's parts) with a probability of one in three. In the last row, one in four of the remaining events, journal lines and audit log lines, and sometimes the end of a log, are missing too, without any mark. The rest of the evidence is unchanged.`,
+  'A verdict is right if it names the known cause. One that names no cause is not wrong: it lists the sources that would settle it. Below 0.5 no cause is named.',
+  'The rules were developed with most of these deaths, for the cases of the first two rows, not of the last. This page is generated: `npx vitest run --project here test/bundles/reliability.test.ts -u`.',
 ]

@@ -226,7 +226,7 @@ export function stepOf(changes: Partial<StepFacts> = {}): StepFacts {
   }
 }
 
-/** A line of the audit log about the pod: an ordinary delete at the level Request, unless told otherwise. */
+/** A line of the audit log about the pod: an ordinary delete at the level Request, unless stated otherwise. */
 export function auditOf({
   at = 500,
   ...changes

@@ -34,7 +34,7 @@ const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
 const kill = (victim: string) => journalFact('oom-kill', { at: 300, told: { victim, constraint: 'CONSTRAINT_MEMCG' } })
 const KATA = { runtimeClass: 'kata' }
 const WORK: readonly Row[] = [
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
 const OTHER_ENDS: readonly Row[] = [
@@ -73,7 +73,7 @@ describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137),
   ],
   ['a shim that was lost took it along', told(SHIM), 'refutes'],
   ['a runtime that had trouble did not', told(ofNode('pleg-unhealthy')), 'nothing'],
-  ['where nobody was looking, it rests on nothing', { sources: looking(['journal', 0, END - 1]) }, 0.5],
+  ['if no source covers the time, it rests on nothing', { sources: looking(['journal', 0, END - 1]) }, 0.5],
   [
     'the host cannot see into a microVM',
     { pod: endedPod(137, {}, KATA) },
@@ -97,7 +97,7 @@ describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137),
       ),
     ),
   ],
-  ['GitHub that lost the runner speaks for it', told(LOST), 'supports'],
+  ['GitHub that lost the runner supports it', told(LOST), 'supports'],
   ['GitHub that lost the runner says nothing of one that was not killed', told(LOST), 'nothing', { pod: endedPod(1) }],
 ])
 
@@ -112,7 +112,7 @@ describeCause(
     ['a virtual machine that was killed for memory has its own name', told(kill('qemu-system-x86')), 'refutes'],
     ['without a line of the shim it is a guess', without('guest-agent-lost'), 0.5],
     [
-      'a line about the node speaks for it in a microVM',
+      'a line about the node supports it in a microVM',
       told(ofNode('guest-agent-lost')),
       'names',
       without('guest-agent-lost'),
@@ -123,9 +123,9 @@ describeCause(
       'nothing',
       both(without('guest-agent-lost'), { pod: endedPod(255) }),
     ],
-    ['255 speaks for it', { pod: endedPod(255, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
+    ['255 supports it', { pod: endedPod(255, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
     [
-      '255 speaks for it a little without a line',
+      '255 supports it a little without a line',
       { pod: endedPod(255, {}, KATA) },
       'supports',
       both(without('guest-agent-lost'), { pod: endedPod(1, {}, KATA) }),
@@ -193,7 +193,7 @@ describeCause('runtime-fault', shimLost, [
   ['a node that fell silent may have gone', told(NOT_READY), 0.5],
   ['a node that fell silent lived on, where its journal shows it', { boots: boot }, 'names', told(NOT_READY)],
   [
-    'neighbours that fell with it speak for it',
+    'neighbours that fell with it support it',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
     'nothing',
   ],

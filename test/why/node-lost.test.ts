@@ -27,7 +27,7 @@ import {
 import type { Row } from '#test/why/weighing.ts'
 
 const WORK: readonly Row[] = [
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
 const REBOOTED = eventFact('node-rebooted', { about: 'node' })
@@ -54,7 +54,7 @@ describeCause('node-lost', away, [
   ['one sign alone is a guess: the node is missing', both(without('node-rebooted'), { isNodeListed: false }), 0.5],
   ['one sign alone is a guess: the node is silent', both(without('node-rebooted'), told(NOT_READY)), 0.5],
   [
-    'one voice that says it twice is one sign',
+    'one source that shows it twice is one sign',
     both(without('node-rebooted'), { isNodeListed: false, node: nodeOf({ conditions: [SILENT] }) }),
     0.5,
   ],
@@ -83,7 +83,7 @@ describeCause('node-lost', away, [
     'names',
     both(without('node-rebooted'), { isNodeListed: false }),
   ],
-  ['two signs are a guess where nobody knows when it fell silent', { log: null }, 0.5, twoSigns],
+  ['two signs are a guess if it is not known when it fell silent', { log: null }, 0.5, twoSigns],
   ['a sure one is not', { log: null }, 'nothing'],
   [
     'a node that shows no sign did not go away',
@@ -116,12 +116,12 @@ describeCause('node-lost', away, [
     both(without('node-rebooted'), told(NOT_READY), found, { sources: looking('journal') }),
   ],
   [
-    'neighbours that fell with it speak for it',
+    'neighbours that fell with it support it',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
     'nothing',
   ],
   [
-    'the garbage collector that deleted it speaks for it',
+    'the garbage collector that deleted it supports it',
     { audit: [auditOf({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'supports',
   ],

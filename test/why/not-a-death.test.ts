@@ -45,7 +45,7 @@ describeCause('completed-normally', evidenceOf({ ...SUCCEEDED, clues: [resultOf(
   ['without the word of GitHub it is a guess', { job: null }, 0.5],
   ['a delete afterwards is reaping', both(REAPED, { pod: endedPod(0) }), 'doubts', { pod: endedPod(0) }],
   [
-    'a worker that says so speaks for it',
+    'a worker that says so supports it',
     told(logFact('worker-exited', { told: { code: '100' } })),
     'supports',
     without('job-result'),
@@ -56,7 +56,7 @@ describeCause('completed-normally', evidenceOf({ ...SUCCEEDED, clues: [resultOf(
     'nothing',
     without('job-result'),
   ],
-  ['exit code 0 speaks for it', { pod: endedPod(0) }, 'supports'],
+  ['exit code 0 supports it', { pod: endedPod(0) }, 'supports'],
   ['exit code 1 does not', { pod: endedPod(1) }, 'nothing'],
 ])
 
@@ -86,7 +86,7 @@ describeCause('completion-handshake-lost', evidenceOf({ clues: [resultOf('Succee
   ['a job that is open ten minutes later is such a sign', open(1195), 'names', without('lost-communication')],
   ['a job that is closed is none, however late', { now: second(3000) }, 'nothing'],
   [
-    'a job that is open says nothing where nobody knows when the runner left',
+    'a job that is open says nothing if it is not known when the runner left',
     open(3000),
     'nothing',
     both(without('job-result', 'lost-communication'), told(UNDELIVERED)),
@@ -99,7 +99,7 @@ describeCause('completion-handshake-lost', evidenceOf({ clues: [resultOf('Succee
     both(without('lost-communication'), told(UNDELIVERED)),
   ],
   ['a step that failed says little where GitHub lost the runner', failed('failure'), 'nothing'],
-  ['exit code 0 speaks for it', { pod: endedPod(0) }, 'supports'],
+  ['exit code 0 supports it', { pod: endedPod(0) }, 'supports'],
   ['exit code 0 of a container out of memory does not', { pod: endedPod(0, { reason: 'OOMKilled' }) }, 'nothing'],
   ['exit code 1 does not', { pod: endedPod(1) }, 'nothing'],
 ])
@@ -160,7 +160,7 @@ describeCause('job-failed', stepFailed, [
     'names',
     without('step-exited'),
   ],
-  ['where nobody could see memory it is a guess', { sources: blindTo('kubernetes/pods') }, 0.5],
+  ['if nobody could see memory it is a guess', { sources: blindTo('kubernetes/pods') }, 0.5],
   [
     'a journal that was looking could see memory',
     { sources: looking('journal') },
@@ -169,7 +169,7 @@ describeCause('job-failed', stepFailed, [
   ],
   ['without a word that the job ended it is a guess', { job: jobOf() }, 0.5],
   ['the word of the runner that it failed will do', told(resultOf('Failed')), 'names', { job: jobOf() }],
-  ['the word of the runner that it failed speaks for it', told(resultOf('Failed')), 'supports'],
+  ['the word of the runner that it failed supports it', told(resultOf('Failed')), 'supports'],
   ['another word of the runner does not', told(resultOf('Canceled')), 'nothing'],
   [
     'a docker daemon that is gone may have fallen under it, where the pod was not read',
@@ -210,7 +210,7 @@ describeCause('no-job-assigned', idle, [
   ['a question about a job is answered where the job was gone', { subject: SUBJECT }, 'nothing', told(GONE)],
   ['a runner that still waits has not ended', { pod: podOf() }, 0.3],
   ['a runner that runs, and whose job was gone, may be told so', told(GONE), 'names', { pod: podOf() }],
-  ['exit code 1 does not speak for it', { pod: endedPod(1) }, 'nothing', { pod: null }],
+  ['exit code 1 does not support it', { pod: endedPod(1) }, 'nothing', { pod: null }],
   ['exit code 0 does', { pod: endedPod(0) }, 'supports', { pod: null }],
 ])
 
@@ -218,7 +218,7 @@ describeCause('self-update', evidenceOf({ clues: [logFact('self-update', { at: E
   ['a runner that did its job left for that', told(resultOf('Succeeded')), 'refutes'],
   ['a version that GitHub refuses has its own name', told(logFact('runner-version-refused')), 'refutes'],
   [
-    'a listener that left to update speaks for it',
+    'a listener that left to update supports it',
     told(logFact('listener-exited', { text: 'exit because of updating' })),
     'supports',
     without('self-update'),
@@ -234,7 +234,7 @@ describeCause('self-update', evidenceOf({ clues: [logFact('self-update', { at: E
 describeCause('tls-trust', evidenceOf({ clues: [jobLogFact('certificate-not-trusted')] }), [
   ['a job that succeeded did not need it', SUCCEEDED, 'refutes'],
   ['GitHub that lost the runner had other reasons', told(LOST), 'refutes'],
-  ['a step that failed speaks for it', failed('failure'), 'supports'],
+  ['a step that failed supports it', failed('failure'), 'supports'],
   ['a step that failed alone says nothing', failed('failure'), 'nothing', without('certificate-not-trusted')],
 ])
 

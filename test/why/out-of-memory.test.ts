@@ -51,7 +51,7 @@ const OTHER_ENDS: readonly Row[] = [
   ['an eviction has its own name', told(EVICTED), 'refutes'],
   ['a deadline has its own name', told(DEADLINE), 'refutes'],
   ['a delete afterwards is reaping', REAPED, 'doubts'],
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
 /** It came from within: nobody outside stopped it. */
@@ -66,7 +66,7 @@ describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
   ['an eviction has its own name', told(EVICTED), 'refutes'],
   ['an eviction over the own limit too', told(OVER_OWN_LIMIT), 'refutes'],
   ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a kill of the runner speaks for it', told(RUNNER), 'supports'],
+  ['a kill of the runner supports it', told(RUNNER), 'supports'],
   ['a kill for want of memory of the host refutes it', told(OF_HOST), 'refutes'],
   ['a kill of the virtual machine refutes it', told(VM), 'refutes'],
   [
@@ -128,7 +128,7 @@ describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
     0.5,
     both(marked(0), { sources: looking('logs') }),
   ],
-  ['counters of the cgroup speak for it', counted, 'supports'],
+  ['counters of the cgroup support it', counted, 'supports'],
   [
     'signs of the cgroup do not show that it was the runner',
     { pod: endedPod(1) },
@@ -137,16 +137,16 @@ describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
   ],
   ['a kill of the runner shows it without any code', told(RUNNER), 'names', { pod: null }],
   ['a code of the status says nothing more of memory', { pod: endedPod(137) }, 'nothing', both(counted, { pod: null })],
-  ['a task that the runtime saw run out speaks for it', told(journalFact('task-oom')), 'supports'],
+  ['a task that the runtime saw run out supports it', told(journalFact('task-oom')), 'supports'],
   ['not where the victim was in another container', told(journalFact('task-oom')), 'nothing', IN_SIDECAR],
   [
-    'a runner that told no end speaks for it',
+    'a runner that told no end supports it',
     without('job-result'),
     'supports',
     both(marked(0), { sources: looking('logs') }, told(RUNNER, resultOf('Canceled'))),
   ],
   [
-    'a code in the journal speaks for it beside a mark',
+    'a code in the journal supports it next to a mark',
     told(journalFact('container-exit', { told: { code: '137', name: 'runner' } })),
     'supports',
   ],
@@ -181,8 +181,8 @@ describeCause('oom-step', stepKilled, [
     'nothing',
     { pod: null, clues: [STOPPED] },
   ],
-  ['the mark with another code speaks for it', marked(0), 'supports'],
-  ['a step that ended with 137 speaks for it', told(jobLogFact('step-exited', { told: { code: '137' } })), 'supports'],
+  ['the mark with another code supports it', marked(0), 'supports'],
+  ['a step that ended with 137 supports it', told(jobLogFact('step-exited', { told: { code: '137' } })), 'supports'],
   ['a step that ended with 1 does not', told(jobLogFact('step-exited', { told: { code: '1' } })), 'nothing'],
   [
     'without any sign of memory it is a guess',
@@ -191,7 +191,7 @@ describeCause('oom-step', stepKilled, [
   ],
   ['without any sign that the runner lived on it is a guess', { job: null }, 0.5],
   [
-    'a task that the runtime saw run out speaks for it',
+    'a task that the runtime saw run out supports it',
     told({ ...journalFact('task-oom'), source: 'logs/x' }),
     'supports',
     without('oom-kill'),
@@ -213,9 +213,9 @@ describeCause('oom-guest', inGuest, [
   ...STOPS,
   ['a host that killed the virtual machine is another cause', told(VM), 'refutes'],
   ['a pod that is not known to be a microVM has no guest', { pod: endedPod(137) }, 0.5],
-  ['a raw 9 speaks for it', { pod: endedPod(9, {}, KATA) }, 'nothing'],
-  ['255 speaks for it as 137 does', { pod: endedPod(255, {}, KATA) }, 'nothing'],
-  ['exit code 1 speaks less for it', { pod: endedPod(137, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
+  ['a raw 9 supports it', { pod: endedPod(9, {}, KATA) }, 'nothing'],
+  ['255 supports it like 137', { pod: endedPod(255, {}, KATA) }, 'nothing'],
+  ['exit code 1 supports it less', { pod: endedPod(137, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
   [
     'exit code 137 alone says nothing',
     { pod: endedPod(137, {}, KATA) },
@@ -223,7 +223,7 @@ describeCause('oom-guest', inGuest, [
     (e) => ({ ...e, vitals: [], pod: podOf({ ...KATA, lastSeenAt: second(900) }) }),
   ],
   [
-    'kills that the guest counts speak for it',
+    'kills that the guest counts support it',
     { vitals: [vitalsOf({ oomKills: 1 })] },
     'names',
     (e) => ({ ...e, vitals: [] }),
@@ -237,11 +237,11 @@ describeCause('oom-node', onHost, [
   ...OTHER_ENDS,
   ...STOPS,
   ['a kill at the limit of the container is another cause', told(RUNNER), 'refutes'],
-  ['a kill of the runner without a limit speaks for it', told(OF_HOST), 'supports'],
-  ['a kill of the virtual machine speaks for it', told(VM), 'supports'],
-  ['systemd-oomd that killed this pod speaks for it', told(journalFact('oomd-killed')), 'supports'],
+  ['a kill of the runner without a limit supports it', told(OF_HOST), 'supports'],
+  ['a kill of the virtual machine supports it', told(VM), 'supports'],
+  ['systemd-oomd that killed this pod supports it', told(journalFact('oomd-killed')), 'supports'],
   [
-    'a victim that is a runner speaks for it',
+    'a victim that is a runner supports it',
     told(journalFact('global-oom-kill', { about: 'node', told: { victim: 'Runner.Listener' } })),
     'supports',
   ],
@@ -254,7 +254,7 @@ describeCause('oom-node', onHost, [
   ['a runner that was lost is one', { pod: endedPod(255) }, 'names', { pod: endedPod(1) }],
   ['a sure kill needs no code', told(VM), 'names', both(without('global-oom-kill'), { pod: endedPod(1) })],
   [
-    'a code speaks for it beside a host that ran out',
+    'a code supports it next to a host that ran out',
     { pod: endedPod(137) },
     'supports',
     both(told(VM), { pod: endedPod(1) }),

@@ -72,23 +72,23 @@ const fileNr = { host: new Map([['proc/sys/fs/file-nr', '99\t0\t100']]) }
 
 describeCause('fd-exhausted', evidenceOf({ clues: [logFact('host-files-exhausted')] }), [
   ...ended('success'),
-  ['a full table of the host speaks for it', told(TABLE), 'supports'],
-  ['a full table says nothing where nobody was refused', told(TABLE), 'nothing', without('host-files-exhausted')],
+  ['a full table of the host supports it', told(TABLE), 'supports'],
+  ['a full table says nothing if nobody was refused', told(TABLE), 'nothing', without('host-files-exhausted')],
   [
-    'a full table speaks for it where GitHub lost the runner',
+    'a full table supports it if GitHub lost the runner',
     told(TABLE),
     'supports',
     both(without('host-files-exhausted'), told(LOST)),
   ],
-  ['a counter of the host speaks for it', fileNr, 'supports'],
-  ['a counter of the host says nothing where nobody was refused', fileNr, 'nothing', without('host-files-exhausted')],
+  ['a counter of the host supports it', fileNr, 'supports'],
+  ['a counter of the host says nothing if nobody was refused', fileNr, 'nothing', without('host-files-exhausted')],
 ])
 
 describeCause('pids-exhausted', evidenceOf({ clues: [logFact('fork-failed')] }), [
   ...ended('success'),
   ['an eviction has its own name', told(EVICTED), 'refutes'],
   [
-    'a cgroup that refused speaks for it',
+    'a cgroup that refused supports it',
     { cgroups: [{ container: null, files: new Map([['pids.events', 'max 3']]) }] },
     'supports',
   ],
@@ -125,7 +125,7 @@ describeCause('host-starvation', both(without('soft-lockup'), near)(starved), [
     told(LOST, logFact('worker-handover-timed-out', { at: 305 })),
   ],
   ['pressure is a sign of both', { vitals: [vitalsOf({ cpuPressure: 90 })] }, 'names', without('soft-lockup')],
-  ['GitHub that gave it up speaks for it', told(LOST), 'supports'],
+  ['GitHub that gave it up supports it', told(LOST), 'supports'],
   [
     'GitHub that gave it up says nothing without a sign of the runner',
     told(LOST),
@@ -149,9 +149,9 @@ describeCause('network-fault', unreached, [
     'refutes',
   ],
   ['without its own word it is a guess', without('github-unreachable'), 0.5, told(ofNode('conntrack-full'), LOST)],
-  ['a full table of connections speaks for it', told(ofNode('conntrack-full')), 'supports'],
+  ['a full table of connections supports it', told(ofNode('conntrack-full')), 'supports'],
   [
-    'a full table speaks for it where GitHub lost the runner',
+    'a full table supports it if GitHub lost the runner',
     told(ofNode('conntrack-full')),
     'supports',
     both(without('github-unreachable'), told(LOST)),
@@ -162,9 +162,9 @@ describeCause('network-fault', unreached, [
     'nothing',
     without('github-unreachable'),
   ],
-  ['GitHub that lost it speaks for it', told(LOST), 'supports'],
+  ['GitHub that lost it supports it', told(LOST), 'supports'],
   ['GitHub that lost it says nothing without its own word', told(LOST), 'nothing', without('github-unreachable')],
-  ['a node that fell silent speaks for it', told(eventFact('node-not-ready', { about: 'node' })), 'supports'],
+  ['a node that fell silent supports it', told(eventFact('node-not-ready', { about: 'node' })), 'supports'],
   [
     'a node that fell silent says nothing without its own word',
     told(eventFact('node-not-ready', { about: 'node' })),
@@ -197,7 +197,7 @@ describeCause('lock-lost', evidenceOf({ ...WORKED, clues: [logFact('job-running'
     both(without('lock-lost'), told(logFact('job-dropped-by-server'))),
   ],
   [
-    'the known bug speaks for it where a renewal failed',
+    'the known bug supports it if a renewal failed',
     told(logFact('renewal-null-reference')),
     'names',
     both(without('lock-lost'), told(logFact('lock-renewal-failing'))),
@@ -208,7 +208,7 @@ describeCause('lock-lost', evidenceOf({ ...WORKED, clues: [logFact('job-running'
     'nothing',
     without('lock-lost'),
   ],
-  ['GitHub that lost the runner speaks for it', told(LOST), 'supports'],
+  ['GitHub that lost the runner supports it', told(LOST), 'supports'],
   ['GitHub that lost the runner says nothing alone', told(LOST), 'nothing', without('lock-lost')],
 ])
 
@@ -226,12 +226,12 @@ describeCause('process-crash', crashed, [
   ['an eviction has its own name', told(EVICTED), 'refutes'],
   ['a deadline has its own name', told(DEADLINE), 'refutes'],
   ['a delete afterwards is reaping', REAPED, 'doubts'],
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
   ['a disk without space has its own name', told(logFact('no-space-left')), 'refutes'],
   ['a runner that the kernel killed did not crash', told(KILL('Runner.Worker')), 'refutes'],
   ['a step that the kernel killed says nothing', told(KILL('java')), 'nothing'],
-  ['a line of the kernel speaks for it', told(SEGFAULT), 'supports'],
+  ['a line of the kernel supports it', told(SEGFAULT), 'supports'],
   ['a line about another process does not', told(ofNode('segfault', { told: { victim: 'node' } })), 'nothing'],
   [
     'a line at another time does not',
@@ -262,7 +262,7 @@ describeCause('process-crash', crashed, [
     (e) => ({ ...e, sources: looking('journal') }),
   ],
   [
-    'one that was short of memory is a guess where nobody was looking',
+    'one that was short of memory is a guess if no source covers the time',
     (e) => ({ ...e, sources: looking('logs') }),
     0.5,
     told(logFact('dotnet-out-of-memory')),

@@ -44,7 +44,7 @@ const OTHER_ENDS: readonly Row[] = [
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
   ['an eviction has its own name', told(EVICTED), 'refutes'],
   ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
 const drained = evidenceOf({ ...WORKED, ...DELETED, pod: endedPod(143), clues: [RUNNING_LINE, TOLD_TO_STOP] })
@@ -62,7 +62,7 @@ describeCause('graceful-shutdown', drained, [
     without('runner-told-to-stop'),
   ],
   ['a runner that heard, and was killed when the grace was over, heard', told(journalFact('kill-sent')), 'nothing'],
-  ['where nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
+  ['if nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
   ['where it heard nothing, it is a guess', both(without('runner-told-to-stop'), { pod: endedPod(1) }), 0.5],
   [
     'what it said long before anybody asked is about something else',
@@ -79,7 +79,7 @@ describeCause('graceful-shutdown', drained, [
     0.7,
   ],
   [
-    'where nobody knows whether it lived then, it is little',
+    'if it is not known whether it lived then, it is little',
     both(without('runner-told-to-stop'), (e) => ({
       ...e,
       pod: podOf({ lastSeenAt: second(400) }),
@@ -131,7 +131,7 @@ describeCause('drain-without-trap', ignored, [
     { pod: endedPod(137, { finishedAt: second(580) }), sources: looking('logs') },
   ],
   ['garbage of a node that went is another cause', { pod: { ...endedPod(137), conditions: GARBAGE } }, 'refutes'],
-  ['where nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
+  ['if nobody asked, it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
   ['a node that went later says nothing', { isNodeListed: false }, 'nothing'],
   ['a runner that was not killed ended in another way', { pod: endedPod(1) }, 0.5, { sources: looking('logs') }],
   ['a kill that the runtime sent is enough', told(journalFact('kill-sent')), 'names', { pod: endedPod(1) }],
@@ -159,7 +159,7 @@ describeCause('drain-without-trap', ignored, [
     { sources: looking('logs') },
   ],
   [
-    'where nobody knows whether it lived then, it is little',
+    'if it is not known whether it lived then, it is little',
     (e) => ({
       ...e,
       pod: null,
@@ -207,7 +207,7 @@ describeCause('force-deleted', taken, [
     0.5,
   ],
   ['a reaper that says so is enough', told(REAPER), 'names', (e) => ({ ...e, audit: [] })],
-  ['a short grace speaks for it', told(SHORT_GRACE), 'supports'],
+  ['a short grace supports it', told(SHORT_GRACE), 'supports'],
   [
     'a short grace says nothing of a pod whose own is short',
     told(SHORT_GRACE),
@@ -216,7 +216,7 @@ describeCause('force-deleted', taken, [
   ],
   ['a short grace alone says nothing', told(SHORT_GRACE), 'nothing', (e) => ({ ...e, audit: [] })],
   [
-    'two seconds that the runtime was given speak for it',
+    'two seconds that the runtime was given support it',
     told(journalFact('stop-requested', { at: END - 2, told: { seconds: '2' } })),
     'supports',
   ],
@@ -225,11 +225,11 @@ describeCause('force-deleted', taken, [
     told(journalFact('stop-requested', { at: END - 2, told: { seconds: '30' } })),
     'nothing',
   ],
-  ['a stop in the events speaks for it', told(STOPPED), 'supports'],
+  ['a stop in the events supports it', told(STOPPED), 'supports'],
   ['a stop in the journal does not', told(journalFact('stop-requested', { at: 595 })), 'nothing'],
   ['a stop in the events alone says nothing', told(STOPPED), 'nothing', (e) => ({ ...e, audit: [] })],
   [
-    'where nobody knows whether it lived then, it is little',
+    'if it is not known whether it lived then, it is little',
     (e) => ({ ...e, pod: podOf({ lastSeenAt: second(400) }), log: null }),
     0.3,
   ],

@@ -21,8 +21,8 @@ const CONSTANTS = fractions(ROUNDS, 3)
 const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
 
 /**
- * SHA-256 in lower-case hexadecimal (FIPS 180-4). Only to tell whether two values that we already hold are the same, one
- * of them as `collect` wrote it: nothing is kept secret by it.
+ * SHA-256 in lower-case hexadecimal (FIPS 180-4). Only to compare two values that we already hold, one of them as
+ * `collect` wrote it: it keeps nothing secret.
  */
 export function sha256(bytes: Uint8Array): string {
   let state = START

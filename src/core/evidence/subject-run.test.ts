@@ -33,7 +33,7 @@ describe('one run', () => {
     expect(isSameRun(RUN, { ...RUN, ...changes })).toBe(expected)
   })
 
-  it('is told by ARC’s record, with the GitHub that its runners are registered with', () => {
+  it('is shown by ARC’s record, with the GitHub that its runners are registered with', () => {
     const status = { workflowRunId: 9, jobRepositoryName: 'acme/app' }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
     expect(runOfRecord({ spec, status })).toEqual(RUN)

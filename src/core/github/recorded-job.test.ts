@@ -28,7 +28,7 @@ describe('the job in the record of ARC', () => {
     [{ workflowRunId: 1.5 }, false],
     [{ workflowRunId: '9' }, false],
     [{}, false],
-  ])('is told by %j: %s', (status, isThere) => {
+  ])('is shown by %j: %s', (status, isThere) => {
     expect(recordedJob({ status }) !== null).toBe(isThere)
   })
 

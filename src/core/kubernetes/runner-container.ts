@@ -1,6 +1,6 @@
 import type { ContainerFacts, PodFacts, Terminated } from './pod-facts.ts'
 
-/** The container in which the runner works. Statuses are sorted by name, so it need not be the first. */
+/** The container in which the runner runs. Statuses are sorted by name, so it need not be the first. */
 export function runnerContainer({ containers }: PodFacts): ContainerFacts | null {
   const main = containers.filter(({ role }) => role === 'main')
   return (
@@ -11,7 +11,7 @@ export function runnerContainer({ containers }: PodFacts): ContainerFacts | null
   )
 }
 
-/** The container runs again, or waits to: what killed it stands in the state before. */
+/** The container runs again, or waits to: what killed it is in the previous state. */
 export function wasRestarted({ state, last }: ContainerFacts): boolean {
   return last.kind === 'terminated' && state.kind !== 'terminated'
 }

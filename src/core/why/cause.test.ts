@@ -42,7 +42,7 @@ describe('how certain a cause is', () => {
     expect(confidence([...pro(0.95, 'journal/n1'), ...speaksAgainst(from('github/jobs'))])).toBe(0)
   })
 
-  it('does not fall by what only seems to speak against it', () => {
+  it('does not fall by what only seems to contradict it', () => {
     expect(confidence([...pro(0.8, 'journal/n1'), ...seemsAgainst(from('kubernetes/audit'))])).toBeCloseTo(0.8)
   })
 
@@ -68,7 +68,7 @@ describe('points', () => {
     expect([speaksFor(0.5, null), speaksAgainst(undefined), seemsAgainst([])]).toEqual([[], [], []])
   })
 
-  it('are a limit of 0.5 with nothing missing, unless told otherwise', () => {
+  it('are a limit of 0.5 with nothing missing, unless stated otherwise', () => {
     expect(limitedWhile(true, 'why')).toEqual([{ kind: 'limit', at: 0.5, why: 'why', missing: [] }])
   })
 })

@@ -156,10 +156,10 @@ describe('what was told', () => {
 
   it("of ARC's record is one sentence", () => {
     const ephemeralRunner = { phase: 'Failed', reason: 'Outdated', message: 'too old', job: null, failures: 1 }
-    expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC has the runner as Failed: Outdated too old')
+    expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC records the runner as Failed: Outdated too old')
     expect(
       dossier({ ephemeralRunner: { ...ephemeralRunner, phase: null, reason: null, message: null } }).recordFact?.text,
-    ).toBe('ARC has the runner as without a phase:')
+    ).toBe('ARC records the runner as without a phase:')
     expect(dossier({}).recordFact).toBeNull()
   })
 })
@@ -238,7 +238,7 @@ describe('what was said before the pod was made', () => {
     )
   })
 
-  it('cannot be told where nobody knows when the pod was made', () => {
+  it('cannot be told if it is not known when the pod was made', () => {
     const clues = [journalFact('x', { at: -900 })]
     expect(dossier({ clues }).told('x')).toHaveLength(1)
     expect(dossier({ pod: podOf({ createdAt: null }), clues }).told('x')).toHaveLength(1)

@@ -28,10 +28,10 @@ describe('who ended the runner', () => {
       'user:alice',
     ],
     ['is a controller before the kubelet, which only carries it out', { clues: [KUBELET, KARPENTER] }, 'karpenter'],
-    ['is the kubelet where nobody else is named', { clues: [KUBELET] }, 'kubelet'],
+    ['is the kubelet if nobody else is named', { clues: [KUBELET] }, 'kubelet'],
     ['is not known from a mark in the object', marked, null],
     ['is named by another source beside such a mark', { ...marked, clues: [KARPENTER] }, 'karpenter'],
-    ['is nobody where nobody asked', {}, null],
+    ['is nobody if nobody asked', {}, null],
   ] satisfies readonly (readonly [string, Partial<Evidence>, string | null])[])('%s', (_what, changes, actor) => {
     expect(actorOfStop(dossier(changes))).toBe(actor)
   })

@@ -44,7 +44,7 @@ describe('the end of the runner, by the status of its pod', () => {
   it('reads the bare signals of a microVM, and says so', () => {
     const { code, facts } = readEnding(evidenceOf({ pod: endedPod(9, {}, { runtimeClass: 'kata-qemu' }) }))
     expect(code).toBe(137)
-    expect(facts[0]?.text).toContain("exit code 9, a raw signal of the microVM's agent: 137")
+    expect(facts[0]?.text).toContain('exit code 9 (a raw signal number of the microVM agent, so 137)')
     expect(readEnding(evidenceOf({ pod: endedPod(9) })).code).toBe(9)
   })
 

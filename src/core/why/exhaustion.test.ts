@@ -42,7 +42,7 @@ describe('pressure', () => {
     expect(pressure(dossier({ vitals: [vitalsOf(sample)] }))).toHaveLength(count)
   })
 
-  it('is told once, with the number of samples and the last of them', () => {
+  it('is shown once, with the number of samples and the last of them', () => {
     const vitals = [
       vitalsOf({ cpuPressure: 90, at: second(1) }),
       vitalsOf({ cpuPressure: 70, at: second(2) }),

@@ -37,7 +37,7 @@ describe('an eviction', () => {
   const disrupted = (type: string, status: string, message: string) =>
     podOf({ conditions: [conditionOf(type, { status, message })] })
 
-  it('is told by the condition of the pod', () => {
+  it('is shown by the condition of the pod', () => {
     expect(names(evictions(dossier({ pod: disrupted('DisruptionTarget', 'True', LOW) })).node)).toEqual(['disruption'])
     expect(evictions(dossier({ pod: disrupted('DisruptionTarget', 'False', LOW) })).node).toEqual([])
     expect(evictions(dossier({ pod: disrupted('Ready', 'True', LOW) })).node).toEqual([])

@@ -87,7 +87,7 @@ describe('the lines of a journal in which the name is that of the subject', () =
   const ALL = { from: -Infinity, to: Infinity }
 
   it.each([
-    ['are all where nobody else has the name', ['x', killing(UID), 'y'], ALL],
+    ['are all if nobody else has the name', ['x', killing(UID), 'y'], ALL],
     ['are all where it is named again and again', ['x', killing(UID), killing(UID), 'y'], ALL],
     ['are all where a neighbour is named', [killing(OTHER_UID, 'ci/linux-x2'), killing(UID)], ALL],
     ['begin with its UID after a predecessor', ['x', killing(OTHER_UID), killing(UID), 'y'], { from: 2, to: Infinity }],

@@ -137,13 +137,13 @@ describe('memory of the host', () => {
     expect(memory({ pod: endedPod(137), clues: [journalFact(is, { at, about: 'node' })] }).host).toHaveLength(count)
   })
 
-  it('is not told by a kill without a time, or where the end has none', () => {
+  it('is not shown by a kill without a time, or where the end has none', () => {
     const clue = journalFact('global-oom-kill', { about: 'node' })
     expect(memory({ pod: endedPod(137), clues: [{ ...clue, at: null }] }).host).toEqual([])
     expect(memory({ pod: podOf(), clues: [clue] }).host).toEqual([])
   })
 
-  it('is told by systemd-oomd that killed this pod, at any time', () => {
+  it('is shown by systemd-oomd that killed this pod, at any time', () => {
     expect(memory({ pod: podOf(), clues: [journalFact('oomd-killed', { at: 10 })] }).host).toHaveLength(1)
   })
 })
@@ -197,7 +197,7 @@ describe('memory of the guest', () => {
     expect(memory({ vitals }).guest).toHaveLength(count)
   })
 
-  it('is told by the console of the guest, if it is that of this pod', () => {
+  it('is shown by the console of the guest, if it is that of this pod', () => {
     expect(memory({ clues: [logFact('guest-out-of-memory')] }).guest).toHaveLength(1)
     expect(memory({ clues: [logFact('guest-out-of-memory', { about: 'node' })] }).guest).toEqual([])
   })

@@ -32,7 +32,7 @@ describe('a node that went away', () => {
     expect(fate({ isNodeListed: true }).gone).toEqual([])
   })
 
-  it.each(['kernel-panic', 'node-rebooted'])('is told by %s near the end, about the node', (is) => {
+  it.each(['kernel-panic', 'node-rebooted'])('is shown by %s near the end, about the node', (is) => {
     expect(names(fate({ clues: [ofNode(is)] }).gone)).toEqual([is])
     expect(fate({ clues: [journalFact(is)] }).gone).toEqual([])
     expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).gone).toEqual([])
@@ -40,7 +40,7 @@ describe('a node that went away', () => {
     expect(names(fate({ clues: [ofNode(is, { at: null })] }).gone)).toEqual([is])
   })
 
-  it('is not told by other lines about it', () => {
+  it('is not shown by other lines about it', () => {
     expect(fate({ clues: [ofNode('io-error')] }).gone).toEqual([])
   })
 
@@ -100,12 +100,12 @@ describe('a node that fell silent', () => {
     })
 
   it.each([
-    ['is told by its condition', ready('Unknown', END + 40), 1],
-    ['is told when it is not ready', ready('False', END), 1],
-    ['is told by a condition without a time', ready('Unknown', null), 1],
-    ['is not told while it is ready', ready('True', END), 0],
-    ['is not told when it was so long before', ready('Unknown', END - 121), 0],
-    ['is not told without a condition', nodeOf({ conditions: [] }), 0],
+    ['is shown by its condition', ready('Unknown', END + 40), 1],
+    ['is shown when it is not ready', ready('False', END), 1],
+    ['is shown by a condition without a time', ready('Unknown', null), 1],
+    ['is not shown while it is ready', ready('True', END), 0],
+    ['is not shown when it was so long before', ready('Unknown', END - 121), 0],
+    ['is not shown without a condition', nodeOf({ conditions: [] }), 0],
   ])('%s', (_what, node, count) => {
     expect(fate({ node }).silent).toHaveLength(count)
   })
@@ -114,7 +114,7 @@ describe('a node that fell silent', () => {
     expect(fate({ pod: podOf(), node: ready('Unknown', -9000) }).silent).toHaveLength(1)
   })
 
-  it('is told by an event near the end', () => {
+  it('is shown by an event near the end', () => {
     expect(fate({ clues: [eventFact('node-not-ready', { about: 'node' })] }).silent).toHaveLength(1)
     expect(fate({ clues: [eventFact('node-not-ready', { about: 'node', at: END + 61 })] }).silent).toEqual([])
   })

@@ -33,11 +33,13 @@ const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
 const waits = (reason: string | null, message: string | null = null) => ({ kind: 'waiting', reason, message }) as const
 
 describe('a container that waits', () => {
-  it('is told with its reason and its message', () => {
+  it('is shown with its reason and its message', () => {
     const pod = podOf({
       containers: [containerOf({ state: waits('ErrImagePull', 'denied') }), containerOf({ name: 'b' })],
     })
-    expect(waiting(dossier({ pod }), /Image/)).toMatchObject([{ text: 'container runner waits: ErrImagePull: denied' }])
+    expect(waiting(dossier({ pod }), /Image/)).toMatchObject([
+      { text: 'container runner is waiting: ErrImagePull: denied' },
+    ])
   })
 
   it('for another reason, or that does not wait, is not told', () => {
@@ -62,7 +64,7 @@ describe('a condition of the pod', () => {
     ],
   })
 
-  it('is told by type and status', () => {
+  it('is shown by type and status', () => {
     expect(condition(dossier({ pod }), 'PodScheduled', 'False')).toMatchObject([
       { text: 'PodScheduled is False: Unschedulable' },
     ])
@@ -75,9 +77,9 @@ describe('a pod that was given to a node', () => {
   it.each([
     ['says so itself', { pod: podOf() }, 1],
     ['does not say so without a node', { pod: podOf({ node: null }) }, 0],
-    ['is told by the scheduler', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
-    ['is not told by other events', { events: [eventOf({ reason: 'FailedScheduling' })] }, 0],
-    ['is not told by events of others', { events: [eventOf({ reason: 'Scheduled', kind: 'Job' })] }, 0],
+    ['is shown by the scheduler', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
+    ['is not shown by other events', { events: [eventOf({ reason: 'FailedScheduling' })] }, 0],
+    ['is not shown by events of others', { events: [eventOf({ reason: 'Scheduled', kind: 'Job' })] }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(scheduledFacts(dossier(changes))).toHaveLength(count)
   })
@@ -230,7 +232,7 @@ describe('a pod that a node took and did not start', () => {
   it('has company where others of the node are stuck too', () => {
     const neighbours = ['a', 'b', 'c'].map((name) => podOf({ name, phase: name === 'c' ? 'Running' : 'Pending' }))
     expect(stuckCreating(dossier({ ...stuck, neighbours }))[0]?.text).toContain(
-      '5 minutes ago and no container was made; 2 other pods',
+      '5 minutes ago and no container was created; 2 other pods',
     )
     expect(stuckCreating(dossier({ ...stuck, neighbours: neighbours.slice(1) }))[0]?.text).not.toContain('other pods')
   })

@@ -37,12 +37,12 @@ describe('the lines of an OOM kill', () => {
     expect(ownFacts(block(0, '41', 'another'))).toEqual([])
   })
 
-  it('are told apart when two kills follow each other', () => {
+  it('are kept apart when two kills follow each other', () => {
     const facts = [...block(0, '41', 'another'), ...block(10, '42', 'subject')]
     expect(ownFacts(facts).map(({ order }) => order)).toEqual([10, 11, 12, 13, 14])
   })
 
-  it('are told apart when the kernel mixes them: what follows belongs to its process', () => {
+  it('are kept apart when the kernel mixes them: what follows belongs to its process', () => {
     const [, , own] = block(0, '41', 'subject')
     const [, , others] = block(1, '42', 'another')
     const reaped = (order: number, pid: string) => ({

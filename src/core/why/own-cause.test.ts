@@ -67,14 +67,14 @@ describe('a cause of people’s own rules', () => {
     const answer = verdict(evidence([refused], { sources }))
     expect(answer.cause).toBe('unknown')
     expect(answer.confidence).toBeLessThanOrEqual(0.5)
-    expect(answer.sentence).toContain('whether oom-kill was told could not be seen')
+    expect(answer.sentence).toContain('no source shows whether there was a clue oom-kill')
     expect(answer.missing).toContain('journal')
     expect(verdict(evidence([refused], { sources }), { against: [] }).confidence).toBe(0.8)
   })
 
   it('says what was not told where a word has no value', () => {
     const silent = { ...refused, told: { server: 'lic01' } }
-    expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why was not told).'])
+    expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why unknown).'])
   })
 
   it('quotes what a line held as plain text, and not at any length', () => {

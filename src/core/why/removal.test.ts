@@ -98,7 +98,7 @@ describe('a delete in the audit log', () => {
     ],
     ['the object went with a grace of 0', podOf({ deletedAt: second(500), graceSeconds: 0 }), 'forced'],
     ['nobody knows the grace of a pod that is gone', null, null],
-  ])('at the level Metadata is told by the object: %s', (_what, object, expected) => {
+  ])('at the level Metadata is shown by the object: %s', (_what, object, expected) => {
     const audit = [auditOf({ ...METADATA, uid: SUBJECT.uid })]
     const [first] = removals({ pod: object, audit, sources: looking(['kubernetes/audit', 0, 520]) })
     expect(first?.manner).toBe(expected)
@@ -178,7 +178,7 @@ describe('a delete of another pod that had the name', () => {
     ['when only an event of another tells a time', { ...late, events: [eventOf({ name: 'linux-x2' })] }],
     ['when only an event of its owner tells a time', { ...late, events: [eventOf({ kind: 'EphemeralRunner' })] }],
     ['with the UID of another', { ...gone, audit: [auditOf({ at: -100, uid: 'another' })], job: jobOf() }],
-    ['where nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
+    ['if nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('is not counted: %s', (_what, evidence) => {
     expect(removals(evidence)).toEqual([])
   })

@@ -96,7 +96,7 @@ describe('a signal that the runner heard', () => {
   const NOTHING = podOf()
 
   it.each(['runner-told-to-stop', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
-    'is told by %s',
+    'is shown by %s',
     (is) => {
       expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).heard).toHaveLength(1)
     },
@@ -107,18 +107,18 @@ describe('a signal that the runner heard', () => {
     [130, 1],
     [137, 0],
     [0, 0],
-  ])('is told by the code %i: %i', (code, count) => {
+  ])('is shown by the code %i: %i', (code, count) => {
     expect(stopping({ pod: endedPod(code) }).heard).toHaveLength(count)
   })
 
-  it('is not told by a line of the log after the end, but GitHub may say it later', () => {
+  it('is not shown by a line of the log after the end, but GitHub may say it later', () => {
     const late = { at: END + 60 }
     expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).heard).toEqual([])
     expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).heard).toHaveLength(1)
     expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).heard).toHaveLength(1)
   })
 
-  it('is not told by what was said of another', () => {
+  it('is not shown by what was said of another', () => {
     expect(stopping({ pod: NOTHING, clues: [logFact('interrupted', { about: 'node' })] }).heard).toEqual([])
   })
 })
@@ -163,7 +163,7 @@ describe('SIGKILL when the grace was over', () => {
     expect(stopping({ pod: endedPod(137, {}, marked) }).killed).toEqual([])
   })
 
-  it('is told by the runtime itself, for this container only', () => {
+  it('is shown by the runtime itself, for this container only', () => {
     const kill = (container: string) => journalFact('kill-sent', { told: { container } })
     expect(stopping({ pod, clues: [kill(CONTAINER_ID), kill(SIDECAR_ID)] }).killed).toEqual([kill(CONTAINER_ID)])
     expect(

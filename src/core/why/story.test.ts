@@ -32,7 +32,7 @@ const nodeEvent = (at: number) =>
   })
 
 describe('the story', () => {
-  it('is told by every source, by time', () => {
+  it('is shown by every source, by time', () => {
     const story = tellStory(
       evidenceOf({
         job: jobOf(),

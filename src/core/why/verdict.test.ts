@@ -36,7 +36,7 @@ function causeOf(id: string, points: readonly Point[], changes: Partial<Cause> =
 }
 
 const journal = (weight: number) => speaksFor(weight, journalFact('a'))
-/** With every source read, unless told otherwise: what is blind makes guesses worth less. */
+/** With every source read, unless stated otherwise: what is blind makes guesses worth less. */
 const judged = (causes: readonly Cause[], evidence: Partial<Evidence> = {}) =>
   judge(openDossier(evidenceOf({ sources: looking(...QUESTIONED_SOURCES), ...evidence })), causes)
 
@@ -89,7 +89,7 @@ describe('the verdict', () => {
     expect(new Set(because.map(({ text }) => text)).size).toBe(12)
   })
 
-  it('tells what seems to speak against it, twelve at the most, by time', () => {
+  it('tells what seems to contradict it, twelve at the most, by time', () => {
     const doubts = Array.from({ length: 20 }, (_, index) =>
       journalFact('x', { at: 100 - index, text: `line ${index}` }),
     )
@@ -135,7 +135,8 @@ describe('the other causes', () => {
 
   it('hold the best guess too, where none was named', () => {
     const { verdict, alternatives } = judged([causeOf('a', journal(0.4)), causeOf('b', journal(0.5))])
-    expect(verdict).toMatchObject({ cause: 'unknown', kind: 'unknown', confidence: 0.5, actor: null, against: [] })
+    expect(verdict).toMatchObject({ cause: 'unknown', kind: 'unknown', confidence: 0.5, actor: null })
+    expect(verdict.against).toEqual([])
     expect(alternatives).toEqual([
       { cause: 'b', confidence: 0.5 },
       { cause: 'a', confidence: 0.4 },
@@ -176,7 +177,7 @@ describe('an unknown end', () => {
 
   it('says that too little speaks for the best guess', () => {
     expect(judged([causeOf('a', journal(0.4))]).verdict.sentence).toContain(
-      'the best guess is a, but too little speaks for it.',
+      'the best guess is a, but too little evidence supports it.',
     )
   })
 
@@ -193,22 +194,22 @@ describe('an unknown end', () => {
     expect(judged([], { pod, audit }).verdict).toMatchObject({
       actor: null,
       sentence:
-        'The runner container of pod ci/linux-x1 ended with exit code 137, and the evidence names no cause, though user:jane asked for the end of the pod.',
+        'The runner container of pod ci/linux-x1 ended with exit code 137, and the evidence names no cause, though user:jane requested the end of the pod.',
     })
     expect(judged([causeOf('a', journal(0.4))], { pod, audit }).verdict.sentence).toContain(
-      'no cause, though user:jane asked for the end of the pod; the best guess is a, but',
+      'no cause, though user:jane requested the end of the pod; the best guess is a, but',
     )
     const reaped = [auditOf({ user: 'jane', at: END + 60 })]
     expect(judged([], { pod, audit: reaped }).verdict.sentence).not.toContain('jane')
   })
 
-  it('says how the container ended, and to read its own words where nobody stopped it', () => {
+  it('says how the container ended, and to read its own words if nobody stopped it', () => {
     const own = { pod: endedPod(3), log: logOf() }
     const { sentence, next } = judged([], own).verdict
     expect(sentence).toBe(
       'The runner container of pod ci/linux-x1 ended with exit code 3, and the evidence names no cause.',
     )
-    expect(next[0]).toBe('Read the last lines of its log: it ended by itself with exit code 3.')
+    expect(next[0]).toBe('Read the last lines of its log: it exited by itself with code 3.')
     const stopped = { ...own, clues: [journalFact('stop-requested', { at: END - 1 })] }
     expect(judged([], stopped).verdict.next[0]).not.toContain('by itself')
     const asked = { ...own, audit: [auditOf({ at: END - 5 })] }
@@ -220,14 +221,14 @@ describe('an unknown end', () => {
     const pod = podOf({ deletedAt: second(END), graceSeconds: 30 })
     const now = second(END - 10)
     const { sentence, next } = judged([causeOf('a', journal(0.4))], { pod, now }).verdict
-    expect([sentence, next.length]).toEqual(['The runner is being ended and still runs.', 1])
+    expect([sentence, next.length]).toEqual(['The runner is being stopped and still runs.', 1])
     for (const change of [{ now: second(END + 1) }, { pod: { ...pod, lastSeenAt: now } }])
       expect(judged([], { pod, now, ...change }).verdict.sentence).toBe('The evidence names no cause.')
   })
 
   it('is no end where the runner still runs', () => {
     const { verdict } = judged([causeOf('a', journal(0.4))], { pod: podOf() })
-    expect(verdict.sentence).toBe('The runner is still running: nothing has ended yet.')
-    expect(verdict.next).toEqual([expect.stringContaining('Ask again when it has ended')])
+    expect(verdict.sentence).toBe('The runner is still running.')
+    expect(verdict.next).toEqual([expect.stringContaining('Run this again after it has ended')])
   })
 })

@@ -102,7 +102,7 @@ describe("GitHub's view", () => {
   it('has the job as completed', () => {
     const { completed, conclusion, inProgress } = working({ job: jobOf({ conclusion: 'success' }) }).github
     expect([completed?.text, completed?.at, conclusion, inProgress]).toEqual([
-      'GitHub has job 7 as completed: success',
+      'GitHub shows job 7 as completed: success',
       second(END),
       'success',
       null,
@@ -111,7 +111,7 @@ describe("GitHub's view", () => {
 
   it('has the job as in progress', () => {
     const { completed, inProgress } = working({ job: jobOf({ status: 'in_progress', conclusion: null }) }).github
-    expect([completed, inProgress?.text]).toEqual([null, 'GitHub still has job 7 as in progress'])
+    expect([completed, inProgress?.text]).toEqual([null, 'GitHub still shows job 7 as in progress'])
     expect(working({ job: jobOf({ status: 'queued', conclusion: null }) }).github.inProgress).toBeNull()
   })
 

@@ -53,7 +53,7 @@ describe('an investigation', () => {
     expect([other?.subject.jobId, other?.timeline]).toEqual([7, expect.not.arrayContaining([row])])
   })
 
-  it('judges every runner that ended, where nobody is named', async () => {
+  it('judges every runner that ended, if nobody is named', async () => {
     const findings = await found(null, { lists: { pods: [oom('a'), oom('b'), podObject('c')] } })
     expect(findings.kind === 'found' && findings.results.map(({ subject }) => subject.pod)).toEqual(['a', 'b'])
   })

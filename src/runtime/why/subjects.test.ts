@@ -140,7 +140,7 @@ describe('a subject that meta.json names', () => {
   })
 })
 
-describe('where nobody is named', () => {
+describe('if nobody is named', () => {
   const listed = (...pods: readonly object[]) => ({ lists: { pods } })
   const names = async (contents: Contents) => (await asked(null, contents)).map(({ pod }) => pod)
   const SCALE_SET = { 'actions.github.com/scale-set-name': 'linux' }
