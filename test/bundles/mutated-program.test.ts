@@ -45,7 +45,7 @@ describe('the program on a bundle that was mutated', () => {
     return path
   }
 
-  it.each(MUTANTS)('answers or refuses in a line, seed %i', { timeout: 120_000 }, async (seed) => {
+  it.each(MUTANTS)('answers, or refuses in one line, seed %i', { timeout: 120_000 }, async (seed) => {
     const { files, told } = mutate(filesOf(seed), seed)
     const path = await (seed % 2 === 0 ? writeFolder(`m${seed}`, files) : writeArchive(`m${seed}`, packArchive(files)))
     const format = FORMATS[seed % FORMATS.length] ?? 'text'
@@ -54,7 +54,7 @@ describe('the program on a bundle that was mutated', () => {
     if (format === 'json' && ran.code !== BLIND) expect(JSON.parse(ran.stdout)).toMatchObject({ schemaVersion: 1 })
   })
 
-  it.each(HOSTILE)('answers or refuses an archive that means harm, seed %i', { timeout: 120_000 }, async (seed) => {
+  it.each(HOSTILE)('answers, or refuses a hostile archive, seed %i', { timeout: 120_000 }, async (seed) => {
     const { bytes, told, mustBeRefused } = hostileArchive(filesOf(seed), seed)
     const ran = await runSignalbox(['why', '--bundle', await writeArchive(`h${seed}`, bytes)])
     expect({ told, faults: faultsOf(ran) }).toEqual({ told, faults: [] })
@@ -93,17 +93,17 @@ describe('the program on a bundle that was mutated', () => {
       'a meta.json with a terminal in it',
       () => writeFolder('terminal', new Map([['meta.json', Buffer.from('\u001b[2J')]])),
     ],
-  ])('refuses %s in a line', { timeout: 120_000 }, async (_name, make) => {
+  ])('refuses %s in one line', { timeout: 120_000 }, async (_name, make) => {
     const ran = await runSignalbox(['why', '--bundle', await make()])
     expect({ code: ran.code, faults: faultsOf(ran) }).toEqual({ code: BLIND, faults: [] })
   })
 })
 
-/** What moves the cursor or turns the direction of the text. */
+/** Characters that move the cursor or change the text direction. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
-/** An answer says nothing beside it; a refusal is one line, and lines below it say what to do. */
+/** An answer prints nothing to stderr; a refusal is one line, followed by what to do. */
 function faultsOf(ran: Ran): readonly string[] {
   const { code, stdout, stderr } = ran
   const isAnswer = code !== null && ANSWERED.includes(code)

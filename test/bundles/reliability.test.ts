@@ -17,7 +17,7 @@ const GROUPS: readonly { readonly title: string; readonly has: (known: KnownBund
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md')
 
 it(
-  'verdicts are right about as often as they are certain, also where sources and lines are missing at random',
+  'verdicts are right about as often as their confidence says, even if sources and lines are missing at random',
   { timeout: 300_000 },
   async () => {
     const sections: string[] = []
@@ -35,9 +35,9 @@ it(
     }
     await expect([...INTRODUCTION, ...sections, ''].join('\n\n')).toMatchFileSnapshot(PAGE)
     const bands = bandsOf(all).filter(({ given }) => given > 0)
-    // The lower end of a band is what its verdicts claim at least.
+    // The lower end of a band is the least that its verdicts claim.
     for (const { from, given, right } of bands) expect(right / given).toBeGreaterThan(from)
-    // A table without verdicts in a band would say nothing of it.
+    // An empty band would prove nothing.
     expect(bands.map(({ from }) => from)).toEqual([0.5, 0.7, 0.9])
   },
 )

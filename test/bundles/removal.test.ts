@@ -12,7 +12,7 @@ type Answer = { readonly cause: string; readonly confidence: number; readonly mi
 /** Orders are drawn from here; `SEED` in a failure is enough to see it again. */
 const SEED = 20_261_116
 
-/** Nothing left to tell is the least that can be known. */
+/** A bundle that cannot be judged counts as unknown. */
 const NOTHING: Answer = { cause: 'unknown', confidence: 0, missing: [] }
 
 async function judgeWithout(bundle: Bundle, removed: readonly string[]): Promise<Answer> {
@@ -65,7 +65,7 @@ describe('a verdict that loses its sources', () => {
     expect(faults).toEqual([])
   })
 
-  it('survives the loss of the status of the pod in at least half of the bundles', async () => {
+  it('stays named without the pod status in at least half of the bundles', async () => {
     const kept: string[] = []
     for (const { name, archive } of KNOWN_BUNDLES) {
       await using bundle = await openKnown(archive)
@@ -75,7 +75,7 @@ describe('a verdict that loses its sources', () => {
     expect(kept.length).toBeGreaterThanOrEqual(KNOWN_BUNDLES.length / 2)
   })
 
-  it('is above 0.6 on the status of the pod alone only where the status proves it', async () => {
+  it('is above 0.6 from the pod status alone only if the status proves it', async () => {
     const proven = ['image-pull', 'unschedulable', 'oom-container', 'evicted-node-pressure', 'evicted-own-limit', 'deadline-exceeded']
     const others = REMOVABLE.filter((source) => source !== 'kubernetes/pods')
     const certain: string[] = []

@@ -11,14 +11,9 @@ const unknownState = { containers: endedPod(137, { reason: 'ContainerStatusUnkno
 describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
   ['a pod over its own limit is another cause', told(OVER_OWN_LIMIT), 'refutes'],
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
+  ['a rejection of a started pod supports it', { pod: evicted(CONDITION, { containers: [] }) }, 'names', { pod: null }],
   [
-    'a rejection of a pod that had begun supports it',
-    { pod: evicted(CONDITION, { containers: [] }) },
-    'names',
-    { pod: null },
-  ],
-  [
-    'a rejection of a pod that never began does not',
+    'a rejection of a pod that never started does not',
     { pod: evicted(CONDITION, { containers: [], startedAt: null }) },
     'nothing',
     { pod: null },
@@ -29,7 +24,12 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
     'names',
     { pod: null },
   ],
-  ['a rejection of a pod that ran, by its log, supports it', told(REJECTED), 'names', { pod: null, log: logOf() }],
+  [
+    'a rejection of a pod that ran, according to its log, supports it',
+    told(REJECTED),
+    'names',
+    { pod: null, log: logOf() },
+  ],
   ['a rejection of a pod of which nothing else is known does not', told(REJECTED), 'nothing', { pod: null }],
   [
     'a node that reclaims supports it',
@@ -38,19 +38,19 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
     { pod: evicted(CONDITION) },
   ],
   [
-    'a node that reclaims says nothing without an eviction',
+    'a node that reclaims proves nothing without an eviction',
     told(eventFact('node-reclaims', { about: 'node' })),
     'nothing',
     { pod: podOf() },
   ],
   [
-    'a runner that had left before was not evicted',
+    'a runner that exited before was not evicted',
     { pod: endedPod(0, { finishedAt: second(500) }) },
     'refutes',
     told(EVICTED),
   ],
   [
-    'a runner that left with the eviction may have been',
+    'a runner that exited at the eviction may have been evicted',
     { pod: endedPod(0, { finishedAt: second(END - 5) }) },
     'nothing',
     both(told(EVICTED, STOPPED), { pod: podOf() }),
@@ -63,13 +63,13 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
   ],
   ['an unread state leaves it open', { pod: evicted(LOW, unknownState) }, 0.5],
   [
-    'an unread state leaves it open, unless a log goes on until then',
+    'an unread state leaves it open, unless a log continues until then',
     { log: logOf() },
     'names',
     { pod: evicted(LOW, unknownState) },
   ],
   [
-    'an unread state leaves it open, unless the journal was looking',
+    'an unread state leaves it open, unless the journal covers the time',
     { sources: looking('journal') },
     'names',
     { pod: evicted(LOW, unknownState) },
@@ -80,7 +80,7 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
     'names',
     { pod: evicted(LOW, unknownState) },
   ],
-  ['an event alone, without the pod, is little', both({ pod: null }, told(EVICTED)), 0.3],
+  ['an event alone, without the pod, is weak evidence', both({ pod: null }, told(EVICTED)), 0.3],
   ['an event with a stop is enough', told(STOPPED), 'names', both({ pod: null }, told(EVICTED))],
 ])
 
@@ -88,14 +88,14 @@ describeCause('evicted-own-limit', evidenceOf({ pod: evicted(OWN) }), [
   ['a node that was low is another cause', told(EVICTED), 'refutes'],
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
   [
-    'a runner that had left before was not evicted',
+    'a runner that exited before was not evicted',
     { pod: endedPod(0, { finishedAt: second(500) }) },
     'refutes',
     told(OVER_OWN_LIMIT),
   ],
   ['an unread state leaves it open', { pod: evicted(OWN, unknownState) }, 0.5],
   ['a short grace supports it', told(SHORT_GRACE), 'supports'],
-  ['a short grace says nothing without an eviction', told(SHORT_GRACE), 'nothing', { pod: podOf() }],
+  ['a short grace proves nothing without an eviction', told(SHORT_GRACE), 'nothing', { pod: podOf() }],
 ])
 
 describeCause('deadline-exceeded', evidenceOf({ pod: podOf({ phase: 'Failed', reason: 'DeadlineExceeded' }) }), [

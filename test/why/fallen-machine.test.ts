@@ -40,40 +40,40 @@ const WORK: readonly Row[] = [
 const OTHER_ENDS: readonly Row[] = [
   ...WORK,
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a delete afterwards is reaping', REAPED, 'doubts'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['a later delete is clean-up', REAPED, 'doubts'],
 ]
 const STOPS: readonly Row[] = [
   ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
   ['a delete before the end came from outside', DELETED, 'refutes'],
-  ['an object that was taken away came from outside', FORCED, 'refutes'],
+  ['a forced delete came from outside', FORCED, 'refutes'],
 ]
 const SHIM = journalFact('shim-lost')
 
 describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137), sources: looking('journal') }), [
   ...OTHER_ENDS,
   ...STOPS,
-  ['the mark of memory has its own name', { pod: endedPod(137, { reason: 'OOMKilled' }) }, 'refutes'],
-  ['a kill for memory has its own name', told(kill('java')), 'refutes'],
+  ['OOMKilled has its own cause', { pod: endedPod(137, { reason: 'OOMKilled' }) }, 'refutes'],
+  ['a kill for memory has its own cause', told(kill('java')), 'refutes'],
   [
-    'a counter of kills has its own name',
+    'a counter of kills has its own cause',
     { cgroups: [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }] },
     'refutes',
   ],
-  ['a host without memory has its own name', told(ofNode('global-oom-kill')), 'refutes'],
-  ['a virtual machine that was killed has its own name', told(kill('qemu-system-x86')), 'refutes'],
-  ['a guest without memory has its own name', told(logFact('guest-out-of-memory')), 'refutes'],
-  ['a task that ran out has its own name', told(journalFact('task-oom')), 'refutes'],
+  ['a host without memory has its own cause', told(ofNode('global-oom-kill')), 'refutes'],
+  ['a virtual machine that was killed has its own cause', told(kill('qemu-system-x86')), 'refutes'],
+  ['a guest without memory has its own cause', told(logFact('guest-out-of-memory')), 'refutes'],
+  ['a task that ran out has its own cause', told(journalFact('task-oom')), 'refutes'],
   [
-    'kills that the guest counts have their own name',
+    'kills that the guest counts have their own cause',
     { vitals: [vitalsOf({ oomKills: 1 })] },
     'refutes',
     { pod: endedPod(137, {}, KATA), vitals: [vitalsOf({ oomKills: 0 })] },
   ],
-  ['a shim that was lost took it along', told(SHIM), 'refutes'],
-  ['a runtime that had trouble did not', told(ofNode('pleg-unhealthy')), 'nothing'],
-  ['if no source covers the time, it rests on nothing', { sources: looking(['journal', 0, END - 1]) }, 0.5],
+  ['a lost shim explains it', told(SHIM), 'refutes'],
+  ['another runtime fault does not', told(ofNode('pleg-unhealthy')), 'nothing'],
+  ['if no source covers the time, it is not named', { sources: looking(['journal', 0, END - 1]) }, 0.5],
   [
     'the host cannot see into a microVM',
     { pod: endedPod(137, {}, KATA) },
@@ -98,7 +98,12 @@ describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137),
     ),
   ],
   ['GitHub that lost the runner supports it', told(LOST), 'supports'],
-  ['GitHub that lost the runner says nothing of one that was not killed', told(LOST), 'nothing', { pod: endedPod(1) }],
+  [
+    'GitHub that lost the runner proves nothing about one that was not killed',
+    told(LOST),
+    'nothing',
+    { pod: endedPod(1) },
+  ],
 ])
 
 const AGENT = journalFact('guest-agent-lost')
@@ -109,7 +114,7 @@ describeCause(
   [
     ...OTHER_ENDS,
     ...STOPS,
-    ['a virtual machine that was killed for memory has its own name', told(kill('qemu-system-x86')), 'refutes'],
+    ['a virtual machine that was killed for memory has its own cause', told(kill('qemu-system-x86')), 'refutes'],
     ['without a line of the shim it is a guess', without('guest-agent-lost'), 0.5],
     [
       'a line about the node supports it in a microVM',
@@ -118,7 +123,7 @@ describeCause(
       without('guest-agent-lost'),
     ],
     [
-      'a line about the node says nothing of an ordinary container',
+      'a line about the node proves nothing about an ordinary container',
       told(ofNode('guest-agent-lost')),
       'nothing',
       both(without('guest-agent-lost'), { pod: endedPod(255) }),
@@ -131,7 +136,7 @@ describeCause(
       both(without('guest-agent-lost'), { pod: endedPod(1, {}, KATA) }),
     ],
     [
-      '255 of an ordinary container says nothing without a line',
+      '255 of an ordinary container proves nothing without a line',
       { pod: endedPod(255) },
       'nothing',
       both(without('guest-agent-lost'), { pod: endedPod(1) }),
@@ -149,36 +154,36 @@ const unknown = (changes = {}) => endedPod(255, { reason: 'Unknown', ...changes 
 describeCause('runtime-fault', shimLost, [
   ...OTHER_ENDS,
   ...STOPS,
-  ['a node that went took the runtime along', told(REBOOTED), 'refutes'],
-  ['a virtual machine that was killed for memory has its own name', told(kill('qemu-system-x86')), 'refutes'],
+  ['a lost node explains the runtime fault', told(REBOOTED), 'refutes'],
+  ['a virtual machine that was killed for memory has its own cause', told(kill('qemu-system-x86')), 'refutes'],
   ...['guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated'].map((is): Row => [
     `a virtual machine that fell has its own name: ${is}`,
     told(journalFact(is)),
     'refutes',
   ]),
-  ['without a word of the runtime it is a guess', without('shim-lost'), 0.5, told({ ...SHIM, source: 'logs/x' })],
-  ['a daemon that fell is such a word', told(DAEMON), 'names', without('shim-lost')],
+  ['without a line of the runtime it is a guess', without('shim-lost'), 0.5, told({ ...SHIM, source: 'logs/x' })],
+  ['a failed daemon is such a line', told(DAEMON), 'names', without('shim-lost')],
   [
-    'a daemon that fell says nothing of a container that was not lost',
+    'a failed daemon proves nothing about a container that was not lost',
     told(DAEMON),
     'nothing',
     both(without('shim-lost'), { pod: endedPod(1) }),
   ],
-  ['a disk that failed is such a word', told(ofNode('io-error')), 'names', without('shim-lost')],
+  ['a failed disk is such a line', told(ofNode('io-error')), 'names', without('shim-lost')],
   [
-    'a machine that lived on under a container that was found dead is such a word',
+    'a machine that stayed up while the container was found dead is such a line',
     { boots: boot },
     'names',
     both(without('shim-lost'), { pod: unknown() }),
   ],
   [
-    'a machine that lived on says nothing of one that ended as an error',
+    'a machine that stayed up proves nothing about a container that ended as an error',
     { boots: boot },
     'nothing',
     without('shim-lost'),
   ],
   [
-    'in a microVM a daemon that fell may be the machine',
+    'in a microVM a failed daemon may be the virtual machine',
     { pod: endedPod(255, {}, KATA) },
     0.5,
     both(without('shim-lost'), told(DAEMON)),
@@ -190,15 +195,15 @@ describeCause('runtime-fault', shimLost, [
     'nothing',
     both(without('shim-lost'), told(ofNode('io-error'))),
   ],
-  ['a node that fell silent may have gone', told(NOT_READY), 0.5],
-  ['a node that fell silent lived on, where its journal shows it', { boots: boot }, 'names', told(NOT_READY)],
+  ['a node that fell silent may be lost', told(NOT_READY), 0.5],
+  ['a node that fell silent stayed up if its journal shows it', { boots: boot }, 'names', told(NOT_READY)],
   [
-    'neighbours that fell with it support it',
+    'other pods that were lost at the same time support it',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
     'nothing',
   ],
   [
-    'neighbours say nothing of a container that was not lost',
+    'other lost pods prove nothing about a container that was not lost',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
     'nothing',
     both(without('shim-lost'), { pod: endedPod(1) }),

@@ -43,69 +43,73 @@ const VM = kill('qemu-system-x86')
 const marked = (code: number) => ({ pod: endedPod(code, { reason: 'OOMKilled' }) })
 const counted = { cgroups: [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }] }
 const JOURNAL = { sources: looking('journal') }
-/** What no death under work can have. */
-/** The kernel killed somebody in the container beside the runner. */
+/** What contradicts every death of a working runner. */
+/** The kernel killed a process in another container of the pod. */
 const IN_SIDECAR = told(journalFact('oom-kill', { told: { victim: 'dockerd', name: 'dind' } }))
 const OTHER_ENDS: readonly Row[] = [
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a delete afterwards is reaping', REAPED, 'doubts'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['a later delete is clean-up', REAPED, 'doubts'],
   ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
-/** It came from within: nobody outside stopped it. */
+/** It came from inside: nothing outside stopped it. */
 const STOPS: readonly Row[] = [
   ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
   ['a delete before the end came from outside', DELETED, 'refutes'],
-  ['an object that was taken away came from outside', FORCED, 'refutes'],
+  ['a forced delete came from outside', FORCED, 'refutes'],
 ]
 
 describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['an eviction over the own limit too', told(OVER_OWN_LIMIT), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['an eviction over its own limit too', told(OVER_OWN_LIMIT), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
   ['a kill of the runner supports it', told(RUNNER), 'supports'],
-  ['a kill for want of memory of the host refutes it', told(OF_HOST), 'refutes'],
+  ['a kill because the host ran out of memory refutes it', told(OF_HOST), 'refutes'],
   ['a kill of the virtual machine refutes it', told(VM), 'refutes'],
   [
-    'a runner that told the end of the job was not the victim',
+    'a runner that reported the end of the job was not the victim',
     told(resultOf('Canceled')),
     'refutes',
     both(counted, { pod: null }, told(WORKER_KILLED)),
   ],
-  ['a runner that told the end of the job, and was then killed, was', told(resultOf('Canceled')), 'nothing'],
   [
-    'a runner that told the end of the job, and that the kernel killed, was',
+    'a runner that reported the end of the job and was then killed was the victim',
+    told(resultOf('Canceled')),
+    'nothing',
+  ],
+  [
+    'a runner that reported the end of the job and that the kernel killed was the victim',
     told(resultOf('Canceled')),
     'nothing',
     both({ pod: null }, told(RUNNER)),
   ],
   ['a step that was killed long before the end does not', told(STEP), 'nothing'],
-  ['a stop refutes it where the kernel says nothing of the end', told(STOPPED), 'refutes', JOURNAL],
-  ['a delete refutes it where the kernel says nothing of the end', DELETED, 'refutes', JOURNAL],
-  ['a stop says nothing beside a kill at the end', told(STOPPED), 'nothing', both(JOURNAL, told(RUNNER))],
+  ['a stop refutes it if the kernel log has no kill at the end', told(STOPPED), 'refutes', JOURNAL],
+  ['a delete refutes it if the kernel log has no kill at the end', DELETED, 'refutes', JOURNAL],
+  ['a stop does not matter next to a kill at the end', told(STOPPED), 'nothing', both(JOURNAL, told(RUNNER))],
   [
-    'a stop refutes it beside a kill long before the end',
+    'a stop refutes it next to a kill long before the end',
     told(STOPPED),
     'refutes',
     both(JOURNAL, told({ ...RUNNER, at: second(END - 10) })),
   ],
   [
-    'a stop says nothing beside a kill within ten seconds',
+    'a stop does not matter next to a kill within ten seconds',
     told(STOPPED),
     'nothing',
     both(JOURNAL, told({ ...RUNNER, at: second(END - 9) })),
   ],
   [
-    'a stop says nothing beside a kill without a time',
+    'a stop does not matter next to a kill without a time',
     told(STOPPED),
     'nothing',
     both(JOURNAL, told({ ...RUNNER, at: null })),
   ],
   [
-    'a stop says nothing beside a kill where the end has no time',
+    'a stop does not matter next to a kill where the end has no time',
     told(STOPPED),
     'nothing',
     both(JOURNAL, told({ ...RUNNER, at: second(100) }), {
@@ -113,17 +117,17 @@ describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
       log: null,
     }),
   ],
-  ['a stop leaves it open where the kernel could not be asked', told(STOPPED), 'leaves open'],
-  ['a container that was killed without any word of memory is a guess', { pod: endedPod(137) }, 0.5],
-  ['the mark with another code is that of a step, where the log was not read', marked(0), 0.5],
+  ['a stop leaves it open if the kernel log is blind', told(STOPPED), 'leaves open'],
+  ['a killed container without evidence of memory is a guess', { pod: endedPod(137) }, 0.5],
+  ['OOMKilled with another code is about a step if the log was not read', marked(0), 0.5],
   [
-    'the mark with another code is that of the runner, where its log breaks off',
+    'OOMKilled with another code is about the runner if its log breaks off',
     { sources: looking('logs') },
     'names',
     both(marked(0), told(RUNNER), without('oom-kill')),
   ],
   [
-    'not where the runner left by itself',
+    'not if the runner exited by itself',
     told(logFact('one-time-runner-done')),
     0.5,
     both(marked(0), { sources: looking('logs') }),
@@ -137,26 +141,26 @@ describeCause('oom-container', evidenceOf({ ...WORKED, ...marked(137) }), [
   ],
   ['a kill of the runner shows it without any code', told(RUNNER), 'names', { pod: null }],
   ['a code of the status says nothing more of memory', { pod: endedPod(137) }, 'nothing', both(counted, { pod: null })],
-  ['a task that the runtime saw run out supports it', told(journalFact('task-oom')), 'supports'],
-  ['not where the victim was in another container', told(journalFact('task-oom')), 'nothing', IN_SIDECAR],
+  ['a task OOM of the runtime supports it', told(journalFact('task-oom')), 'supports'],
+  ['not if the victim was in another container', told(journalFact('task-oom')), 'nothing', IN_SIDECAR],
   [
-    'a runner that told no end supports it',
+    'a runner that reported no end supports it',
     without('job-result'),
     'supports',
     both(marked(0), { sources: looking('logs') }, told(RUNNER, resultOf('Canceled'))),
   ],
   [
-    'a code in the journal supports it next to a mark',
+    'a code in the journal supports it next to OOMKilled',
     told(journalFact('container-exit', { told: { code: '137', name: 'runner' } })),
     'supports',
   ],
   [
-    'a worker that was killed is the runner, where memory ran out',
+    'a worker that was killed counts as the runner if memory ran out',
     told(WORKER_KILLED),
     'names',
     both(counted, { pod: null }),
   ],
-  ['a worker that was killed says nothing where memory did not run out', told(WORKER_KILLED), 'nothing', { pod: null }],
+  ['a worker that was killed proves nothing if memory did not run out', told(WORKER_KILLED), 'nothing', { pod: null }],
 ])
 
 const failedStep = { job: jobOf({ steps: [stepOf({ conclusion: 'failure' })] }) }
@@ -164,24 +168,24 @@ const stepKilled = evidenceOf({ ...failedStep, pod: endedPod(0), clues: [STEP] }
 
 describeCause('oom-step', stepKilled, [
   ['a job that succeeded lost nothing', told(resultOf('Succeeded')), 'refutes'],
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['GitHub that lost the runner saw more than a step die', told(LOST), 'refutes'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['GitHub that lost the runner means that more than a step died', told(LOST), 'refutes'],
   ['a kill of the runner alone is another cause', both(without('oom-kill'), told(RUNNER)), 'refutes'],
   ['a kill of the runner after that of a step is the effect of a stop', told(RUNNER), 'nothing'],
   [
-    'a kill for want of memory of the host is another cause',
+    'a kill because the host ran out of memory is another cause',
     both(without('oom-kill'), told(kill('java', { constraint: 'CONSTRAINT_NONE', at: 300 }))),
     'leaves open',
   ],
   ['a container that was killed for memory is another cause', marked(137), 'refutes'],
   [
-    'unless somebody stopped it',
+    'unless something stopped it',
     { pod: endedPod(137, { reason: 'OOMKilled' }), clues: [STOPPED] },
     'nothing',
     { pod: null, clues: [STOPPED] },
   ],
-  ['the mark with another code supports it', marked(0), 'supports'],
+  ['OOMKilled with another code supports it', marked(0), 'supports'],
   ['a step that ended with 137 supports it', told(jobLogFact('step-exited', { told: { code: '137' } })), 'supports'],
   ['a step that ended with 1 does not', told(jobLogFact('step-exited', { told: { code: '1' } })), 'nothing'],
   [
@@ -189,15 +193,15 @@ describeCause('oom-step', stepKilled, [
     both(without('oom-kill'), told(jobLogFact('step-killed'), jobLogFact('step-exited', { told: { code: '137' } }))),
     0.5,
   ],
-  ['without any sign that the runner lived on it is a guess', { job: null }, 0.5],
+  ['without a sign that the runner survived it is a guess', { job: null }, 0.5],
   [
-    'a task that the runtime saw run out supports it',
+    'a task OOM of the runtime supports it',
     told({ ...journalFact('task-oom'), source: 'logs/x' }),
     'supports',
     without('oom-kill'),
   ],
   [
-    'not where the victim was in another container',
+    'not if the victim was in another container',
     told({ ...journalFact('task-oom'), source: 'logs/x' }),
     'nothing',
     both(without('oom-kill'), IN_SIDECAR),
@@ -217,7 +221,7 @@ describeCause('oom-guest', inGuest, [
   ['255 supports it like 137', { pod: endedPod(255, {}, KATA) }, 'nothing'],
   ['exit code 1 supports it less', { pod: endedPod(137, {}, KATA) }, 'supports', { pod: endedPod(1, {}, KATA) }],
   [
-    'exit code 137 alone says nothing',
+    'exit code 137 alone proves nothing',
     { pod: endedPod(137, {}, KATA) },
     'nothing',
     (e) => ({ ...e, vitals: [], pod: podOf({ ...KATA, lastSeenAt: second(900) }) }),
@@ -250,9 +254,9 @@ describeCause('oom-node', onHost, [
     told(journalFact('global-oom-kill', { about: 'node', told: { victim: 'java' } })),
     'nothing',
   ],
-  ['a runner that was not killed is no victim', { pod: endedPod(1) }, 0.5],
+  ['a runner that was not killed is not a victim', { pod: endedPod(1) }, 0.5],
   ['a runner that was lost is one', { pod: endedPod(255) }, 'names', { pod: endedPod(1) }],
-  ['a sure kill needs no code', told(VM), 'names', both(without('global-oom-kill'), { pod: endedPod(1) })],
+  ['a proven kill needs no code', told(VM), 'names', both(without('global-oom-kill'), { pod: endedPod(1) })],
   [
     'a code supports it next to a host that ran out',
     { pod: endedPod(137) },
@@ -260,7 +264,7 @@ describeCause('oom-node', onHost, [
     both(told(VM), { pod: endedPod(1) }),
   ],
   [
-    'a code says nothing without it',
+    'a code proves nothing without it',
     { pod: endedPod(137) },
     'nothing',
     both(without('global-oom-kill'), { pod: endedPod(1) }),

@@ -21,7 +21,7 @@ describeCause('quota-exceeded', evidenceOf({ clues: [eventFact('quota-exceeded')
   ["ARC's record of something else does not", record('forbidden'), 'nothing'],
 ])
 
-describe('a quota that nobody has counted', () => {
+describe('a quota without usage yet', () => {
   const said = (why: object) => {
     const clues = [eventFact('quota-exceeded', { told: { quota: 'ci', ...why } })]
     return judge(openDossier(evidenceOf({ clues })), CAUSES)
@@ -33,7 +33,7 @@ describe('a quota that nobody has counted', () => {
     expect(next[0]).toContain('Its owner retries')
   })
 
-  it('is distinguished from one that is smaller than one pod, which names its maker', () => {
+  it('is distinguished from one that is smaller than one pod, which names the owner', () => {
     const text =
       'FailedCreate: Error creating: pods "x" is forbidden: exceeded quota: ci, requested: cpu=1,pods=1, used: cpu=0,pods=0, limited: cpu=100m,pods=4'
     const clues = [eventFact('quota-exceeded', { text, told: { quota: 'ci' } })]

@@ -5,7 +5,7 @@ import { countSince } from './event-count.ts'
 
 const since = Date.parse(before(60))
 
-describe('an event that was folded', () => {
+describe('an aggregated event', () => {
   it.each<readonly [string, number, { readonly count: number; readonly first: number; readonly last: number }]>([
     ['counts whole within the time', 7, { count: 7, first: 30, last: 1 }],
     ['counts whole where it began with it', 7, { count: 7, first: 60, last: 1 }],

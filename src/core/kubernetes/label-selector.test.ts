@@ -21,6 +21,6 @@ it.each([
   ['tier notin (ci, cd)', false],
   ['app=runner,tier in (ci, cd)', true],
   ['app=runner, pool', false],
-])('the selector "%s" fits: %s', (selector, expected) => {
+])('the selector "%s" matches: %s', (selector, expected) => {
   expect(selects(selector, LABELS)).toBe(expected)
 })

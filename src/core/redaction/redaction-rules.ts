@@ -29,7 +29,7 @@ export function mark(kind: RedactionKind): string {
 const HINT =
   /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|xox[a-z]-|npm_|AIza|hv[sb]\.|hooks\.slack|webhook\.office|discord| -u |--user|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|:\\?\/\\?\/[^\s/:]{0,256}:[^\s/]{6,}$|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/im
 
-/** A long run of base64 that stands alone. Digests in hexadecimal have no capitals. */
+/** A long run of base64 on its own. Hexadecimal digests have no capitals. */
 const BASE64 = /(?:^|[\s"'\\=:])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{40,}={0,2}(?:[\s"'\\]|$)/m
 
 export function mayHoldSecret(text: string): boolean {

@@ -60,7 +60,7 @@ describe('that a runner had no job', () => {
   })
 })
 
-describe('the end of the work, as the runner tells it', () => {
+describe('the job result in the runner log', () => {
   const result = (text: string, at: number) => logFact('job-result', { at, told: { result: text } })
 
   it('is the last result', () => {
@@ -69,7 +69,7 @@ describe('the end of the work, as the runner tells it', () => {
     )
   })
 
-  it('is none without a result, or by another', () => {
+  it('is null without a result, or from another line', () => {
     expect(working({ clues: [logFact('job-result')] }).result).toBeNull()
     expect(working({ clues: [{ ...result('Failed', 1), about: 'node' }] }).result).toBeNull()
     expect(working({ clues: [logFact('step-exited', { told: { result: 'Failed' } })] }).result).toBeNull()
@@ -88,7 +88,7 @@ describe('the end of the work, as the runner tells it', () => {
 })
 
 describe("GitHub's view", () => {
-  it('of a job that is not known is only what it says of the runner', () => {
+  it('of an unknown job has only what it says about the runner', () => {
     const clues = [annotationFact('lost-communication'), annotationFact('shutdown-annotated')]
     expect(working({ clues }).github).toMatchObject({
       completed: null,
