@@ -7,7 +7,7 @@ export const apiRateLimited: Cause = {
   id: 'api-rate-limited',
   kind: 'never-started',
   meaning: "the credential's API budget is spent",
-  toldApart: 'The refusal speaks of a rate limit, and /rate_limit shows nothing remaining.',
+  toldApart: 'The refusal names a rate limit, and /rate_limit shows 0 remaining.',
   settledBy: ['logs', 'github/rate-limit', 'kubernetes/ephemeralrunners'],
   weigh: (d) => [
     ...speaksFor(0.9, d.told('registration-rate-limited')),
@@ -16,8 +16,8 @@ export const apiRateLimited: Cause = {
     ...speaksFor(0.85, /rate limit/i.test(d.ephemeralRunner?.message ?? '') ? d.recordFact : null),
     ...speaksAgainst(d.ran),
   ],
-  sentence: (d) => `${upper(thePod(d))} never became a runner: the API budget of the credential is spent.`,
+  sentence: (d) => `${upper(thePod(d))} never registered: the API budget of its credential is spent.`,
   next: () => [
-    'Wait for the reset that /rate_limit names; use a GitHub App in place of a token that people share, and look for who spends the budget (signalbox doctor).',
+    'Wait for the reset time in /rate_limit. Replace a shared token with a GitHub App, and find what spends the budget (signalbox doctor).',
   ],
 }

@@ -11,7 +11,7 @@ import { voiceOf } from '#/core/why/fact.ts'
 import { judge } from '#/core/why/verdict.ts'
 import { evidenceOf } from '#test/why/evidence.ts'
 
-/** The table of the contract, word by word: causes.md says what each means, and in which order they stand. */
+/** The table of causes.md, word for word: what each means, and their order. */
 const CONTRACT: readonly (readonly [id: string, kind: string, meaning: string])[] = [
   ['image-pull', 'never-started', 'the image could not be pulled; a Pending pod often hides it'],
   ['unschedulable', 'never-started', 'the scheduler found no node: resources, taints, volumes, pod slots'],
@@ -80,7 +80,7 @@ const CONTRACT: readonly (readonly [id: string, kind: string, meaning: string])[
   ['unknown', 'unknown', 'the evidence names no cause above 0.5'],
 ]
 
-/** Words of the table that make no sense outside of it: they point to the row before. */
+/** Phrases of the table that refer to the row before. */
 const ALONE: ReadonlyMap<string, string> = new Map([['the same, but', 'the same as graceful-shutdown, but']])
 
 const inOwnWords = (meaning: string) => [...ALONE].reduce((text, [words, own]) => text.replace(words, own), meaning)
@@ -131,12 +131,12 @@ describe('the causes', () => {
     expect(new Set(CONTRACT.map(([, kind]) => kind))).toEqual(new Set(CAUSE_KINDS))
   })
 
-  it('stand each in a file of its name', () => {
+  it('are each in a file with their id as name', () => {
     const files = readdirSync(import.meta.dirname).filter((name) => !/^index\.ts$|\.test\.ts$/.test(name))
     expect(files.map((name) => path.basename(name, '.ts')).toSorted()).toEqual(CAUSES.map(({ id }) => id).toSorted())
   })
 
-  it('that the status alone proves are those that the issue names', () => {
+  it('that the pod status alone proves are exactly these', () => {
     expect(CAUSES.flatMap(({ id, isProvenByStatus }) => (isProvenByStatus ? [id] : [])).toSorted()).toEqual([
       'deadline-exceeded',
       'evicted-node-pressure',
@@ -154,26 +154,26 @@ describe('the causes', () => {
 })
 
 describe.each(EACH)('%s', (_id, cause) => {
-  it('tells how it is told apart, and which sources would settle it', () => {
+  it('says how to distinguish it and which sources would settle it', () => {
     expect(cause.toldApart).toMatch(/^[A-Z0-9].{20,}\.$/s)
     expect(cause.settledBy).not.toEqual([])
     expect(cause.settledBy.filter((source) => !SOURCES.has(source))).toEqual([])
     expect(new Set(cause.settledBy).size).toBe(cause.settledBy.length)
   })
 
-  it('is not named on no evidence, and its limits say why and name real sources', () => {
+  it('is not named without evidence, and its limits give a reason and real sources', () => {
     for (const dossier of [NOTHING, NOBODY]) {
       const points = cause.weigh(dossier)
       expect(confidenceOf(points, cause, voiceOf)).toBeLessThanOrEqual(0.5)
       const limits = points.filter((point) => point.kind === 'limit')
       expect(points.filter(({ kind }) => kind === 'for')).toEqual([])
       expect(limits.flatMap(({ missing }) => missing).filter((source) => !SOURCES.has(source))).toEqual([])
-      // It stands in a sentence after "but", before the full stop.
+      // It is used in a sentence after "but", before the full stop.
       expect(limits.filter(({ why }) => !/^\S.*[^.\s]$/.test(why))).toEqual([])
     }
   })
 
-  it('has words, advice and an actor or none, whatever is known', () => {
+  it('has a sentence and advice for any evidence', () => {
     for (const dossier of [NOTHING, NOBODY]) {
       expect(cause.sentence(dossier)).toMatch(/^[A-Z].*[^ .]\.$/s)
       expect(cause.sentence(dossier)).not.toMatch(/undefined|null|NaN|\{|\s{2}/)

@@ -10,7 +10,7 @@ export const completedNormally: Cause = {
   kind: 'not-a-death',
   meaning: 'the job ended and GitHub knows',
   toldApart:
-    'Both say so: the runner (result, one-time runner leaves) and GitHub (conclusion). What happens to the pod afterwards, a delete with grace 0 too, is reaping.',
+    'Both the runner (job result, exit of the one-time runner) and GitHub (conclusion) say so. A later delete of the pod, even with grace 0, is clean-up.',
   settledBy: ['github/jobs', 'logs', 'kubernetes/pods'],
   weigh: (d) => {
     const atGitHub = concluded(d, 'success', 'neutral')
@@ -32,9 +32,9 @@ export const completedNormally: Cause = {
       ...seemsAgainst(reapings(d)),
       ...speaksAgainst(d.working.github.lost),
       ...speaksAgainst(concluded(d, 'failure', 'cancelled', 'timed_out')),
-      ...limitedWhile(atGitHub.length === 0, 'GitHub was not heard on how the job ended', { missing: ['github/jobs'] }),
+      ...limitedWhile(atGitHub.length === 0, 'the conclusion at GitHub is missing', { missing: ['github/jobs'] }),
     ]
   },
-  sentence: (d) => `${upper(theJob(d))} ended well on ${thePod(d)}, and GitHub knows.`,
+  sentence: (d) => `${upper(theJob(d))} completed on ${thePod(d)}, and GitHub has its result.`,
   next: () => ['Nothing to do: the runner ended after its job.'],
 }

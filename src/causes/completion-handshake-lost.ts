@@ -7,7 +7,7 @@ import type { Fact } from '#/core/why/fact.ts'
 
 const GITHUB_NOTICES_MS = 600_000
 
-/** GitHub closes a job within seconds of the runner's word; ten minutes later it has not heard it. */
+/** GitHub closes a job within seconds of the runner's report. A job that is open ten minutes later was never reported. */
 function stillOpen(d: Dossier): readonly Fact[] {
   const { inProgress } = d.working.github
   const endedAt = d.working.result?.at ?? d.ending.at
@@ -26,7 +26,7 @@ export const completionHandshakeLost: Cause = {
   kind: 'not-a-death',
   meaning: 'the job ended, the runner left cleanly, and GitHub did not learn of it',
   toldApart:
-    'The log has the result and a clean leave; GitHub says lost communication, or keeps the job open. Exit code 0 alone proves nothing: run-helper.sh folds others into it.',
+    'The log has the job result and a clean exit, but GitHub reports lost communication or keeps the job open. Exit code 0 alone proves nothing: run-helper.sh turns other codes into 0.',
   settledBy: ['logs', 'github/jobs', 'github/annotations'],
   weigh: (d) => {
     const undelivered = d.told('completion-not-delivered')
@@ -47,31 +47,29 @@ export const completionHandshakeLost: Cause = {
       ...speaksAgainst(d.told('no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost')),
       ...limitedWhile(
         resultOfWork(d).length === 0 && undelivered.length === 0,
-        "the runner's own word that the job ended is missing",
+        "the runner's log line about the end of the job is missing",
         { missing: ['logs'] },
       ),
-      ...limitedWhile(
-        unheard.length === 0 && undelivered.length === 0,
-        'it is not known that GitHub did not learn of the end',
-        { missing: ['github/jobs', 'github/annotations'] },
-      ),
+      ...limitedWhile(unheard.length === 0 && undelivered.length === 0, 'GitHub may have received the result', {
+        missing: ['github/jobs', 'github/annotations'],
+      }),
       ...limitedWhile(
         d.working.github.failedStep !== null && d.working.github.lost.length === 0,
-        'GitHub has a step that failed',
+        'GitHub shows a failed step',
         { at: 0.3 },
       ),
     ]
   },
   sentence: (d) =>
-    `${upper(theJob(d))} ended (${d.working.result?.told['result'] ?? 'result unknown'}) and ${thePod(d)} left cleanly, but GitHub did not learn of it.`,
+    `${upper(theJob(d))} ended (${d.working.result?.told['result'] ?? 'result unknown'}) and ${thePod(d)} exited cleanly, but GitHub never received the result.`,
   next: (d) => [
-    `Rerun ${theJob(d)}: its work was done, its result was lost on the way.`,
+    `Rerun ${theJob(d)}: its work was done, but the result did not reach GitHub.`,
     ...(d.told('completion-not-delivered').length > 0
       ? [
-          'The runner could not deliver the end: look at the network from the pod to GitHub, and at the status of GitHub, at that minute.',
+          'The runner could not report the end of the job: check the network from the pod to GitHub, and the status of GitHub, for that minute.',
         ]
       : [
-          'If it recurs with a clean log, it is the known race of one-time runners whose long poll is dropped at once: update the runner.',
+          'If it repeats with a clean log, it is a known race of one-time runners, whose long poll is dropped too early: update the runner.',
         ]),
   ],
 }

@@ -9,7 +9,7 @@ export const degradedNode: Cause = {
   kind: 'never-started',
   meaning: 'the node took the pod and could not start it, whatever its Ready condition says',
   toldApart:
-    'Sandbox, network, device or cgroup failed before the container existed. Other pods on the same node are stuck in the same way.',
+    'The setup of sandbox, network, device or cgroup failed before the container existed. Other pods on the node are stuck in the same way.',
   settledBy: ['kubernetes/events', 'kubernetes/pods', 'journal'],
   weigh: (d) => [
     ...speaksFor(0.9, d.told('sandbox-failed')),
@@ -30,12 +30,12 @@ export const degradedNode: Cause = {
     ...limitedWhile(d.subject.node === null && d.pod !== null, 'the pod has no node yet'),
   ],
   sentence: (d) =>
-    `${upper(theNode(d))} took ${thePod(d)} and could not start it${toldBy(d, 'sandbox-failed', 'why') === null ? '' : `: ${toldBy(d, 'sandbox-failed', 'why')}`}.`,
+    `${upper(theNode(d))} accepted ${thePod(d)} but could not start it${toldBy(d, 'sandbox-failed', 'why') === null ? '' : `: ${toldBy(d, 'sandbox-failed', 'why')}`}.`,
   next: (d) => [
-    `Cordon ${d.subject.node ?? 'the node'}, look at its journal for the container runtime and the network plugin, and let the pod be made elsewhere.`,
+    `Cordon ${d.subject.node ?? 'the node'}, read the errors of the container runtime and the network plugin in its journal, and let the pod be recreated on another node.`,
     ...(d.told('cgroup-table-full').length > 0
       ? [
-          'The table of control groups is full although the disk is not: look for leaked groups (proc/cgroups), often from a runtime with the wrong cgroup driver.',
+          'The cgroup table is full, not the disk: look for leaked cgroups (/proc/cgroups), often from a runtime with the wrong cgroup driver.',
         ]
       : []),
   ],

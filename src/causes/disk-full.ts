@@ -9,7 +9,7 @@ export const diskFull: Cause = {
   kind: 'death',
   meaning: 'no space or no inodes left where the runner writes',
   toldApart:
-    'ENOSPC in the log, without an eviction. ENOSPC of a file watcher is the limit of inotify, not the disk. A full tmpfs gives it too.',
+    'ENOSPC in the log without an eviction. ENOSPC from a file watcher is the inotify limit, not the disk. A full tmpfs also gives ENOSPC.',
   settledBy: ['logs', 'github/logs', 'host'],
   weigh: (d) => {
     const said = d.told('no-space-left')
@@ -20,16 +20,16 @@ export const diskFull: Cause = {
       ...speaksFor(0.5, fullDisks(d)),
       ...speaksAgainst(anyEviction(d)),
       ...speaksAgainst(concluded(d, 'success')),
-      ...limitedWhile(said.length === 0 && d.told('job-failed-by-io').length === 0, 'nothing was refused a write', {
+      ...limitedWhile(said.length === 0 && d.told('job-failed-by-io').length === 0, 'no failed write was seen', {
         missing: ['logs', 'github/logs'],
       }),
     ]
   },
   sentence: (d) =>
-    `${upper(thePod(d))} had no space left to write${toldBy(d, 'no-space-left', 'path') === null ? '' : ` at ${toldBy(d, 'no-space-left', 'path')}`}${whileWorking(d)}.`,
+    `${upper(thePod(d))} ran out of space${toldBy(d, 'no-space-left', 'path') === null ? '' : ` at ${toldBy(d, 'no-space-left', 'path')}`}${whileWorking(d)}.`,
   next: (d) => [
     /_diag|_work/.test(toldBy(d, 'no-space-left', 'path') ?? '')
-      ? 'The work folder of the runner is full: give it a larger volume, or clean the caches that the job leaves.'
-      : 'See which volume is full (df, df -i): the root of the container, an emptyDir or a tmpfs; set ephemeral-storage requests that fit the job.',
+      ? 'The work folder of the runner is full: give it a larger volume, or delete the caches that jobs leave behind.'
+      : 'Find the full volume (df, df -i): container root, emptyDir or tmpfs. Set ephemeral-storage requests that fit the job.',
   ],
 }

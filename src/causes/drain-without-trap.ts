@@ -16,8 +16,7 @@ export const drainWithoutTrap: Cause = {
   id: 'drain-without-trap',
   kind: 'death',
   meaning: 'the same as graceful-shutdown, but the runner ignored SIGTERM and was killed when the grace period ended',
-  toldApart:
-    '137 with reason Error at the moment of the request plus the grace period, and no word of a shutdown in the log.',
+  toldApart: 'Exit code 137 with reason Error, one grace period after the request, and no shutdown line in the log.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/pods', 'kubernetes/events', 'logs'],
   weigh: (d) => {
     const { askers, killed, stops, obeyed } = d.stopping
@@ -39,28 +38,28 @@ export const drainWithoutTrap: Cause = {
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedByLife(d),
-      ...limitedWhile(askers.length === 0, 'nobody is known to have asked for its end', {
+      ...limitedWhile(askers.length === 0, 'no request to end it was found', {
         missing: ['kubernetes/audit', 'journal', 'kubernetes/events'],
       }),
       ...limitedWhile(kills.length === 0 && killed.length === 0, 'nothing shows that it was killed', {
         missing: ['kubernetes/pods', 'journal'],
       }),
-      ...limitedWhile(killed.length === 0, 'it is not shown that the grace had run out', {
+      ...limitedWhile(killed.length === 0, 'nothing shows that the grace period had run out', {
         missing: ['journal'],
         at: 0.6,
       }),
       ...limitedWhile(
         !d.wasRead('logs') && killed.length === 0,
-        'the log could not be asked whether it heard the signal',
+        'the log, which would show a received signal, is missing',
         { missing: ['logs'] },
       ),
     ]
   },
   actor: actorOfStop,
   sentence: (d) =>
-    `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} was over.`,
+    `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace period${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} ended.`,
   next: (d) => [
-    'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it run.sh as the first process ignores SIGTERM.',
+    'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it, run.sh as process 1 ignores SIGTERM.',
     nextToWhoStopped(d),
   ],
 }

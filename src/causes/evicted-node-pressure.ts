@@ -4,12 +4,12 @@ import { evictions, hasSucceeded, leftBeforeEviction, limitedByUnknownState } fr
 import { theNode, thePod, toldBy, whileWorking } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
-/** A kubelet that restarts under pressure rejects pods that were running; one that never ran was only refused. */
+/** A kubelet that restarts under pressure rejects pods that were running. A pod that never ran was only refused. */
 function wasRunning(d: Dossier): boolean {
   return d.ran.length > 0 || (d.pod?.startedAt !== null && d.pod !== null) || (d.pod?.containers.length ?? 0) > 0
 }
 
-/** A condition is called after the pressure; people ask what was short. */
+/** The condition names the pressure; readers want to know what was short. */
 function lacking(condition: string | null): string {
   if (condition === null) return 'a resource'
   return condition
@@ -23,7 +23,7 @@ export const evictedNodePressure: Cause = {
   kind: 'death',
   meaning: 'the kubelet evicted the pod because the node was short of disk, memory or process ids',
   toldApart:
-    'The message says that the node was low, or had a condition. An eviction over the own limit names the pod, its volume or its containers.',
+    "The message says that the node was low on a resource, or had a condition. An eviction over the pod's own limit names the pod, its volume or its containers.",
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   isProvenByStatus: true,
   weigh: (d) => {
@@ -49,8 +49,8 @@ export const evictedNodePressure: Cause = {
   next: (d) => {
     const what = `${toldBy(d, 'evicted-for-node', 'resource') ?? ''} ${toldBy(d, 'rejected-for-node-condition', 'condition') ?? ''} ${d.pod?.message ?? ''}`
     if (/memory/i.test(what))
-      return ['Set memory requests equal to limits, so that the scheduler does not fill the node beyond what it has.']
-    if (/pid/i.test(what)) return ['Set podPidsLimit on the node: one pod took the process ids of all.']
+      return ['Set memory requests equal to limits, so that the scheduler does not overcommit the node.']
+    if (/pid/i.test(what)) return ['Set podPidsLimit on the node: one pod used up the process ids of all.']
     return [
       `Find what filled the disk of ${theNode(d)} (images, emptyDir, logs): "was using" in the message does not count emptyDir. Give runners ephemeral-storage requests and limits.`,
     ]

@@ -8,7 +8,7 @@ export const evictedOwnLimit: Cause = {
   kind: 'death',
   meaning: 'the pod went over its own ephemeral-storage or volume limit',
   toldApart:
-    'The node had enough: the message names the limit of the pod, of a container, or of an emptyDir. No DisruptionTarget condition.',
+    'The node had enough: the message names the limit of the pod, a container or an emptyDir. There is no DisruptionTarget condition.',
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   isProvenByStatus: true,
   weigh: (d) => {
@@ -25,14 +25,14 @@ export const evictedOwnLimit: Cause = {
   actor: () => 'kubelet',
   sentence: (d) => {
     const volume = toldBy(d, 'evicted-for-own-limit', 'volume')
-    return `${upper(thePod(d))} went over its own limit of storage${volume === null ? '' : ` (volume ${volume})`}${whileWorking(d)}, and the kubelet evicted it.`
+    return `${upper(thePod(d))} exceeded its own storage limit${volume === null ? '' : ` (volume ${volume})`}${whileWorking(d)}, and the kubelet evicted it.`
   },
   next: (d) => {
     const volume = toldBy(d, 'evicted-for-own-limit', 'volume')
     return [
       volume === null
         ? 'Raise limits.ephemeral-storage of the runner, or clean up between steps.'
-        : `Raise sizeLimit of the emptyDir ${volume} (${toldBy(d, 'evicted-for-own-limit', 'size') ?? 'its limit'}), or let the job write less there.`,
+        : `Raise sizeLimit of emptyDir ${volume} (${toldBy(d, 'evicted-for-own-limit', 'size') ?? 'its limit'}), or make the job write less to it.`,
     ]
   },
 }

@@ -22,12 +22,12 @@ export const fdExhausted: Cause = {
   },
   sentence: (d) =>
     d.told('host-files-exhausted').length > 0
-      ? `${upper(theNode(d))} had no open files left, which stopped ${thePod(d)}${whileWorking(d)}.`
-      : `A process of ${thePod(d)} had no open files left${whileWorking(d)}.`,
+      ? `${upper(theNode(d))} reached its limit of open files, which stopped ${thePod(d)}${whileWorking(d)}.`
+      : `A process of ${thePod(d)} reached its limit of open files${whileWorking(d)}.`,
   next: (d) =>
     d.told('host-files-exhausted').length > 0
       ? [
-          `Raise fs.file-max on ${theNode(d)}, and find who holds the files (proc/sys/fs/file-nr before and after draining it).`,
+          `Raise fs.file-max on ${theNode(d)}, and find what holds the files (/proc/sys/fs/file-nr before and after a drain).`,
         ]
-      : ['Raise the limit of open files (nofile) of the container runtime, or let the tool open fewer at once.'],
+      : ['Raise the limit of open files (nofile) of the container runtime, or make the tool open fewer at once.'],
 }

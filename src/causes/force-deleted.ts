@@ -3,14 +3,14 @@ import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { forcedRemovals, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
-import { thePod, whileWorking } from '#/core/why/wording.ts'
+import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 function actorOf(d: Dossier): string | null {
   const named = forcedRemovals(d).find(({ by }) => by !== null)?.by ?? null
   return named ?? (d.told('orphan-reaped').length > 0 ? 'orphan-reaper' : null)
 }
 
-/** The kubelet gives two seconds to a container whose pod has no object any more, and the runtime logs it too. */
+/** The kubelet gives a container two seconds once its pod object is gone, and the runtime logs them too. */
 function shortStops({ stopping: { stops } }: Dossier): readonly Fact[] {
   return stops.filter(({ told: { seconds } }) => seconds !== undefined && Number(seconds) <= SHORT_GRACE_S)
 }
@@ -25,7 +25,7 @@ export const forceDeleted: Cause = {
   kind: 'death',
   meaning: 'the pod object was removed under a working runner',
   toldApart:
-    'The object went before the container: one delete in the audit log and none by the kubelet after it; REMOVE before the end in the journal. A Killing event and even shutdown lines of the runner are ordinary here.',
+    'The pod object was gone before the container ended: one delete in the audit log and none by the kubelet after it, or REMOVE before the end in the journal. A Killing event, and even shutdown lines of the runner, are normal here.',
   settledBy: ['kubernetes/audit', 'journal'],
   weigh: (d) => {
     const forced = forcedRemovals(d)
@@ -53,20 +53,18 @@ export const forceDeleted: Cause = {
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedByLife(d),
-      ...limitedWhile(
-        forced.length === 0 && reaper.length === 0,
-        'nothing shows that the object was taken away by force',
-        { missing: ['kubernetes/audit', 'journal'] },
-      ),
+      ...limitedWhile(forced.length === 0 && reaper.length === 0, 'nothing shows a forced delete', {
+        missing: ['kubernetes/audit', 'journal'],
+      }),
     ]
   },
   actor: actorOf,
   sentence: (d) =>
-    `The object of ${thePod(d)} was removed by force${actorOf(d) === null ? '' : ` by ${actorOf(d)}`}${whileWorking(d)}; the kubelet then gave the container two seconds at most.`,
+    `${upper(thePod(d))} was force-deleted${actorOf(d) === null ? '' : ` by ${actorOf(d)}`}${whileWorking(d)}; the kubelet then gave the container at most two seconds.`,
   next: (d) => [
     actorOf(d) === null
-      ? 'The audit log names who did it: turn it on for deletes of pods, or connect it where it is on (docs/evidence.md, docs/install.md). Until then look for clean-up scripts with --force or grace period 0.'
-      : `It was ${actorOf(d)}, with grace period 0: let it delete only what GitHub says is not busy and no record has a job for, or take the right to delete pods away.`,
-    'A ValidatingAdmissionPolicy on working runners refuses such a delete whoever asks for it.',
+      ? 'The audit log names who did it: enable it for deletes of pods, or connect it if it is on (docs/evidence.md, docs/install.md). Until then, look for clean-up scripts with --force or grace period 0.'
+      : `The delete with grace period 0 came from ${actorOf(d)}: let it delete only pods that are not busy at GitHub and have no recorded job, or revoke its right to delete pods.`,
+    'A ValidatingAdmissionPolicy on working runners blocks such deletes for every client.',
   ],
 }

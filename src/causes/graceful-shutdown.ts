@@ -10,7 +10,7 @@ export const gracefulShutdown: Cause = {
   meaning:
     'someone ended the pod in the ordinary way while it worked: drain, scale-down, preemption, spot notice, a person',
   toldApart:
-    'Somebody asked for it before the end, and the runner heard: 143 or 130, or its own words about a shutdown. Deadlines and evictions look alike in the log and have their own reasons in the pod.',
+    'A request came before the end and the runner received the signal: exit code 143 or 130, or a shutdown line in its log. Deadlines and evictions look the same in the log; the pod has their reason.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => {
     const { askers, heard, killed, stops } = d.stopping
@@ -27,13 +27,13 @@ export const gracefulShutdown: Cause = {
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedByLife(d),
-      ...limitedWhile(askers.length === 0, 'nobody is known to have asked for its end', {
+      ...limitedWhile(askers.length === 0, 'no request to end it was found', {
         missing: ['kubernetes/audit', 'journal', 'kubernetes/events'],
       }),
-      ...limitedWhile(heard.length + obeyed.length === 0, 'nothing shows that the runner heard a signal', {
+      ...limitedWhile(heard.length + obeyed.length === 0, 'nothing shows that the runner received a signal', {
         missing: ['logs', 'kubernetes/pods'],
       }),
-      ...limitedWhile(heard.length === 0, 'it may have ended its work by itself just then', {
+      ...limitedWhile(heard.length === 0, 'it may have finished its work at that moment', {
         missing: ['logs', 'github/jobs'],
         at: 0.7,
       }),
@@ -41,9 +41,9 @@ export const gracefulShutdown: Cause = {
   },
   actor: actorOfStop,
   sentence: (d) =>
-    `${upper(thePod(d))} was ended in the ordinary way${howStopped(d)}${whileWorking(d)}; the runner heard the signal and left.`,
+    `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner received the signal and exited.`,
   next: (d) => [
     nextToWhoStopped(d),
-    `${d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun that'}; a grace period as long as the longest job would have let it end.`,
+    `${d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun it'}. A grace period as long as the longest job would have let it finish.`,
   ],
 }

@@ -11,7 +11,7 @@ export const hostStarvation: Cause = {
   kind: 'death',
   meaning: 'the runner was starved of CPU or IO for so long that GitHub gave it up',
   toldApart:
-    'Renewals of the lock come late or with gaps, the network is clean, and the host shows stalls or pressure. The runner lives.',
+    'Lock renewals are late or missing, the network is fine, and the host shows stalls or pressure. The runner stays alive.',
   settledBy: ['logs', 'journal', 'cgroup'],
   weigh: (d) => {
     const gaps = renewalGaps(d)
@@ -35,8 +35,9 @@ export const hostStarvation: Cause = {
       }),
     ]
   },
-  sentence: (d) => `${upper(thePod(d))} was starved on ${theNode(d)}${whileWorking(d)} until GitHub gave it up.`,
+  sentence: (d) =>
+    `${upper(thePod(d))} was starved of CPU or IO on ${theNode(d)}${whileWorking(d)} until GitHub gave up on it.`,
   next: (d) => [
-    `Look at who shares ${theNode(d)}: set CPU requests that fit, keep IO-heavy lanes apart, and watch PSI (vitals.sh: docs/evidence.md, "Vitals").`,
+    `Check what else runs on ${theNode(d)}: set CPU requests that fit, keep IO-heavy lanes on other nodes, and watch PSI (vitals.sh: docs/evidence.md, "Vitals").`,
   ],
 }

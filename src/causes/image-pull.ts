@@ -14,7 +14,7 @@ export const imagePull: Cause = {
   kind: 'never-started',
   meaning: 'the image could not be pulled; a Pending pod often hides it',
   toldApart:
-    'The pod was scheduled: it is no matter of capacity. The waiting reason of the container carries the error and outlives the events.',
+    'The pod was scheduled, so capacity is not the problem. The waiting reason of the container has the error and outlives the events.',
   settledBy: ['kubernetes/pods', 'kubernetes/events'],
   isProvenByStatus: true,
   weigh: (d) => [
@@ -44,21 +44,16 @@ export const imagePull: Cause = {
     if (/40[13]|unauthori[sz]ed|denied|insufficient_scope/i.test(why))
       return ['The registry refuses the credential: check imagePullSecrets of the pod and of its service account.']
     if (/x509|certificate/i.test(why))
-      return [
-        'The node does not trust the certificate of the registry: give its authority to the container runtime of the nodes.',
-      ]
+      return ['The node does not trust the registry certificate: add its CA to the container runtime of the nodes.']
     if (UNREACHED.test(why))
       return [
-        'The node did not reach the registry: check the host in the name of the image, and DNS, proxy and firewall of the node.',
+        'The node cannot reach the registry: check the host in the image name, and DNS, proxy and firewall of the node.',
       ]
     if (/not found|manifest unknown|404/i.test(why))
       return [
         'The registry does not have this image or tag: check the name in the scale set, and that the tag was pushed.',
       ]
-    if (/toomanyrequests|429/i.test(why))
-      return ['The registry limits the rate: pull with a credential, or through a mirror.']
-    return [
-      'Pull the image by hand on the node to see the error of the registry, then check name, credential and network.',
-    ]
+    if (/toomanyrequests|429/i.test(why)) return ['The registry limits the pull rate: use a credential or a mirror.']
+    return ['Pull the image by hand on the node to see the registry error, then check name, credential and network.']
   },
 }

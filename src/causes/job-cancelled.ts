@@ -8,7 +8,7 @@ export const jobCancelled: Cause = {
   kind: 'not-a-death',
   meaning: 'a person or the server cancelled it',
   toldApart:
-    'GitHub asked first; the signal in the step is an effect. A runner that is told to stop by its pod reports a failure, not a cancel.',
+    'GitHub cancelled first; the signal in the step is its effect. A runner that is stopped with its pod reports a failure, not a cancellation.',
   settledBy: ['github/jobs', 'github/annotations', 'logs'],
   weigh: (d) => {
     const asked = d.told('cancellation-received')
@@ -37,7 +37,7 @@ export const jobCancelled: Cause = {
       ),
       ...limitedWhile(
         asked.length === 0 && d.told('cancelled-by-concurrency').length === 0,
-        'the runner was not heard on who ended the job',
+        'the runner log, which shows who ended the job, is missing',
         { missing: ['logs'] },
       ),
       ...limitedWhile(d.working.had.length === 0, 'nothing shows that this runner had the job', {
@@ -49,9 +49,9 @@ export const jobCancelled: Cause = {
   sentence: (d) =>
     d.told('cancelled-by-concurrency').length > 0
       ? `${upper(theJob(d))} was cancelled by GitHub for a newer run of its concurrency group.`
-      : `${upper(theJob(d))} was cancelled at GitHub; the runner obeyed.`,
+      : `${upper(theJob(d))} was cancelled at GitHub, and the runner stopped it.`,
   next: (d) =>
     d.told('cancelled-by-concurrency').length > 0
-      ? ['Nothing to mend: set cancel-in-progress to false in the concurrency group if such runs should end.']
-      : ['Nothing to mend at the runners: the run shows who cancelled it.'],
+      ? ['Nothing to fix. Set cancel-in-progress to false in the concurrency group if such runs should finish.']
+      : ['Nothing to fix on the runners: the run shows who cancelled it.'],
 }

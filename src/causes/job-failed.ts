@@ -13,14 +13,14 @@ import {
 } from '#/core/why/grounds.ts'
 import { theJob, toldBy, upper } from '#/core/why/wording.ts'
 
-/** Codes that a step gets from a signal, not from itself: they ask for another cause. */
+/** Codes that come from a signal, not from the step itself: they belong to another cause. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['0', '130', '137', '143'])
 
 function ownExits(d: Dossier): readonly Fact[] {
   return d.told('step-exited').filter(({ told }) => !FROM_OUTSIDE.has(told['code'] ?? '0'))
 }
 
-/** A step that fails because of these has failed for a reason that has its own name. */
+/** A step that fails for one of these reasons has its own cause. */
 function namedReasons(d: Dossier): readonly Fact[] {
   return [
     ...d.told(
@@ -48,7 +48,7 @@ export const jobFailed: Cause = {
   kind: 'not-a-death',
   meaning: 'a step failed by itself; the runner was healthy',
   toldApart:
-    "The log of the job has the step's own exit code, and nothing killed it. The heap limit of a build tool is here too: it is the tool's own limit, not the container's.",
+    "The job log has the step's own exit code, and nothing killed it. A build tool that reaches its own heap limit counts here: that limit is not the container's.",
   settledBy: ['github/logs', 'github/jobs', 'logs', 'kubernetes/pods', 'journal'],
   weigh: (d) => {
     const reasons = [...ownExits(d), ...d.told('heap-exhausted')]
@@ -67,30 +67,30 @@ export const jobFailed: Cause = {
       ...speaksAgainst([...anyEviction(d), ...deadline(d), ...forcedRemovals(d).map(({ fact }) => fact)]),
       ...limitedWhile(
         !d.wasRead('kubernetes/pods') && [...d.memory.elsewhere, ...d.told('docker-daemon-gone')].length > 0,
-        'another container of the pod may have fallen under it',
+        'another container of the pod may have died first',
         { missing: ['kubernetes/pods'] },
       ),
       ...limitedWhile(reasons.length === 0, 'why the step failed is not known', { missing: ['github/logs'] }),
-      ...limitedWhile(!couldSeeMemory, 'whether memory ran out could not be seen', {
+      ...limitedWhile(!couldSeeMemory, 'no source shows whether memory ran out', {
         missing: ['kubernetes/pods', 'journal'],
       }),
       ...limitedWhile(
         d.working.github.failedStep === null && d.working.result === null,
-        'that the job ended by itself is not known',
+        'it is not known whether the job ended by itself',
         { missing: ['github/jobs', 'logs'] },
       ),
     ]
   },
   sentence: (d) => {
     if (d.told('heap-exhausted').length > 0)
-      return `${upper(theJob(d))} failed by itself: a tool of the build reached its own memory limit, not the container's.`
+      return `${upper(theJob(d))} failed by itself: a build tool reached its own memory limit, not the container's.`
     const code = ownExits(d).at(-1)?.told['code']
     return `${upper(theJob(d))} failed by itself${code === undefined ? '' : `: a step ended with exit code ${code}`}; the runner was healthy.`
   },
   next: (d) =>
     d.told('heap-exhausted').length > 0
       ? [
-          'Raise the heap of the tool (NODE_OPTIONS=--max-old-space-size, -Xmx) within the limit of the container, or give the job a larger runner.',
+          'Raise the heap limit of the tool (NODE_OPTIONS=--max-old-space-size, -Xmx) within the container limit, or give the job a larger runner.',
         ]
       : [
           `Read the log of ${toldBy(d, 'step-exited', 'code') === null ? 'the failed step' : 'the step that ended with that code'}: this is for the owner of the workflow, not of the runners.`,

@@ -18,9 +18,9 @@ export const jobTimedOut: Cause = {
   ],
   sentence: (d) => {
     const minutes = toldBy(d, 'job-time-limit', 'minutes') ?? toldBy(d, 'step-timed-out', 'minutes')
-    return `${upper(theJob(d))} ran out of its time limit${minutes === null ? '' : ` of ${minutes} minutes`}.`
+    return `${upper(theJob(d))} exceeded its time limit${minutes === null ? '' : ` of ${minutes} minutes`}.`
   },
   next: (d) => [
-    `Compare with the usual length of ${theJob(d)}: raise timeout-minutes if it grew, or look for the step that hangs; the limit is not of the runner.`,
+    `Compare with the usual duration of ${theJob(d)}: raise timeout-minutes if it grew, or find the step that hangs. The runner did not set this limit.`,
   ],
 }

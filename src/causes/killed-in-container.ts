@@ -9,7 +9,7 @@ export const killedInContainer: Cause = {
   kind: 'death',
   meaning: 'SIGKILL from inside the container or guest, with no memory evidence',
   toldApart:
-    'What remains when SIGKILL came and nobody outside sent it: no delete, no stop by the kubelet, no OOM line of this pod. It rests on absence, so the journal must have been looking.',
+    'SIGKILL, and nothing outside sent it: no delete, no stop by the kubelet, no OOM line of this pod. It rests on absence, so the journal must cover that time.',
   settledBy: ['journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => [
     ...speaksFor(0.55, sigkills(d)),
@@ -28,7 +28,7 @@ export const killedInContainer: Cause = {
     ...refutedByStop(d),
     ...refutedByOtherEnds(d),
     ...limitedByWork(d),
-    ...limitedWhile(!d.wasLooking('journal'), 'nobody was looking who would have seen a stop or an OOM', {
+    ...limitedWhile(!d.wasLooking('journal'), 'no journal covers the time, which would show a stop or an OOM kill', {
       missing: ['journal'],
     }),
     ...limitedWhile(isMicroVm(d) && d.vitals.length === 0, 'the host cannot see memory run out inside a microVM', {
@@ -37,8 +37,8 @@ export const killedInContainer: Cause = {
     }),
   ],
   sentence: (d) =>
-    `${upper(theContainer(d))} was killed by SIGKILL from inside${whileWorking(d)}: nobody outside stopped it and memory did not run out.`,
+    `${upper(theContainer(d))} was killed by SIGKILL from inside${whileWorking(d)}: nothing outside stopped it, and memory did not run out.`,
   next: () => [
-    'Look in the workflow for kill -9, pkill or a clean-up of processes that also hits the runner; run steps in their own process group or container.',
+    'Search the workflow for kill -9, pkill or a process clean-up that also hits the runner. Run steps in their own process group or container.',
   ],
 }

@@ -9,7 +9,7 @@ export const lockLost: Cause = {
   kind: 'death',
   meaning: 'the runner failed to renew its job lock and abandoned the job',
   toldApart:
-    'A renewal fails, then the runner gives the job up (Abandoned). Versions up to 2.336.0 do so on a single failure, with a NullReferenceException.',
+    'A lock renewal fails, then the runner abandons the job (Abandoned). Versions up to 2.336.0 do so on a single failure, with a NullReferenceException.',
   settledBy: ['logs'],
   weigh: (d) => {
     const failing = d.told('lock-renewal-failing')
@@ -27,18 +27,22 @@ export const lockLost: Cause = {
       ...speaksAgainst(heardInWords(d).filter(({ at }) => (at ?? Infinity) < (lost[0]?.at ?? 0))),
       ...speaksAgainst(workDone(d)),
       ...speaksAgainst(unreachable(d)),
-      ...limitedWhile(lost.length === 0 && abandoned === null, 'the runner does not say that it gave the job up', {
-        missing: ['logs'],
-      }),
+      ...limitedWhile(
+        lost.length === 0 && abandoned === null,
+        'the runner log does not show that it abandoned the job',
+        {
+          missing: ['logs'],
+        },
+      ),
     ]
   },
-  sentence: (d) => `${upper(thePod(d))} could not renew the lock of ${theJob(d)} and gave it up.`,
+  sentence: (d) => `${upper(thePod(d))} could not renew the lock of ${theJob(d)} and abandoned it.`,
   next: (d) =>
     d.told('renewal-null-reference').length > 0
       ? [
           'This is the known bug of actions/runner up to 2.336.0 (issue 4635): one failed renewal abandons a healthy job. Update the runner; rerun the job.',
         ]
       : [
-          'Look at the network and at the status of GitHub in the ten minutes before: the lock lives ten minutes and is renewed each minute. Rerun the job.',
+          'Check the network and the status of GitHub in the ten minutes before: the lock lasts ten minutes and is renewed every minute. Rerun the job.',
         ],
 }

@@ -9,7 +9,7 @@ export const networkFault: Cause = {
   kind: 'death',
   meaning: 'the runner lived and could not reach GitHub',
   toldApart:
-    'The runner says that it cannot connect and never says that it reconnected, while its log goes on. Renewals that continue refute it.',
+    'The runner logs that it cannot connect and never that it reconnected, while its log continues. Lock renewals that continue rule it out.',
   settledBy: ['logs', 'journal'],
   weigh: (d) => {
     const cut = unreachable(d)
@@ -23,18 +23,18 @@ export const networkFault: Cause = {
       ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
       ...speaksAgainst(sigkills(d)),
       ...refutedByStop(d),
-      ...limitedWhile(cut.length === 0, "the runner's own word that it could not connect is missing", {
+      ...limitedWhile(cut.length === 0, "the runner's log line about a failed connection is missing", {
         missing: ['logs'],
       }),
     ]
   },
-  sentence: (d) => `${upper(thePod(d))} lived on ${theNode(d)} and could not reach GitHub${whileWorking(d)}.`,
+  sentence: (d) => `${upper(thePod(d))} was alive on ${theNode(d)} but could not reach GitHub${whileWorking(d)}.`,
   next: (d) =>
     d.ofNode('conntrack-full').length > 0
       ? [
-          `The connection table of ${theNode(d)} is full: raise net.netfilter.nf_conntrack_max, and find who opens the connections.`,
+          `The connection table of ${theNode(d)} is full: raise net.netfilter.nf_conntrack_max, and find what opens the connections.`,
         ]
       : [
-          `Test name resolution and the way out from ${theNode(d)} at that minute (proxy, firewall, CNI); several runners at once point to the network, one to its pod.`,
+          `Check DNS and outbound connections (proxy, firewall, CNI) of ${theNode(d)} at that minute. Several runners at once point to the network, a single one to its pod.`,
         ],
 }

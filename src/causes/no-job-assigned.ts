@@ -6,10 +6,11 @@ import { thePod, upper } from '#/core/why/wording.ts'
 
 const SILENT_MS = 10_000
 
-/** The last words of a runner are about its leaving; a log without them may have been cut. */
-function endsEarly({ log, ending, told }: Dossier): boolean {
+/** The last log lines of a runner are about its exit. A log without them may be cut off. */
+function endsEarly(d: Dossier): boolean {
+  const { log, ending } = d
   if (log === null || log.lastAt === null || ending.at === null) return false
-  return log.lastAt < ending.at - SILENT_MS && told('listener-exited', 'runner-told-to-stop').length === 0
+  return log.lastAt < ending.at - SILENT_MS && d.told('listener-exited', 'runner-told-to-stop').length === 0
 }
 
 export const noJobAssigned: Cause = {
@@ -17,7 +18,7 @@ export const noJobAssigned: Cause = {
   kind: 'not-a-death',
   meaning: 'the runner ended without ever having had a job',
   toldApart:
-    'The log is whole from the start and shows no job, or the job was gone before the runner could acquire it.',
+    'The log is complete from the start and shows no job, or the job was gone before the runner could acquire it.',
   settledBy: ['logs', 'github/jobs'],
   weigh: (d) => [
     ...speaksFor(0.85, d.told('job-gone')),
@@ -46,26 +47,26 @@ export const noJobAssigned: Cause = {
     ),
     ...limitedWhile(
       d.told('job-gone', 'job-taken-elsewhere').length === 0 && endsEarly(d),
-      'the log ends before the runner did, and may have lost the job with its end',
+      'the log ends before the runner did, and the missing part may show a job',
       { missing: ['github/jobs'] },
     ),
     ...limitedWhile(
       d.subject.jobId !== null && d.job === null && d.told('job-gone', 'job-taken-elsewhere').length === 0,
-      'the question names a job, and GitHub could not be asked about it',
+      'the question names a job that GitHub could not be asked about',
       { missing: ['github/jobs'] },
     ),
     ...limitedWhile(d.isAlive && d.told('job-gone').length === 0, 'the runner still waits for a job', { at: 0.3 }),
   ],
   sentence: (d) =>
     d.told('job-gone', 'job-taken-elsewhere').length > 0
-      ? `${upper(thePod(d))} ended without work: the job was gone before it could take it.`
-      : `${upper(thePod(d))} ended without ever having had a job.`,
+      ? `${upper(thePod(d))} ended without a job: the job was gone before the runner could take it.`
+      : `${upper(thePod(d))} ended without ever getting a job.`,
   next: (d) =>
     d.told('job-gone').length > 0
       ? [
-          'Nothing was lost. Look whether the run was cancelled, or another runner took the job; on a lane of one runner the slot is free only when this pod is gone.',
+          'Nothing was lost. Check whether the run was cancelled or another runner took the job. In a lane of one runner, the slot is free only when this pod is gone.',
         ]
       : [
-          'Nothing was lost. If it happens often, the scale set makes more runners than there are jobs: look at its minimum and at duplicate labels.',
+          'Nothing was lost. If it happens often, the scale set starts more runners than there are jobs: check its minimum and duplicate labels.',
         ],
 }

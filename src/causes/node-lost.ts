@@ -6,7 +6,7 @@ import type { Fact } from '#/core/why/fact.ts'
 import { anyEviction, deadline, heardInWords, limitedByWork, workDone } from '#/core/why/grounds.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
-/** containerd came back and found no shim: it, or the whole node, was gone. */
+/** containerd restarted and found no shim: containerd or the whole node was down. */
 function foundDead(d: Dossier): readonly Fact[] {
   return d.ending.facts.filter(({ told }) => told['code'] === '255' && told['reason'] === 'Unknown')
 }
@@ -19,7 +19,7 @@ export const nodeLost: Cause = {
   kind: 'death',
   meaning: 'the node went away: reboot, power, spot, network partition of the whole node',
   toldApart:
-    'While it is away the pod reads Running; when it is back, 255 with reason Unknown and a late time. If the journal goes on in the same boot, the machine lived and it is runtime-fault.',
+    'While the node is away, the pod shows Running; once it is back, exit code 255 with reason Unknown and a late time. If the journal continues in the same boot, the machine stayed up and it is runtime-fault.',
   settledBy: ['kubernetes/nodes', 'kubernetes/events', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
     const { gone, silent, sameBoot, peers } = d.fate
@@ -48,12 +48,12 @@ export const nodeLost: Cause = {
       ...limitedByWork(d),
       ...limitedWhile(
         sure.length === 0 && foundDead(d).length === 0 && witnesses < SEVERAL,
-        'only one sign of it was seen, and a node may also come back, or go later',
+        'only one sign of it was seen, and the node may have come back, or gone later',
         { missing: ['kubernetes/pods', 'kubernetes/nodes', 'kubernetes/events', 'journal'] },
       ),
       ...limitedWhile(
         sure.length === 0 && d.ending.at === null && !isStillAway,
-        'when the runner fell silent is not known',
+        'it is not known when the runner fell silent',
         {
           missing: ['logs', 'kubernetes/pods'],
         },
@@ -64,16 +64,16 @@ export const nodeLost: Cause = {
       }),
       ...limitedWhile(
         sure.length === 0 && gone.length === 0 && !d.wasLooking('journal') && foundDead(d).length > 0,
-        'whether the machine itself lived on could not be seen',
+        'no source shows whether the machine stayed up',
         { missing: ['journal'], at: 0.75 },
       ),
     ]
   },
   actor: (d) => (d.fate.gone.some(({ is }) => is === 'garbage-collected') ? 'pod-garbage-collector' : null),
-  sentence: (d) => `${upper(theNode(d))} went away under ${thePod(d)}${whileWorking(d)}.`,
+  sentence: (d) => `${upper(theNode(d))} was lost with ${thePod(d)}${whileWorking(d)}.`,
   next: (d) => [
     d.fate.gone.some(({ is }) => is === 'boot-changed' || is === 'node-rebooted')
-      ? `Read the journal of the boot before (journalctl -b -1) on ${theNode(d)}: its last lines say whether it was told to reboot or lost power.`
-      : `Ask the cloud or the hypervisor what became of ${theNode(d)}: a spot machine that was taken back, a crash, or a lost network. Rerun the job.`,
+      ? `Read the journal of the previous boot (journalctl -b -1) on ${theNode(d)}: its last lines show an orderly reboot, or break off at a power loss.`
+      : `Check with the cloud or the hypervisor what happened to ${theNode(d)}: spot reclaim, crash or network loss. Rerun the job.`,
   ],
 }

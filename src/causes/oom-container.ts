@@ -9,7 +9,7 @@ import { upper } from '#/core/why/wording.ts'
 
 const LONG_BEFORE_MS = 10_000
 
-/** The runtime never clears the mark: a step may have been the victim long before somebody else ended the container. */
+/** The runtime never clears OOMKilled: a step may have been the victim long before something else ended the container. */
 function stoppedInstead(d: Dossier): readonly Fact[] {
   const atEnd = d.memory.kills.some(({ fact }) => isAtEnd(fact, d))
   return atEnd ? [] : [...d.stopping.stops, ...d.stopping.askers.map(({ fact }) => fact)]
@@ -19,7 +19,7 @@ function isAtEnd({ at }: Fact, { ending }: Dossier): boolean {
   return at === null || ending.at === null || Math.abs(at - ending.at) < LONG_BEFORE_MS
 }
 
-/** Exit code 0 with OOMKilled: the listener was the victim if the job never got its end. */
+/** Exit code 0 with OOMKilled: the listener was the victim if the log shows no end of the job. */
 function foldedVictim(d: Dossier): readonly Fact[] {
   const isSilent = d.wasRead('logs') && d.working.result === null && d.working.left.length === 0
   return isSilent ? wasOomKilled(d).filter(({ told }) => told['code'] !== String(EXIT_CODES.killed)) : []
@@ -30,7 +30,7 @@ export const oomContainer: Cause = {
   kind: 'death',
   meaning: "the container's memory limit was reached and the kernel killed it or its main process",
   toldApart:
-    'The victim is the runner itself: 137 with OOMKilled, or code 0 with OOMKilled and a log that breaks off. The mark OOMKilled alone may also stand for a step that was killed.',
+    'The victim is the runner itself: exit code 137 with OOMKilled, or 0 with OOMKilled and a log that breaks off. OOMKilled alone can also mean that a step was killed.',
   settledBy: ['kubernetes/pods', 'journal', 'cgroup'],
   isProvenByStatus: true,
   weigh: (d) => {
@@ -39,7 +39,7 @@ export const oomContainer: Cause = {
       .map(({ fact }) => fact)
     const ofSteps = d.memory.kills.filter(({ isRunner }) => !isRunner).map(({ fact }) => fact)
     const marked = wasOomKilled(d).filter(({ told }) => told['code'] === String(EXIT_CODES.killed))
-    // A limit of the whole pod marks every container of it: with the victim elsewhere the mark says nothing.
+    // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...ofRunner, ...d.memory.counted, ...taskOom, ...wasOomKilled(d)]
     const others = stoppedInstead(d)
@@ -61,7 +61,7 @@ export const oomContainer: Cause = {
       ...speaksAgainst(d.wasLooking('journal') ? others : []),
       ...limitedWhile(
         others.length > 0 && !d.wasLooking('journal'),
-        'somebody also stopped it, and the kernel could not be asked',
+        'something also stopped it, and no kernel log covers the time',
         { missing: ['journal'] },
       ),
       ...limitedWhile(evidence.length === 0, 'nothing shows that memory ran out', {
@@ -69,7 +69,7 @@ export const oomContainer: Cause = {
       }),
       ...limitedWhile(
         ofRunner.length === 0 && marked.length === 0 && sigkills(d).length === 0 && foldedVictim(d).length === 0,
-        'that the runner itself was killed is not shown',
+        'nothing shows that the runner itself was killed',
         { missing: ['journal', 'kubernetes/pods'] },
       ),
     ]
@@ -80,6 +80,6 @@ export const oomContainer: Cause = {
   },
   next: (d) => [
     `${upper(theContainer(d))} needs more memory than its limit${memoryLimit(d)}: raise the limit of the lane, or make the job smaller (fewer parallel workers).`,
-    'Run vitals.sh in the runner to see which step takes it (docs/evidence.md, "Vitals").',
+    'Run vitals.sh in the runner to see which step uses it (docs/evidence.md, "Vitals").',
   ],
 }

@@ -10,7 +10,7 @@ export const oomGuest: Cause = {
   kind: 'death',
   meaning: 'memory ran out inside the microVM',
   toldApart:
-    'The host sees nothing: only vitals from inside the guest, or its console, tell. The end is abrupt: 137, a raw 9, or 255.',
+    'The host sees nothing: only vitals from inside the guest, or its console, show it. The end is abrupt: exit code 137, a raw 9, or 255.',
   settledBy: ['logs', 'journal'],
   weigh: (d) => [
     ...speaksFor(0.85, d.memory.guest),
@@ -31,6 +31,6 @@ export const oomGuest: Cause = {
   ],
   sentence: (d) => `Memory ran out inside the microVM of ${thePod(d)}${whileWorking(d)}; the host had enough.`,
   next: () => [
-    'Give the guest more memory (the limit of the container sets its size, less the overhead of the RuntimeClass), or make the job smaller. The host cannot see this: keep vitals.sh running in the guest (docs/evidence.md, "Vitals").',
+    'Give the guest more memory (the container limit sets its size, minus the RuntimeClass overhead), or make the job smaller. The host cannot see this: keep vitals.sh running in the guest (docs/evidence.md, "Vitals").',
   ],
 }

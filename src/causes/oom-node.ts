@@ -9,7 +9,7 @@ export const oomNode: Cause = {
   kind: 'death',
   meaning: "the host ran out of memory, or the host killed the microVM's process for memory",
   toldApart:
-    "The kernel's line has no limit of this pod: the whole machine was short, or the victim is the virtual machine itself. 137 with reason Error, without any stop.",
+    "The kernel's OOM line names no limit of this pod: the whole machine was short, or the victim is the virtual machine itself. Exit code 137 with reason Error, without any stop.",
   settledBy: ['journal', 'kubernetes/events'],
   weigh: (d) => {
     const ofHost = d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)
@@ -42,9 +42,9 @@ export const oomNode: Cause = {
   next: (d) =>
     d.memory.vm.length > 0
       ? [
-          'The memory of guest, VMM and file server together is over the limit of the pod: raise the overhead of the RuntimeClass, or give the guest less.',
+          'Guest, VMM and file server together use more than the limit of the pod: raise the RuntimeClass overhead, or give the guest less.',
         ]
       : [
-          `Set memory requests equal to limits on the pods of ${theNode(d)}, and reserve memory for the system (systemReserved, evictionHard): the scheduler gave out more than there is.`,
+          `Set memory requests equal to limits on the pods of ${theNode(d)}, and reserve memory for the system (systemReserved, evictionHard): the node is overcommitted.`,
         ],
 }

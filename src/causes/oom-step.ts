@@ -9,14 +9,14 @@ export const oomStep: Cause = {
   kind: 'death',
   meaning: 'a process of the job was killed for memory; the runner itself lived on',
   toldApart:
-    'The victim is a process of the job, and the runner told the end of the job afterwards. The pod may read Succeeded, 0, OOMKilled.',
+    'The victim is a process of the job, and the runner reported the end of the job afterwards. The pod may show Succeeded, exit code 0 and OOMKilled.',
   settledBy: ['journal', 'kubernetes/pods', 'cgroup', 'github/logs'],
   weigh: (d) => {
     const killed = String(EXIT_CODES.killed)
     const kills = d.memory.kills.filter(({ isRunner, scope }) => !isRunner && scope === 'limit').map(({ fact }) => fact)
     const ofRunner = d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)
     const marked = wasOomKilled(d).filter(({ told }) => told['code'] !== killed)
-    // A limit of the whole pod marks every container of it: with the victim elsewhere the mark says nothing.
+    // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...kills, ...marked, ...d.memory.counted, ...taskOom]
     const livedOn = [d.working.result, d.working.github.failedStep, ...d.working.left].filter((fact) => fact !== null)
@@ -50,7 +50,7 @@ export const oomStep: Cause = {
     return `The kernel killed ${victim === undefined ? 'a process' : victim} of ${theJob(d)} at the memory limit${memoryLimit(d)} of ${thePod(d)}; the runner itself lived on.`
   },
   next: (d) => [
-    `Raise the memory of the lane above${memoryLimit(d) === '' ? ' its limit' : memoryLimit(d)}, or let the step use less: fewer workers, a smaller heap.`,
-    'The step fails with 137 and no word of its own: tell the owner of the workflow that memory was the reason.',
+    `Raise the memory limit${memoryLimit(d)} of the lane, or make the step use less: fewer workers, a smaller heap.`,
+    'The step fails with 137 and no message: let the owner of the workflow know that memory was the reason.',
   ],
 }

@@ -9,7 +9,7 @@ export const pidsExhausted: Cause = {
   kind: 'death',
   meaning: 'no process ids left',
   toldApart:
-    "The pod's own cgroup holds the limit; the container's pids.max reads max, and its pids.events counts the refusals.",
+    "The pod's own cgroup holds the limit; the container's pids.max shows max, and its pids.events counts the refusals.",
   settledBy: ['journal', 'cgroup', 'logs', 'github/logs'],
   weigh: (d) => [
     ...speaksFor(0.75, d.told('fork-failed')),
@@ -18,7 +18,8 @@ export const pidsExhausted: Cause = {
     ...speaksAgainst(concluded(d, 'success')),
     ...speaksAgainst(anyEviction(d)),
   ],
-  sentence: (d) => `${upper(thePod(d))} could start no more processes${whileWorking(d)}: its process ids were used up.`,
+  sentence: (d) =>
+    `${upper(thePod(d))} could not start more processes${whileWorking(d)}: its process ids were used up.`,
   next: () => [
     'Raise podPidsLimit of the kubelet for this pool, or find the step that leaves processes behind (ps in the runner shows them).',
   ],

@@ -17,7 +17,7 @@ function codes(d: Dossier): readonly Fact[] {
   return d.ending.facts.filter(({ told }) => CRASHES.some(([code]) => told['code'] === String(code)))
 }
 
-/** The kernel names a process, not a pod: it counts if it is a runner's and falls together with this end. */
+/** The kernel names a process, not a pod: it counts only for a runner process at the time of this end. */
 function kernelLines(d: Dossier): readonly Fact[] {
   const endedAt = d.ending.folded?.at ?? d.ending.at
   return d
@@ -34,7 +34,7 @@ function kernelLines(d: Dossier): readonly Fact[] {
 function howCrashed(d: Dossier): string {
   const { folded } = d.ending
   const code = codes(d)[0]?.told['code'] ?? folded?.told['code'] ?? toldBy(d, 'worker-crashed', 'code')
-  return code === null || code === undefined ? (folded?.told['signal'] ?? 'how is not known') : `exit code ${code}`
+  return code === null || code === undefined ? (folded?.told['signal'] ?? 'exit code unknown') : `exit code ${code}`
 }
 
 export const processCrash: Cause = {
@@ -42,7 +42,7 @@ export const processCrash: Cause = {
   kind: 'death',
   meaning: 'the runner process crashed: segfault, abort',
   toldApart:
-    '139, 134 or 135, also folded to 0 by run-helper.sh (then the log has the code). A segfault has a kernel line; an abort has none.',
+    'Exit code 139, 134 or 135. run-helper.sh may turn it into 0; then the log has the code. A segfault has a kernel line, an abort has none.',
   settledBy: ['logs', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
     const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
@@ -61,14 +61,14 @@ export const processCrash: Cause = {
       ...limitedToStarted(d),
       ...limitedWhile(
         !d.wasRead('logs') && kernelLines(d).length === 0,
-        'what the runner said before it crashed is not known',
+        'the log of the runner before the crash is missing',
         {
           missing: ['logs', 'journal'],
         },
       ),
       ...limitedWhile(
         d.told('dotnet-out-of-memory').length > 0 && !d.wasLooking('journal'),
-        'it crashed for want of something, and what was short could not be seen',
+        'it crashed because a resource was short, and no source shows which',
         { missing: ['journal', 'cgroup'] },
       ),
       ...limitedWhile(codes(d).length + folded.length + worker.length === 0, 'how the runner ended is not known', {
@@ -79,6 +79,6 @@ export const processCrash: Cause = {
   sentence: (d) =>
     `${upper(kernelLines(d)[0]?.told['victim'] ?? 'the runner')} crashed in ${theContainer(d)}${whileWorking(d)} (${howCrashed(d)}).`,
   next: () => [
-    'Compare the version of the runner with its known bugs, and look whether the image, or the CPU features of the node, changed; keep a core dump (ulimit -c) if it repeats.',
+    'Check the runner version for known bugs, and whether the image or the CPU features of the node changed. Keep a core dump (ulimit -c) if it repeats.',
   ],
 }

@@ -10,7 +10,7 @@ export const quotaExceeded: Cause = {
   id: 'quota-exceeded',
   kind: 'never-started',
   meaning: "the namespace's quota refused the pod",
-  toldApart: 'There is no pod at all: its owner could not make it. The event stands at the owner and names the quota.',
+  toldApart: 'There is no pod: its owner could not create it. The event is on the owner and names the quota.',
   settledBy: ['kubernetes/events', 'kubernetes/ephemeralrunners', 'logs'],
   weigh: (d) => [
     ...speaksFor(WEIGHT.decisive, d.told('quota-exceeded')),
@@ -25,29 +25,29 @@ export const quotaExceeded: Cause = {
   ],
   sentence: (d) => {
     const quota = toldBy(d, 'quota-exceeded', 'quota') ?? 'of the namespace'
-    return `${upper(thePod(d))}${ofOwner(d)} could not be made: ${howRefused(d, quota)}.`
+    return `${upper(thePod(d))}${ofOwner(d)} could not be created: ${howRefused(d, quota)}.`
   },
   next: (d) => {
     const quota = toldBy(d, 'quota-exceeded', 'quota')
     const which = `the quota${quota === null ? '' : ` ${quota}`} in namespace ${d.subject.namespace ?? ''}`
     if (isUncounted(d))
       return [
-        `Its owner tries again by itself. If ${which} still has no status, look at the quota controller of kube-controller-manager.`,
+        `Its owner retries. If ${which} still has no status, check the quota controller of kube-controller-manager.`,
       ]
     if (tooMuch(d) !== null)
-      return [`No such runner will ever start there: raise ${which}, or lower what the pod template asks for.`]
-    return [`Compare used and hard of ${which}: raise it, or lower the maximum of the scale set to what it admits.`]
+      return [`Such a runner can never start there: raise ${which}, or lower the requests of the pod template.`]
+    return [`Compare used and hard of ${which}: raise it, or lower the maximum of the scale set to fit.`]
   },
 }
 
 function howRefused(d: Dossier, quota: string): string {
-  if (isUncounted(d)) return `quota ${quota} refused it, because what is used of it was not counted yet`
+  if (isUncounted(d)) return `quota ${quota} refused it because its usage was not counted yet`
   const beyond = tooMuch(d)
   if (beyond === null) return `quota ${quota} was used up`
-  return `it alone asks for ${beyond.resource}=${beyond.requested}, and the whole quota ${quota} is ${beyond.limited}`
+  return `it alone requests ${beyond.resource}=${beyond.requested}, and the whole quota ${quota} is ${beyond.limited}`
 }
 
-/** ` of Job nightly`, by the event that its maker was told. */
+/** ` of Job nightly`, from the event on the owner. */
 function ofOwner({ events }: Dossier): string {
   const owner = events.find(({ reason, kind }) => reason === 'FailedCreate' && kind !== null && kind !== 'Pod')
   return owner === undefined || owner.name === null ? '' : ` of ${owner.kind} ${owner.name}`
@@ -58,8 +58,8 @@ function tooMuch(d: Dossier): TooMuch | null {
   return texts.map((text) => beyondWhole(text)).find((found) => found !== null) ?? null
 }
 
-/** Nothing says that it was used up: the API server only could not know. */
+/** The quota may not be used up: the API server did not know yet. */
 function isUncounted(d: Dossier): boolean {
-  const told = d.told('quota-exceeded')
-  return told.length > 0 && told.every(({ told: { why } }) => why !== undefined)
+  const refusals = d.told('quota-exceeded')
+  return refusals.length > 0 && refusals.every(({ told: { why } }) => why !== undefined)
 }

@@ -9,7 +9,7 @@ export const registrationDenied: Cause = {
   kind: 'never-started',
   meaning: 'GitHub refused to register the runner: credentials, permissions, installation',
   toldApart:
-    'The refusal names an address and no budget. A spent budget is api-rate-limited; a registration that once worked and is gone is runner-deregistered.',
+    'The refusal names a URL and no rate limit. A spent budget is api-rate-limited; a registration that worked once and is gone is runner-deregistered.',
   settledBy: ['logs', 'kubernetes/ephemeralrunners'],
   weigh: (d) => [
     ...speaksFor(0.9, d.told('not-authorized')),
@@ -31,11 +31,11 @@ export const registrationDenied: Cause = {
   sentence: (d) =>
     d.told('clock-skew').length > 0
       ? `GitHub refused ${thePod(d)}: its clock is off by more than five minutes.`
-      : `${upper(thePod(d))} never became a runner: GitHub refused its credential.`,
+      : `${upper(thePod(d))} never registered: GitHub refused its credential.`,
   next: (d) =>
     d.told('clock-skew').length > 0
       ? [
-          `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP); a microVM that was paused needs its clock set on resume.`,
+          `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP). A microVM that was paused needs its clock set on resume.`,
         ]
       : [
           'Check the App or token of the scale set: installed on this organisation, with administration or self-hosted runners write, secret not expired (signalbox doctor checks them).',

@@ -17,6 +17,6 @@ export const runnerDeregistered: Cause = {
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration was removed at GitHub.`,
   next: () => [
-    'Look for whoever removes registrations: a clean-up script, a second controller, or the fourteen days (one for ephemeral runners) after which GitHub removes those that are offline.',
+    'Find what removes registrations: a clean-up script, a second controller, or GitHub itself, which removes runners that were offline for fourteen days (ephemeral runners: one day).',
   ],
 }

@@ -10,7 +10,7 @@ export const runtimeFault: Cause = {
   kind: 'death',
   meaning: 'containerd or the kubelet failed and took the pod with it',
   toldApart:
-    'The machine lived (same boot), the runtime did not. 255 with reason Error: the shim died. 255 with reason Unknown: containerd came back. "shim disconnected" alone is printed at every end.',
+    'The machine stayed up (same boot), the runtime did not. Exit code 255 with reason Error: the shim died. 255 with reason Unknown: containerd restarted. "shim disconnected" alone appears at every end.',
   settledBy: ['journal', 'kubernetes/pods'],
   weigh: (d) => {
     const shim = d.fate.runtime.filter(({ is }) => is === 'shim-lost')
@@ -31,29 +31,29 @@ export const runtimeFault: Cause = {
       ...limitedByWork(d),
       ...limitedWhile(
         shim.length + daemon.length + d.fate.storage.length === 0 && d.fate.sameBoot === null,
-        'no word of the runtime was seen',
+        'no log line of the runtime was seen',
         { missing: ['journal'] },
       ),
       ...limitedWhile(
         isMicroVm(d) && shim.length === 0 && d.fate.storage.length === 0,
-        'the virtual machine may have been the one that fell',
+        'the virtual machine may have failed instead',
         { missing: ['journal'] },
       ),
       ...limitedWhile(
         d.fate.silent.length > 0 && d.fate.sameBoot === null,
-        'the node fell silent: whether it lived on could not be seen',
+        'the node fell silent, and no source shows whether it stayed up',
         { missing: ['journal'] },
       ),
     ]
   },
   sentence: (d) =>
     d.fate.storage.length > 0
-      ? `The disk beneath ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`
+      ? `The disk of ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`
       : `The container runtime of ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`,
   next: (d) =>
     d.fate.storage.length > 0
-      ? [`Drain ${theNode(d)} and replace its disk: the kernel reports errors of the device.`]
+      ? [`Drain ${theNode(d)} and replace its disk: the kernel reports device errors.`]
       : [
-          `Read why containerd or its shim ended in the journal of ${theNode(d)} (OOM score, upgrade, crash); cordon the node if it repeats. Rerun the job.`,
+          `Find why containerd or its shim ended in the journal of ${theNode(d)} (OOM score, upgrade, crash). Cordon the node if it repeats. Rerun the job.`,
         ],
 }

@@ -7,7 +7,7 @@ export const selfUpdate: Cause = {
   id: 'self-update',
   kind: 'not-a-death',
   meaning: 'the runner left to update itself',
-  toldApart: 'The runner says so itself. A JIT runner cannot register again afterwards.',
+  toldApart: 'The runner log says so. A JIT runner cannot register again afterwards.',
   settledBy: ['logs'],
   weigh: (d) => [
     ...speaksFor(0.9, d.told('self-update')),
@@ -20,6 +20,6 @@ export const selfUpdate: Cause = {
   ],
   sentence: (d) => `${upper(thePod(d))} left to update itself.`,
   next: () => [
-    'Turn self-update off (disableupdate in the registration, or RUNNER_DISABLE_AUTO_UPDATE) and update the image instead: a one-time runner cannot come back.',
+    'Turn self-update off (disableupdate in the registration, or RUNNER_DISABLE_AUTO_UPDATE) and update the image instead: a one-time runner cannot register again.',
   ],
 }

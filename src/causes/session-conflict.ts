@@ -6,7 +6,7 @@ export const sessionConflict: Cause = {
   id: 'session-conflict',
   kind: 'never-started',
   meaning: "the runner's session or JIT configuration was already in use",
-  toldApart: 'The runner says that a session exists and retries for four minutes before it gives up.',
+  toldApart: 'The runner logs that a session exists and retries for four minutes before it gives up.',
   settledBy: ['logs'],
   weigh: (d) => [
     ...speaksFor(0.93, d.told('session-conflict')),
@@ -19,8 +19,8 @@ export const sessionConflict: Cause = {
       d.told('runner-listening').filter(({ at }) => (at ?? 0) > (d.told('session-conflict').at(-1)?.at ?? Infinity)),
     ),
   ],
-  sentence: (d) => `${upper(thePod(d))} never took a job: another session for its registration existed.`,
+  sentence: (d) => `${upper(thePod(d))} never took a job: its registration already had a session.`,
   next: () => [
-    'Look for a second pod with the same JIT configuration or runner name: a restart with an old configuration, or a pod that was made twice.',
+    'Look for a second pod with the same JIT configuration or runner name: a restart with an old configuration, or a pod that was created twice.',
   ],
 }

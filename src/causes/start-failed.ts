@@ -11,7 +11,8 @@ export const startFailed: Cause = {
   id: 'start-failed',
   kind: 'never-started',
   meaning: "the pod's own configuration stopped it: a missing secret, a bad mount, a bad command",
-  toldApart: 'The node did its part: scheduled, image there. What the pod asks for does not exist or cannot be run.',
+  toldApart:
+    'The pod was scheduled and its image is present. Something that the pod template names does not exist or cannot run.',
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   weigh: (d) => {
     const refused = d.told('container-start-refused').filter(({ text }) => !/ImagePull/.test(text))
@@ -33,7 +34,7 @@ export const startFailed: Cause = {
           .filter(({ is }) => is !== 'container-started' || endedAtOnce(d).length === 0)
           .filter(({ is }) => is !== 'container-started' || failedInit(d).length === 0),
       ),
-      ...limitedWhile(d.isAlive, 'the container runs', { at: 0 }),
+      ...limitedWhile(d.isAlive, 'the container is running', { at: 0 }),
     ]
   },
   sentence: (d) => {
@@ -61,27 +62,27 @@ export const startFailed: Cause = {
     const missing = /(?<kind>secret|configmap)s? \\?"(?<name>[^"\\]+)\\?" not found/i.exec(why)?.groups
     if (missing !== undefined)
       return [
-        `Make the ${missing['kind']} ${missing['name']} in namespace ${d.subject.namespace ?? ''}, or take it out of the pod template.`,
+        `Create the ${missing['kind']} ${missing['name']} in namespace ${d.subject.namespace ?? ''}, or remove it from the pod template.`,
       ]
     if (refusals(d).length > 0 || recordOfRefusal(d) !== null)
       return [
-        `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit what its template asks for. Change the pod template of the scale set, or the rule that refused it.`,
+        `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit its template. Change the pod template of the scale set, or the rule that refused it.`,
       ]
     if (failedInit(d).length > 0) return ['Read the log of the init container: its last lines say what stopped it.']
     if (/no such file|executable file not found|permission denied/i.test(why))
       return [
-        'The command of the container does not exist in its image, or may not be run: check command, args and the image tag.',
+        'The command of the container does not exist in its image or is not executable: check command, args and the image tag.',
       ]
-    return ['Read the message of the container state, and correct the pod template of the scale set.']
+    return ['Read the message of the container state, and fix the pod template of the scale set.']
   },
 }
 
-/** A StatefulSet uses its names again: one that ran was made, whatever was refused before it. */
-function refusals({ told, ran, working }: Dossier): readonly Fact[] {
-  return ran.length + working.had.length > 0 ? [] : told('pod-refused')
+/** A StatefulSet reuses its names: a pod that ran was created, even if an earlier one was refused. */
+function refusals(d: Dossier): readonly Fact[] {
+  return d.ran.length + d.working.had.length > 0 ? [] : d.told('pod-refused')
 }
 
-/** ARC says in its record alone that the API server took the pod for invalid. A quota has a cause of its own. */
+/** Only ARC's record shows that the API server rejected the pod as invalid. A quota has its own cause. */
 function recordOfRefusal({ ephemeralRunner, recordFact, ran, working }: Dossier): Fact | null {
   if (ran.length + working.had.length > 0) return null
   const isRefused = ephemeralRunner?.phase === 'Failed' && ephemeralRunner.reason === 'InvalidPod'

@@ -7,7 +7,7 @@ export const tlsTrust: Cause = {
   id: 'tls-trust',
   kind: 'not-a-death',
   meaning: 'a certificate was not trusted inside the build',
-  toldApart: 'The runner is placed and alive; a tool in the job refuses a certificate.',
+  toldApart: 'The runner is scheduled and alive; a tool in the job rejects a certificate.',
   settledBy: ['github/logs', 'logs'],
   weigh: (d) =>
     [
@@ -18,6 +18,6 @@ export const tlsTrust: Cause = {
     ].filter((point) => point.kind !== 'for' || d.told('certificate-not-trusted').length > 0),
   sentence: (d) => `${upper(theJob(d))} failed because a certificate was not trusted inside the build.`,
   next: () => [
-    'Put the certificate authority into the runner image (update-ca-certificates) and tell the tools that bring their own store: NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, SSL_CERT_FILE.',
+    'Add the CA to the runner image (update-ca-certificates), and configure the tools that have their own store: NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, SSL_CERT_FILE.',
   ],
 }

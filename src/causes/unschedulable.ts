@@ -9,7 +9,7 @@ export const unschedulable: Cause = {
   kind: 'never-started',
   meaning: 'the scheduler found no node: resources, taints, volumes, pod slots',
   toldApart:
-    'PodScheduled is False and no node is set. A pod that was scheduled later died of something else. A rejection by the kubelet (OutOfcpu and the like) counts here too.',
+    'PodScheduled is False and no node is set. A pod that was scheduled after all died of something else. A rejection by the kubelet (OutOfcpu and similar) counts here too.',
   settledBy: ['kubernetes/pods', 'kubernetes/events'],
   isProvenByStatus: true,
   weigh: (d) => {
@@ -26,18 +26,18 @@ export const unschedulable: Cause = {
       ...(rejected.length > 0 ? [] : speaksAgainst(scheduledFacts(d))),
     ]
   },
-  sentence: (d) => `${upper(thePod(d))} never ran: no node would take it.`,
+  sentence: (d) => `${upper(thePod(d))} never ran: no node could take it.`,
   next: (d) => {
     const why = [...d.told('unschedulable'), ...condition(d, 'PodScheduled', 'False')].map(({ text }) => text).join(' ')
     if (/Insufficient/.test(why))
       return [
-        `The nodes lack what the pod asks for (${/Insufficient [\w./-]+/.exec(why)?.[0]}): compare the requests of the lane with what the nodes have left, and look who holds them.`,
+        `The nodes lack what the pod requests (${/Insufficient [\w./-]+/.exec(why)?.[0]}): compare the requests of the lane with what the nodes have left, and find what uses the rest.`,
       ]
     if (/taint/.test(why))
       return ['The pod does not tolerate the taints of the nodes: compare its tolerations with the node pool.']
     if (/persistentvolumeclaim/i.test(why))
       return ['A volume claim is missing or not bound: check the claim and its storage class.']
-    if (/Too many pods/.test(why)) return ['Every node has its maximum of pods: raise maxPods or add nodes.']
-    return ['Read the message of FailedScheduling: it counts for each node what is missing there.']
+    if (/Too many pods/.test(why)) return ['Every node is at its pod limit: raise maxPods or add nodes.']
+    return ['Read the FailedScheduling message: it counts the nodes by what they lack.']
   },
 }

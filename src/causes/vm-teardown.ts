@@ -18,7 +18,7 @@ export const vmTeardown: Cause = {
   kind: 'death',
   meaning: 'the microVM or its shim ended on the host',
   toldApart:
-    'The shim lost the agent or the hypervisor, and every container of the pod reads 255 (older shims: 0). If the kernel killed the VM for memory it is oom-node.',
+    'The shim lost the agent or the hypervisor, and every container of the pod exits with 255 (older shims: 0). If the kernel killed the VM for memory, it is oom-node.',
   settledBy: ['journal', 'kubernetes/pods'],
   weigh: (d) => {
     const own = d.told(...SIGNS)
@@ -42,7 +42,7 @@ export const vmTeardown: Cause = {
     `The microVM of ${thePod(d)} ended on ${theNode(d)}${whileWorking(d)}${toldBy(d, 'vmm-terminated', 'signal') === null ? '' : ` by signal ${toldBy(d, 'vmm-terminated', 'signal')}`}.`,
   next: (d) => [
     toldBy(d, 'vmm-terminated', 'sender') === null
-      ? `Look in the journal of ${theNode(d)} at what the hypervisor and the shim said before; a starved host makes the agent miss its pings.`
-      : `The hypervisor was ended by ${toldBy(d, 'vmm-terminated', 'sender')}: find out why that program kills it.`,
+      ? `Read what the hypervisor and the shim logged before in the journal of ${theNode(d)}. A starved host makes the agent miss its pings.`
+      : `The hypervisor was ended by ${toldBy(d, 'vmm-terminated', 'sender')}: find out why.`,
   ],
 }

@@ -7,7 +7,7 @@ export const workspaceUnclean: Cause = {
   id: 'workspace-unclean',
   kind: 'not-a-death',
   meaning: 'leftovers in the work folder stopped checkout before any code ran',
-  toldApart: 'The refusal is about a path in the work folder, before any code of the repository ran.',
+  toldApart: 'The error names a path in the work folder, and no code of the repository ran before it.',
   settledBy: ['github/logs', 'logs'],
   weigh: (d) => [
     ...speaksFor(0.9, d.told('work-folder-denied')),
@@ -16,8 +16,8 @@ export const workspaceUnclean: Cause = {
     ...speaksAgainst(d.working.github.lost),
   ],
   sentence: (d) =>
-    `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${toldBy(d, 'work-folder-denied', 'path') ?? toldBy(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to somebody else.`,
+    `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${toldBy(d, 'work-folder-denied', 'path') ?? toldBy(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to another user.`,
   next: (d) => [
-    `Remove the leftovers on ${d.subject.node ?? 'the host'}, and give each runner a work folder of its own (an emptyDir): containers of earlier jobs wrote as root.`,
+    `Remove the leftovers on ${d.subject.node ?? 'the host'}, and give each runner its own work folder (an emptyDir): containers of earlier jobs wrote as root.`,
   ],
 }

@@ -7,7 +7,7 @@ import { POD_SIGNATURES } from './pod/index.ts'
 import { RUNNER_SIGNATURES } from './runner/index.ts'
 import { WORK_SIGNATURES } from './work/index.ts'
 
-/** Every signature, by who speaks: the runner, the API server about the pod, the kernel, the node's daemons, GitHub, the work itself, the controllers. */
+/** Every signature, by who writes the line: the runner, the API server about the pod, the kernel, the node's daemons, GitHub, the job itself, the controllers. */
 export const SIGNATURES: readonly Signature[] = [
   ...RUNNER_SIGNATURES,
   ...POD_SIGNATURES,

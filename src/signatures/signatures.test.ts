@@ -22,7 +22,7 @@ describe('the signatures', () => {
   })
 
   for (const { id, patterns: own } of SIGNATURES) {
-    it(`"${id}" is told by each of its examples, and no pattern by what it rejects`, () => {
+    it(`"${id}" matches each of its examples, and none that it rejects`, () => {
       for (const { streams, reasons, regex, examples } of own) {
         expect(examples.matches.length).toBeGreaterThan(0)
         expect(examples.rejects.length).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ import { withForeign } from '#test/bundles/with-foreign.ts'
 import type { Stranger } from '#test/bundles/with-foreign.ts'
 import { LONG_RUN } from '#test/tiers/long-run.ts'
 
-/** Deaths of every kind, each loud enough to tempt a careless rule. */
+/** Deaths of every kind, each likely to mislead a careless rule. */
 const STRANGERS = ['oom-container', 'force-deleted', 'drain-without-trap', 'evicted-own-limit', 'process-crash-segv', 'runtime-fault-shim', 'image-pull', 'oom-step']
 
 async function open({ archive }: KnownBundle): Promise<Stranger | null> {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** Bundles with their answers: `deaths` are recordings of others, `recorded` our own, `fresh` written by people who had not seen the rules. */
+/** Bundles with known causes: `deaths` and `recorded` are recordings, `fresh` was written by people who had not seen the rules. */
 const FOLDERS = ['deaths', 'fresh', 'recorded'] as const
 
 export type KnownBundle = {

@@ -5,12 +5,12 @@ import type { Files } from '#test/bundles/mutate-files.ts'
 
 const BLOCK = 512
 
-/** An entry as a program that means harm writes it: nothing in it is checked. */
+/** An entry of a hostile archive: nothing in it is checked. */
 type Entry = {
   readonly name: string
   readonly body?: Uint8Array
   readonly letter?: string
-  /** As it stands in the header, where it is not the truth. */
+  /** The size in the header, if it is false. */
   readonly size?: string
   readonly checksum?: string
 }
@@ -90,7 +90,7 @@ const FORBIDDEN: readonly (readonly [string, readonly Entry[]])[] = [
 
 type Wrapping = (chance: Chance, packed: Uint8Array) => readonly [told: string, bytes: Uint8Array]
 
-/** What happens to an archive as a whole, on its way or on purpose. */
+/** Damage to a whole archive, in transit or on purpose. */
 const WRAPPINGS: readonly Wrapping[] = [
   (chance, packed) => {
     const at = chance.int(packed.length)

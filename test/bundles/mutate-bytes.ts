@@ -17,7 +17,7 @@ const NO_TEXT: readonly (readonly number[])[] = [
   [0xfe, 0xff, 0xfe],
 ]
 
-/** Characters that a careless pattern reads again and again. */
+/** Characters on which a careless pattern backtracks. */
 const FILLINGS = [
   'x',
   '\r',

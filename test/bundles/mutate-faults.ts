@@ -11,12 +11,12 @@ import type { Outcome } from '#test/bundles/mutate-judge.ts'
 const KINDS = new Map([...CAUSES.map(({ id, kind }) => [id, kind] as const), ['unknown', 'unknown'] as const])
 const NAMED_ABOVE = 0.5
 const SURE_ABOVE = 0.6
-/** What moves the cursor, or turns the direction of the text. A line break is layout. */
+/** Characters that move the cursor or change the text direction. A line break is layout. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const SOURCE = /^(?:kubernetes|logs|journal|cgroup|processes|host|github|gitlab|fleet)(?:\/|$)/
 
-/** What the contract promises of every answer, and this one does not keep. */
+/** Violations of what the contract promises for every answer. */
 export async function faultsOf(outcome: Outcome): Promise<readonly string[]> {
   if (outcome.kind === 'refused') {
     const said = printable(outcome.why)
@@ -67,7 +67,7 @@ async function renderingFaults(results: readonly Investigation[]): Promise<reado
   ]
 }
 
-/** Words that a program says by mistake. The parser of JSON says some of them on purpose. */
+/** Words that appear by mistake, such as undefined. The JSON parser prints some of them on purpose. */
 function isSlip(line: string): boolean {
   return /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date/.test(line) && !line.includes('is not valid JSON')
 }

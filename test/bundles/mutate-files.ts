@@ -14,7 +14,7 @@ export type Mutation = {
 
 type Mutated = { readonly files: Files; readonly touched: readonly string[]; readonly told: string }
 
-/** What a change of one file gives; the text says where and what, for whoever reads a failure. */
+/** The result of changing one file; the text says where and what, for a failed test. */
 export type Changed = { readonly bytes: Uint8Array | string; readonly told: string }
 
 /** Files that a verdict rests on. Others are chosen now and then. */

@@ -97,17 +97,17 @@ describe('the program on a bundle that was mutated', () => {
       'a meta.json with a terminal in it',
       () => writeFolder('terminal', new Map([['meta.json', Buffer.from('\u001b[2J')]])),
     ],
-  ])('refuses %s in a line', { timeout: 300_000 }, async (_name, make) => {
+  ])('refuses %s in one line', { timeout: 300_000 }, async (_name, make) => {
     const ran = await runInProcess(['why', '--bundle', await make()])
     expect({ code: ran.code, faults: faultsOf(ran) }).toEqual({ code: BLIND, faults: [] })
   })
 })
 
-/** What moves the cursor or turns the direction of the text. */
+/** Characters that move the cursor or change the text direction. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
-/** An answer says nothing beside it; a refusal is one line, and lines below it say what to do. */
+/** An answer prints nothing to stderr; a refusal is one line, followed by what to do. */
 function faultsOf(ran: Ran): readonly string[] {
   const { code, stdout, stderr } = ran
   const isAnswer = code !== null && ANSWERED.includes(code)

@@ -76,12 +76,12 @@ describe('a bundle that was mutated', () => {
     },
   )
 
-  it('never becomes certain of another cause where it only lost something', () => {
+  it('never names another cause if it only lost evidence', () => {
     expect(trials).toHaveLength(BLOCKS.length * BLOCK)
     expect(brief(trials.flatMap(({ wrong }) => wrong))).toEqual([])
   })
 
-  it('shows nothing that a terminal would obey, wherever it stands', { timeout: 300_000 }, async () => {
+  it('shows no terminal control character, wherever it is', { timeout: 300_000 }, async () => {
     const terminal = { name: 'terminal', line: '\u001b[2J\u009b2J\u202e\u0007', bodies: ['\u001b[2J'] }
     const faults: string[] = []
     for (const { name, files, whole } of sampled(originals, 5)) {
@@ -100,14 +100,14 @@ describe('a bundle that was mutated', () => {
     expect(brief(faults)).toEqual([])
   })
 
-  it('was mutated in every way that there is', () => {
+  it('was mutated in every way', () => {
     const done = new Set(trials.flatMap((trial) => trial.done))
     const left = MUTATIONS.map(({ name }) => name).filter((name) => !done.has(name))
     expect(left.length).toBeLessThanOrEqual(LONG_RUN ? 0 : MUTATIONS.length / 4)
   })
 })
 
-describe('an archive that means harm', () => {
+describe('a hostile archive', () => {
   const originals: { name: string; files: Files }[] = []
   let root: string
   beforeAll(async () => {
@@ -159,9 +159,9 @@ describe('an archive that means harm', () => {
   )
 })
 
-/** The outcome with its faults. One that is thrown is a fault like any other. */
+/** The outcome with its faults. A thrown error is a fault too. */
 async function judged(judge: () => Promise<Outcome>): Promise<{ faults: readonly string[]; outcome: Outcome | null }> {
-  // Time of this process: on a busy machine the clock on the wall tells of others.
+  // CPU time of this process: wall time depends on other processes.
   const before = process.cpuUsage()
   try {
     const outcome = await judge()

@@ -29,7 +29,7 @@ export async function openKnown(archive: string): Promise<Bundle> {
   }
 }
 
-/** The one subject of the bundle, or null where nothing in it can be told apart. */
+/** The one subject of the bundle, or null if there is not exactly one. */
 export async function judgeKnown(bundle: Bundle): Promise<Investigation | null> {
   const findings = await investigate(bundle, null, { rules, causes: CAUSES })
   return findings.kind === 'found' ? (findings.results[0] ?? null) : null

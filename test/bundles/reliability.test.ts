@@ -18,7 +18,7 @@ const GROUPS: readonly { readonly title: string; readonly has: (known: KnownBund
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md')
 
 it(
-  'verdicts are right about as often as they are certain, also where sources and lines are missing at random',
+  'verdicts are right about as often as their confidence says, even if sources and lines are missing at random',
   { timeout: 300_000 },
   async () => {
     const sections: string[] = []
@@ -37,9 +37,9 @@ it(
     // The page is of all draws.
     if (LONG_RUN) await expect([...INTRODUCTION, ...sections, ''].join('\n\n')).toMatchFileSnapshot(PAGE)
     const bands = bandsOf(all).filter(({ given }) => given > 0)
-    // The lower end of a band is what its verdicts claim at least.
+    // The lower end of a band is the least that its verdicts claim.
     for (const { from, given, right } of bands) expect(right / given).toBeGreaterThan(from)
-    // A table without verdicts in a band would say nothing of it.
+    // An empty band would prove nothing.
     expect(bands.map(({ from }) => from)).toEqual([0.5, 0.7, 0.9])
   },
 )
@@ -62,7 +62,7 @@ function shareOf({ given, right }: Band): string {
 
 const INTRODUCTION = [
   '# How far a verdict can be trusted',
-  `Each death with a known answer was judged once with all of its evidence and ${DRAWS} times with evidence missing at random: every source (pod, events, audit, node, logs, journal, cgroup, GitHub's parts) with a chance of one in three; and, in the last row, also one in four of the events, journal lines and audit lines of the sources that were left, and now and then the end of a log, without a word that they are missing. Beyond that the evidence is as it was.`,
-  'A verdict counts as right where it names the known cause. One that names no cause is not wrong: it says which sources would settle it. Below 0.5 no cause is named.',
-  'The rules were written with most of these deaths at hand, so the first two rows are what was built for; the last row was not. This page is generated: `npx vitest run --project long test/bundles/reliability.test.ts -u`.',
+  `Each death with a known answer was judged once with all of its evidence and ${DRAWS} times with evidence missing at random: every source (pod, events, audit, node, logs, journal, cgroup, GitHub's parts) with a probability of one in three. In the last row, one in four of the remaining events, journal lines and audit log lines, and sometimes the end of a log, are missing too, without any mark. The rest of the evidence is unchanged.`,
+  'A verdict is right if it names the known cause. One that names no cause is not wrong: it lists the sources that would settle it. Below 0.5 no cause is named.',
+  'The rules were developed with most of these deaths, for the cases of the first two rows, not of the last. This page is generated: `npx vitest run --project long test/bundles/reliability.test.ts -u`.',
 ]

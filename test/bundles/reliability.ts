@@ -40,7 +40,7 @@ export type Band = {
   readonly wrong: readonly string[]
 }
 
-/** Of the verdicts that name a cause, by how certain they were; the upper end of the last band belongs to it. */
+/** The verdicts that name a cause, by confidence; the upper end belongs to the last band. */
 export function bandsOf(given: readonly Given[]): readonly Band[] {
   const edges = [0, 0.5, 0.7, 0.9, 1]
   return edges.slice(1).map((to, index) => {

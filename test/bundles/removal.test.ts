@@ -15,7 +15,7 @@ const SEED = 20_261_116
 
 const SOME = sampled(KNOWN_BUNDLES, 4)
 
-/** Nothing left to tell is the least that can be known. */
+/** A bundle that cannot be judged counts as unknown. */
 const NOTHING: Answer = { cause: 'unknown', confidence: 0, missing: [] }
 
 async function judgeWithout(bundle: Bundle, removed: readonly string[]): Promise<Answer> {
@@ -68,7 +68,7 @@ describe('a verdict that loses its sources', () => {
     expect(faults).toEqual([])
   })
 
-  it('survives the loss of the status of the pod in at least half of the bundles', async () => {
+  it('stays named without the pod status in at least half of the bundles', async () => {
     const kept: string[] = []
     for (const { name, archive } of SOME) {
       await using bundle = await openKnown(archive)
@@ -78,7 +78,7 @@ describe('a verdict that loses its sources', () => {
     expect(kept.length).toBeGreaterThanOrEqual(SOME.length / 2)
   })
 
-  it('is above 0.6 on the status of the pod alone only where the status proves it', async () => {
+  it('is above 0.6 from the pod status alone only if the status proves it', async () => {
     const proven = ['image-pull', 'unschedulable', 'oom-container', 'evicted-node-pressure', 'evicted-own-limit', 'deadline-exceeded']
     const others = REMOVABLE.filter((source) => source !== 'kubernetes/pods')
     const certain: string[] = []

@@ -70,7 +70,7 @@ describe('the program on a bundle full of secrets', () => {
     },
   )
 
-  it('shows none where it refuses', { timeout: 120_000 }, async () => {
+  it('shows none when it refuses', { timeout: 120_000 }, async () => {
     const broken = join(root, 'broken')
     await mkdir(broken)
     for (const text of [

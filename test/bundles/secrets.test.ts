@@ -70,7 +70,7 @@ describe('a secret in the evidence', () => {
     expect(brief(leaks)).toEqual([])
   })
 
-  it('is shown as redacted by every source that can be shown', { timeout: 300_000 }, async () => {
+  it('is redacted in every source that can be shown', { timeout: 300_000 }, async () => {
     const marked = new Set<string>()
     for (const [index, bundle] of sampled(KNOWN_BUNDLES, 3).entries()) {
       const planted = plantSecrets(await readKnownFiles(bundle), { next: turn(index), cutAt: null })
@@ -135,7 +135,7 @@ describe('a bundle that is written', () => {
     expect(await writeBundle(target, draft, BUNDLE_LIMITS, signal)).toMatchObject({ kind: 'written' })
   }
 
-  it('holds no secret in any file, in whatever form it came', { timeout: 300_000 }, async () => {
+  it('holds no secret in any file, in any form', { timeout: 300_000 }, async () => {
     const leaks: string[] = []
     const names = [
       'session-conflict-successor-of-forced',

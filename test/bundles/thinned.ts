@@ -6,7 +6,7 @@ import type { Chance } from '#test/bundles/mutate-chance.ts'
 const ONE_IN = 4
 
 /**
- * The same bundle after what happens to sources that nobody tells: events that the API server dropped, journal and audit
+ * The same bundle with unmarked losses: events that the API server dropped, journal and audit log
  * lines that were suppressed, the end of a log that was not flushed. What is lost is drawn once, not at every reading.
  */
 export function thinned(bundle: Bundle, chance: Chance): Bundle {

@@ -5,7 +5,7 @@ import type { Bundle, BundleObject, JsonObject } from '#/ports/bundle.ts'
 import type { JournalLine } from '#/ports/journal.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
-/** Who died elsewhere, and when. */
+/** Another death, and its verdict. */
 export type Stranger = { readonly bundle: Bundle; readonly judged: Investigation }
 
 /**

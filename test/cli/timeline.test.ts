@@ -41,7 +41,7 @@ describe('the time line of a recorded death', () => {
   })
 
   it.each([
-    ['force-deleted', 'kubernetes/audit', 'jane.doe@acme.example asked: delete pods with grace 0 s'],
+    ['force-deleted', 'kubernetes/audit', 'jane.doe@acme.example requested: delete pods with grace 0 s'],
     ['oom-step', 'journal/runner-node-1', 'oom-kill: '],
     ['oom-step', 'kubernetes/pods', 'container runner ended: exit code 0, OOMKilled'],
     ['image-pull', 'kubernetes/events', 'Failed: Failed to pull image'],

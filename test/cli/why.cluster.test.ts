@@ -69,7 +69,7 @@ describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
     )
     await untilPhase(cluster(), pod, 'Running')
     const ran = await runSignalbox(['why', `${namespace}/${pod.name}`, '--kubeconfig', cluster().kubeconfig])
-    expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([1, 'The runner is still running: nothing has ended yet.'])
+    expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([1, 'The runner is still running.'])
   })
 
   test('knows nobody of a name that nothing knows', TIMEOUT, async () => {

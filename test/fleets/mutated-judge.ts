@@ -59,7 +59,7 @@ const CLASSES = new Map(AUDITS.map(({ id, classes }) => [id as string, new Set(c
 /** What is looked at beside the form: some of it for some of the mutants only, because it costs more than the audits. */
 export type Looking = { readonly secrets: boolean; readonly table: boolean }
 
-/** What the contract promises of every answer, and this one does not keep. */
+/** Violations of what the contract promises for every answer. */
 export async function faultsIn(answer: AuditAnswer, { secrets, table }: Looking): Promise<readonly string[]> {
   const exitCode = auditExit(answer.reports, [])
   const json = await rendered(answer, 'json')
@@ -116,7 +116,7 @@ function areFinite(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(areFinite)
 }
 
-/** What moves the cursor, or turns the direction of the text. A line break is layout. */
+/** Characters that move the cursor or change the text direction. A line break is layout. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 

@@ -61,7 +61,7 @@ describe('a fleet that was mutated', () => {
       prepare: (bundle) => withReadingsOf(base.whole, bundle, mutant.touched),
       looking: { secrets: seed % 2 === 0 && !names.some((name) => BREAKING.has(name)), table: seed % 8 < 2 },
     })
-    // Time of this process: on a busy machine the clock on the wall tells of others.
+    // CPU time of this process: wall time depends on other processes.
     const { user, system } = process.cpuUsage(before)
     const took = (user + system) / 1000
     const all = took < LONGEST_MS ? faults : [...faults, `it took ${Math.round(took)} ms`]
@@ -78,7 +78,7 @@ describe('a fleet that was mutated', () => {
     },
   )
 
-  it('was mutated in every way that there is', () => {
+  it('was mutated in every way', () => {
     const left = CHANGE_NAMES.filter((name) => !done.has(name))
     expect(left.length).toBeLessThanOrEqual(LONG_RUN ? 0 : CHANGE_NAMES.length / 4)
     expect(AUDITS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([])

@@ -31,7 +31,7 @@ import {
   RECORDED_JOB,
 } from '#test/why/evidence.ts'
 
-/** What clues tell where it matters; every other group gets a word. */
+/** The fields of clues that matter; every other group gets a random word. */
 const TOLD: Readonly<Record<string, readonly string[]>> = {
   code: ['0', '1', '7', '137', '139', '143', '255'],
   result: ['Succeeded', 'Failed', 'Canceled', 'Abandoned'],
@@ -50,7 +50,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
 const groupsOf = (source: string) =>
   [...source.matchAll(/\(\?<(?<name>\w+)>/g)].map(({ groups }) => groups?.['name'] ?? '')
 
-/** Where lines of a stream are found. */
+/** The sources of each stream. */
 const PLACES: Readonly<Partial<Record<Stream, string>>> = {
   'runner-log': LOG,
   'job-log': 'github/logs',
@@ -60,13 +60,13 @@ const PLACES: Readonly<Partial<Record<Stream, string>>> = {
 }
 export const CLUE_SOURCES = [...new Set([...Object.values(PLACES), JOURNAL])]
 
-/** Every way in which a signature may speak. */
+/** Every pattern of every signature. */
 const CLUES = SIGNATURES.flatMap(({ id, patterns }) =>
   patterns.flatMap(({ regex, streams }) =>
     streams.map((stream) => ({ id, groups: groupsOf(regex.source), source: PLACES[stream] ?? JOURNAL })),
   ),
 )
-/** Clues whose place in the story decides: half of all are of these. */
+/** Clues whose position in the timeline decides: half of all are of these. */
 const DECIDING = CLUES.filter(({ id }) =>
   /^(?:job-result|container-exit|terminal-record|pod-delete-seen|pod-object-gone|kubelet-stops-container|stop-requested|kill-sent|runner-process-killed|runner-told-to-stop|cancellation-received|oom-kill|probe-failed|taint-.*|lock-.*|session-conflict|runner-listening|github-.*)$/.test(
     id,
@@ -170,7 +170,7 @@ const anySources: fc.Arbitrary<SourceStates> = fc
   .subarray(READ)
   .map((read) => new Map([...looking(...read), ...blindTo(...READ.filter((source) => !read.includes(source)))]))
 
-/** Evidence that nobody would write by hand: sources contradict each other, halves are missing. */
+/** Random evidence: sources contradict each other, parts are missing. */
 export const anyEvidence: fc.Arbitrary<Evidence> = fc
   .record({
     pod: fc.option(anyPod, { freq: 4 }),

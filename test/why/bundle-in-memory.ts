@@ -8,7 +8,7 @@ import type { Bundle, BundleObject, JsonObject } from '#/ports/bundle.ts'
 import type { JournalLine, JournalReading } from '#/ports/journal.ts'
 import { second } from '#test/why/evidence.ts'
 
-/** What a test puts into a bundle. Everything else was never collected. */
+/** What a test puts into a bundle. Everything else is blind. */
 export type Contents = {
   readonly subject?: BundleSubject
   readonly lists?: Partial<Record<BundleResource, readonly object[]>>

@@ -12,7 +12,7 @@ import type { SourceState, SourceStates } from '#/core/why/source-state.ts'
 import type { StepFacts, WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /**
- * Evidence about one runner, told in seconds: its pod is made at 0, its job begins at 60, it ends at 600, and the evidence
+ * Evidence about one runner, in seconds: its pod is created at 0, its job starts at 60, it ends at 600, and the evidence
  * is collected at 900. Everything that a test does not give was never collected.
  */
 export const second = (count: number): number => Date.parse('2026-06-06T21:00:00Z') + count * 1000
@@ -37,7 +37,7 @@ export const SUBJECT: Subject = {
   containerIds: [CONTAINER_ID],
 }
 
-/** As ARC's record tells of it. */
+/** As in ARC's record. */
 export const RECORDED_JOB: RecordedJob = {
   id: '85cb',
   name: 'build',
@@ -110,7 +110,7 @@ function fact(is: string, source: string, { at = END, ...changes }: FactChanges)
   return { is, source, order: 0, text: is, about: 'subject', told: {}, ...changes, at: time }
 }
 
-/** What a line of the runner's log told; times are in seconds. */
+/** A clue in the runner log; times are in seconds. */
 export const logFact = (is: string, changes: FactChanges = {}): Fact => fact(is, LOG, changes)
 export const journalFact = (is: string, changes: FactChanges = {}): Fact => fact(is, JOURNAL, changes)
 export const eventFact = (is: string, changes: FactChanges = {}): Fact => fact(is, 'kubernetes/events', changes)
@@ -226,7 +226,7 @@ export function stepOf(changes: Partial<StepFacts> = {}): StepFacts {
   }
 }
 
-/** A line of the audit log about the pod: an ordinary delete at the level Request, unless told otherwise. */
+/** An audit log line about the pod: by default a graceful delete at level Request. */
 export function auditOf({
   at = 500,
   ...changes

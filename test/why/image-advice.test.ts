@@ -5,12 +5,12 @@ import { judge } from '#/core/why/verdict.ts'
 import { containerOf, evidenceOf, podOf } from '#test/why/evidence.ts'
 
 it.each([
-  ['lookup registry.invalid on 10.0.0.53:53: no such host', 'did not reach the registry'],
-  ['dial tcp 10.0.0.7:443: i/o timeout', 'did not reach the registry'],
-  ['tls: failed to verify certificate: x509: signed by unknown authority', 'does not trust the certificate'],
+  ['lookup registry.invalid on 10.0.0.53:53: no such host', 'cannot reach the registry'],
+  ['dial tcp 10.0.0.7:443: i/o timeout', 'cannot reach the registry'],
+  ['tls: failed to verify certificate: x509: signed by unknown authority', 'does not trust the registry certificate'],
   ['unexpected status from HEAD request: 401 Unauthorized', 'refuses the credential'],
   ['registry.example.com/ci/runner:9: not found', 'does not have this image or tag'],
-  ['toomanyrequests: You have reached your pull rate limit', 'limits the rate'],
+  ['toomanyrequests: You have reached your pull rate limit', 'limits the pull rate'],
   ['something else', 'Pull the image by hand'],
 ])('an image that could not be pulled with "%s" is advised on: %s', (message, advice) => {
   const state = { kind: 'waiting', reason: 'ErrImagePull', message } as const

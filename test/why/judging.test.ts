@@ -14,7 +14,7 @@ import { draws } from '#test/tiers/long-run.ts'
 const byTime = (a: Fact, b: Fact) => (a.at ?? Infinity) - (b.at ?? Infinity) || 0
 const judged = (evidence: Evidence) => judge(openDossier(evidence), CAUSES)
 
-/** The same clues, with the sources read in another order: in each source the lines stay as they stand. */
+/** The same clues, with the sources in another order; the lines of each source keep their order. */
 const reordered = fc
   .tuple(anyEvidence, fc.shuffledSubarray([...CLUE_SOURCES], { minLength: CLUE_SOURCES.length }))
   .map(([evidence, order]) => {
@@ -52,7 +52,7 @@ describe('a judgement on any evidence', () => {
     )
   })
 
-  it('is a sentence, rests on something, and says what to do', () => {
+  it('has a sentence, evidence and advice', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const { verdict } = judged(evidence)
@@ -67,7 +67,7 @@ describe('a judgement on any evidence', () => {
     )
   })
 
-  it('has alternatives that fall, each once, without the one that was named', () => {
+  it('has alternatives in order, each once, without the named cause', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const { verdict, alternatives } = judged(evidence)
@@ -82,7 +82,7 @@ describe('a judgement on any evidence', () => {
     )
   })
 
-  it('weighs with weights above 0 and up to 0.97, and is never quite certain', () => {
+  it('has weights above 0 and up to 0.97, and is never fully certain', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const dossier = openDossier(evidence)

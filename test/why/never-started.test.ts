@@ -39,7 +39,7 @@ const failedInit = podOf({
 describeCause('image-pull', evidenceOf({ pod: waiting('ImagePullBackOff') }), [
   ['a runner that listened has its image', told(LISTENING), 'refutes'],
   [
-    'a start that was refused for the image speaks for it',
+    'a start that was refused for the image supports it',
     told(eventFact('container-start-refused', { told: { why: 'ErrImagePull' } })),
     'supports',
   ],
@@ -49,7 +49,7 @@ describeCause('image-pull', evidenceOf({ pod: waiting('ImagePullBackOff') }), [
     'nothing',
   ],
   [
-    'a back-off of the pull speaks for it',
+    'a back-off of the pull supports it',
     told(eventFact('kubelet-backs-off', { text: 'BackOff: Back-off pulling image "x"' })),
     'supports',
   ],
@@ -59,7 +59,7 @@ describeCause('image-pull', evidenceOf({ pod: waiting('ImagePullBackOff') }), [
     'nothing',
   ],
   [
-    'a task that waits for the image speaks for it',
+    'a task that waits for the image supports it',
     told(journalFact('task-start-failed', { text: 'with ErrImagePull: x' })),
     'supports',
   ],
@@ -85,34 +85,34 @@ const refused = (reason: string, message: string | null = null) =>
   podOf({ phase: 'Failed', reason, message, startedAt: null, containers: [] })
 
 describeCause('unschedulable', evidenceOf({ pod: unplaced }), [
-  ['a runner that listened found a node', told(LISTENING), 'refutes'],
-  ['a pod that was given to a node later died of something else', SCHEDULED, 'refutes'],
+  ['a runner that listened had a node', told(LISTENING), 'refutes'],
+  ['a pod that was scheduled later died of something else', SCHEDULED, 'refutes'],
   [
-    'a pod that has a node was placed',
+    'a pod that has a node was scheduled',
     { pod: podOf({ ...nowhere, node: 'n1', conditions: unplaced.conditions }) },
     'refutes',
   ],
   [
-    'a pod that the kubelet refused had no place, though it had a node',
+    'a pod that the kubelet refused counts, although it had a node',
     { pod: refused('OutOfcpu') },
     'names',
     { pod: null },
   ],
   [
-    'a pod that a node under pressure refused had none',
+    'a pod that a node under pressure refused counts',
     { pod: refused('Evicted', 'The node had condition: [DiskPressure].') },
     'names',
     { pod: null },
   ],
   [
-    'a pod that such a node rejected after it had begun was evicted',
+    'a started pod that such a node rejected was evicted',
     { pod: podOf({ reason: 'Evicted', message: 'The node had condition: [DiskPressure].', containers: [] }) },
     'refutes',
     { pod: refused('Evicted', 'The node had condition: [DiskPressure].') },
   ],
-  ['a node that shuts down takes nobody', { pod: refused('NodeShutdown') }, 'names', { pod: null }],
+  ['a node that shuts down accepts no pod', { pod: refused('NodeShutdown') }, 'names', { pod: null }],
   [
-    'a condition that is true says nothing',
+    'a condition that is true proves nothing',
     { pod: podOf({ ...nowhere, conditions: [conditionOf('PodScheduled')] }) },
     'nothing',
     { pod: null },
@@ -142,13 +142,13 @@ describeCause('start-failed', evidenceOf({ pod: waiting('CreateContainerConfigEr
     { pod: endedPod(127, { startedAt: second(598), finishedAt: second(600) }) },
   ],
   [
-    'a runner that runs has started, whatever was said before',
+    'a runner that runs has started, whatever came before',
     { pod: podOf() },
     'refutes',
     { pod: null, clues: [eventFact('must-not-run-as-root')] },
   ],
   [
-    'a start that was refused speaks for it',
+    'a start that was refused supports it',
     told(eventFact('container-start-refused', { text: 'Failed: Error: secret "x" not found' })),
     'supports',
   ],
@@ -158,7 +158,7 @@ describeCause('start-failed', evidenceOf({ pod: waiting('CreateContainerConfigEr
     'nothing',
   ],
   [
-    'a task that could not start speaks for it',
+    'a task that could not start supports it',
     told(journalFact('task-start-failed', { text: 'RunContainerError' })),
     'supports',
   ],
@@ -168,7 +168,7 @@ describeCause('start-failed', evidenceOf({ pod: waiting('CreateContainerConfigEr
     'nothing',
   ],
   [
-    'a mount of what does not exist speaks for it',
+    'a mount of what does not exist supports it',
     told(eventFact('volume-mount-failed', { text: 'configmap "x" not found' })),
     'supports',
   ],
@@ -192,7 +192,7 @@ describeCause('degraded-node', evidenceOf({ pod: creating, clues: [eventFact('sa
   ['an image that cannot be pulled is not the fault of the node', { pod: waiting('ImagePullBackOff') }, 'refutes'],
   ['a secret that is missing is not the fault of the node', { pod: waiting('CreateContainerConfigError') }, 'refutes'],
   [
-    'a volume that the node cannot attach speaks for it',
+    'a volume that the node cannot attach supports it',
     told(journalFact('volume-mount-failed', { text: 'timed out' })),
     'supports',
   ],
@@ -211,31 +211,35 @@ describeCause('registration-denied', evidenceOf({ clues: [logFact('not-authorize
   ['one whose session was taken had one', told(logFact('session-conflict')), 'refutes'],
   ['one that is too old is refused for that', told(logFact('runner-version-refused')), 'refutes'],
   [
-    'a controller that was refused speaks for a runner that never was',
+    'a controller that was refused supports it for a runner that never ran',
     told(controllerFact('registration-refused', { about: 'node' })),
     'supports',
     without('not-authorized'),
   ],
   [
-    'a controller that was refused says nothing of a runner that ran',
+    'a controller that was refused proves nothing about a runner that ran',
     told(controllerFact('registration-refused', { about: 'node' })),
     'nothing',
     (e) => ({ ...e, clues: [], pod: podOf() }),
   ],
-  ["ARC's record of a refusal speaks for it", record('401 Unauthorized'), 'supports'],
-  ["ARC's record of a spent budget does not, though it is forbidden", record('403 API rate limit exceeded'), 'nothing'],
+  ["ARC's record of a refusal supports it", record('401 Unauthorized'), 'supports'],
+  [
+    "ARC's record of a spent budget does not, although it is forbidden",
+    record('403 API rate limit exceeded'),
+    'nothing',
+  ],
   ["ARC's record of a quota does not", record('forbidden: exceeded quota'), 'nothing'],
   ["ARC's record of anything else does not", record('pod is gone'), 'nothing'],
 ])
 
 describeCause('api-rate-limited', evidenceOf({ clues: [controllerFact('registration-rate-limited')] }), [
   ['a runner that ran got its registration', { pod: podOf() }, 'refutes'],
-  ["ARC's record of a rate limit speaks for it", record('API rate limit exceeded'), 'supports'],
+  ["ARC's record of a rate limit supports it", record('API rate limit exceeded'), 'supports'],
   ["ARC's record of anything else does not", record('401 Unauthorized'), 'nothing'],
-  ['a budget that is spent speaks for it', { rateLimit: { remaining: 0, limit: 5000 } }, 'supports'],
-  ['a budget with a rest does not', { rateLimit: { remaining: 1, limit: 5000 } }, 'nothing'],
+  ['a budget that is spent supports it', { rateLimit: { remaining: 0, limit: 5000 } }, 'supports'],
+  ['a budget that is not spent does not', { rateLimit: { remaining: 1, limit: 5000 } }, 'nothing'],
   [
-    'a limit that another runner met speaks for one that never was',
+    'a limit that another runner hit supports it for a runner that never ran',
     told(controllerFact('registration-rate-limited', { about: 'node' })),
     'supports',
     without('registration-rate-limited'),
@@ -245,20 +249,20 @@ describeCause('api-rate-limited', evidenceOf({ clues: [controllerFact('registrat
 describeCause('runner-outdated', evidenceOf({ clues: [logFact('runner-version-refused')] }), [
   ['a runner that had a job was not refused', WORKED, 'refutes'],
   [
-    'a listener that left as deprecated speaks for it',
+    'a listener that exited as deprecated supports it',
     told(logFact('listener-exited', { text: 'exit because of deprecated version' })),
     'supports',
     without('runner-version-refused'),
   ],
   [
-    'a listener that left otherwise does not',
+    'a listener that exited otherwise does not',
     told(logFact('listener-exited', { text: 'exit with 0 return code' })),
     'nothing',
     without('runner-version-refused'),
   ],
-  ["ARC's record of an outdated runner speaks for it", record(null, { phase: 'Outdated' }), 'supports'],
+  ["ARC's record of an outdated runner supports it", record(null, { phase: 'Outdated' }), 'supports'],
   ["ARC's record of a failed one does not", record(null), 'nothing'],
-  ['exit code 7 speaks for it', { pod: endedPod(7) }, 'supports'],
+  ['exit code 7 supports it', { pod: endedPod(7) }, 'supports'],
   ['exit code 1 does not', { pod: endedPod(1) }, 'nothing'],
 ])
 
@@ -267,13 +271,13 @@ describeCause('session-conflict', evidenceOf({ clues: [logFact('session-conflict
   ['one that listened afterwards got it', told(logFact('runner-listening', { at: 200 })), 'refutes'],
   ['one that listened before lost it', told(logFact('runner-listening', { at: 50 })), 'nothing'],
   [
-    'a listener that left for it speaks for it',
+    'a listener that exited for it supports it',
     told(logFact('listener-exited', { told: { how: 'Session Conflict error' } })),
     'supports',
     without('session-conflict'),
   ],
   [
-    'a listener that left otherwise does not',
+    'a listener that exited otherwise does not',
     told(logFact('listener-exited', { told: { how: '0 return code' } })),
     'nothing',
     without('session-conflict'),

@@ -27,7 +27,7 @@ import {
 import type { Row } from '#test/why/weighing.ts'
 
 const WORK: readonly Row[] = [
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
 const REBOOTED = eventFact('node-rebooted', { about: 'node' })
@@ -36,25 +36,25 @@ const SILENT = conditionOf('Ready', { status: 'Unknown' })
 const seenLast = podOf({ lastSeenAt: second(END) })
 const boot = [{ id: 'a', from: second(0), to: second(900) }]
 const away = evidenceOf({ ...WORKED, pod: seenLast, clues: [logFact('job-running', { at: 61 }), REBOOTED] })
-/** Missing and silent: two signs, none of which is sure. */
+/** Missing and silent: two signs, neither of which is proof. */
 const twoSigns = both(without('node-rebooted'), { isNodeListed: false, clues: [NOT_READY] })
 const found = { pod: endedPod(255, { reason: 'Unknown', finishedAt: second(800) }) }
 
 describeCause('node-lost', away, [
   ...WORK,
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a runner that heard was told', told(TOLD_TO_STOP), 'refutes'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['a runner that received a signal was stopped', told(TOLD_TO_STOP), 'refutes'],
   ['a container that ended by itself was not lost', { pod: endedPod(1) }, 'refutes'],
   ['a container that was killed may have been', { pod: endedPod(137) }, 'nothing'],
   ['a state that was lost may have been', { pod: endedPod(1, { reason: 'ContainerStatusUnknown' }) }, 'nothing'],
-  ['a journal that goes on in one boot refutes signs that are not sure', { boots: boot }, 'refutes', twoSigns],
-  ['a journal that goes on does not refute a sure one', { boots: boot }, 'nothing'],
+  ['a journal that continues in one boot refutes weak signs', { boots: boot }, 'refutes', twoSigns],
+  ['a journal that continues does not refute a proof', { boots: boot }, 'nothing'],
   ['one sign alone is a guess: the node is missing', both(without('node-rebooted'), { isNodeListed: false }), 0.5],
   ['one sign alone is a guess: the node is silent', both(without('node-rebooted'), told(NOT_READY)), 0.5],
   [
-    'one voice that says it twice is one sign',
+    'one source that shows it twice is one sign',
     both(without('node-rebooted'), { isNodeListed: false, node: nodeOf({ conditions: [SILENT] }) }),
     0.5,
   ],
@@ -72,7 +72,7 @@ describeCause('node-lost', away, [
     both(without('node-rebooted'), { isNodeListed: false }),
   ],
   [
-    'two signs will do without a time where the node is still away',
+    'two signs are enough without a time if the node is still away',
     { node: nodeOf({ conditions: [SILENT] }) },
     'names',
     both(twoSigns, { log: null }),
@@ -83,19 +83,19 @@ describeCause('node-lost', away, [
     'names',
     both(without('node-rebooted'), { isNodeListed: false }),
   ],
-  ['two signs are a guess where nobody knows when it fell silent', { log: null }, 0.5, twoSigns],
-  ['a sure one is not', { log: null }, 'nothing'],
+  ['two signs are a guess if it is not known when it fell silent', { log: null }, 0.5, twoSigns],
+  ['a proof is not', { log: null }, 'nothing'],
   [
-    'a node that shows no sign did not go away',
+    'a node without a sign was not lost',
     both(without('node-rebooted'), found, {
       neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })],
       audit: [auditOf({ at: 700, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })],
     }),
     0.5,
   ],
-  ['a runner that still runs did not go away', { pod: podOf() }, 0],
+  ['a runner that still runs was not lost', { pod: podOf() }, 0],
   [
-    'whether the machine lived on need not be seen where nothing was found dead',
+    'it need not be shown that the machine stayed up if nothing was found dead',
     (e) => ({ ...e, sources: looking('logs') }),
     'nothing',
     both(without('node-rebooted'), told(NOT_READY), {
@@ -104,26 +104,26 @@ describeCause('node-lost', away, [
     }),
   ],
   [
-    'whether the machine lived on need not be seen where the node is missing',
+    'it need not be shown that the machine stayed up if the node is missing',
     (e) => ({ ...e, sources: looking('logs') }),
     'nothing',
     both(without('node-rebooted'), found, { isNodeListed: false, sources: looking('journal') }),
   ],
   [
-    'whether the machine lived on must be seen',
+    'it must be shown whether the machine stayed up',
     (e) => ({ ...e, sources: looking('logs') }),
     0.75,
     both(without('node-rebooted'), told(NOT_READY), found, { sources: looking('journal') }),
   ],
   [
-    'neighbours that fell with it speak for it',
+    'other pods that were lost at the same time support it',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
     'nothing',
   ],
   [
-    'the garbage collector that deleted it speaks for it',
+    'the garbage collector that deleted it supports it',
     { audit: [auditOf({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'supports',
   ],
-  ['another who deleted it does not', { audit: [auditOf({ at: 590 })] }, 'nothing'],
+  ['another actor that deleted it does not', { audit: [auditOf({ at: 590 })] }, 'nothing'],
 ])

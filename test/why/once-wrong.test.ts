@@ -40,7 +40,7 @@ import {
 const judged = (e: Partial<Evidence>) => judge(openDossier(evidenceOf(e)), CAUSES)
 const rules = rulesOf(SIGNATURES)
 
-describe('what was wrong once', () => {
+describe('fixed verdicts', () => {
   it('a reboot without a log is not runtime-fault', () => {
     const boots = [
       { id: 'a', from: second(-9000), to: second(END) },
@@ -65,7 +65,7 @@ describe('what was wrong once', () => {
     const e = await readEvidence(await readCommon(bundleOf(contents)), { ...SUBJECT, uid: 'uid-of-linux-x1' }, rules)
     expect(['host', 'github/rate-limit'].filter((s) => e.sources.get(s)?.kind !== 'looked')).toEqual([])
   })
-  it('a controller that writes of linux-x10 does not write of linux-x1', async () => {
+  it('a controller line about linux-x10 is not about linux-x1', async () => {
     const logs = {
       'logs/arc/arc-controller/manager.log':
         'runner pod terminated pod=linux-x10 exitCode=137 signal=9 reason=OOMKilled',
@@ -77,7 +77,7 @@ describe('what was wrong once', () => {
     )
     expect(read.clues.filter(({ about }) => about === 'subject')).toEqual([])
   })
-  it('a line with the UID of the pod is about it, whatever container', () => {
+  it('a line with the UID of the pod is about it, for any container', () => {
     expect(aboutSubject({ captures: { uid: UID, container: 'f'.repeat(64) } }, SUBJECT)).toBe('subject')
   })
   it('the best guess stays the best when many sources are blind', () => {
@@ -100,7 +100,7 @@ describe('what was wrong once', () => {
   it('an unknown end with everything read says what to do', () => {
     expect(judged({ sources: looking(...QUESTIONED_SOURCES) }).verdict.next).not.toEqual([])
   })
-  it('an eviction that the status tells is not refuted by exit code 0 when nobody knows its time', () => {
+  it('an eviction in the status is not refuted by exit code 0 if its time is not known', () => {
     const pod = endedPod(
       0,
       {},
@@ -113,7 +113,7 @@ describe('what was wrong once', () => {
     const { verdict, alternatives } = judged({ pod, sources: looking('kubernetes/pods') })
     expect(`${verdict.cause} ${verdict.confidence} ${JSON.stringify(alternatives)}`).toMatch(/^evicted-own-limit/)
   })
-  it('a journal that only knows the predecessor tells nothing of the subject', async () => {
+  it('a journal that only has an earlier pod shows nothing about the subject', async () => {
     const killing = `"Killing container with a grace period" pod="ci/linux-x1" podUID="${OTHER_UID}" containerName="runner" containerID="containerd://x" gracePeriod=30`
     const journal = journalOf(
       [-900, 'kubelet', killing],
@@ -141,14 +141,14 @@ describe('what was wrong once', () => {
     }
     expect(openDossier(evidenceOf(e)).removals[0]).toMatchObject({ by: 'user:alice', manner: 'forced' })
   })
-  it('the cgroup of the runner is not that of the container that took the job along', () => {
+  it('the cgroup of the runner is not that of the container that ended the job', () => {
     const dind = containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(137, { finishedAt: second(550) }) })
     const pod = podOf({ containers: [dind, containerOf({ state: ended(1) })] })
     const cgroups = [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }]
     const d = openDossier(evidenceOf({ pod, job: jobOf(), cgroups }))
     expect([d.ending.container, d.memory.counted]).toEqual(['dind', []])
   })
-  it('a short grace of a sidecar is no stop of the runner', async () => {
+  it('a short grace of a sidecar is not a stop of the runner', async () => {
     const line = `"Killing container with a grace period" pod="ci/linux-x1" podUID="${UID}" containerName="dind" containerID="containerd://${SIDECAR_ID}" gracePeriod=2`
     const { clues } = await readJournalOf(
       bundleOf({ journals: { n1: seen(journalOf([END + 1, 'kubelet', line])) } }),

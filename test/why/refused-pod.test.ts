@@ -17,11 +17,11 @@ const record = (message: string, reason: string | null = null): Partial<Evidence
 describeCause('quota-exceeded', evidenceOf({ clues: [eventFact('quota-exceeded')] }), [
   ['a runner that listened was made', told(LISTENING), 'refutes'],
   ['a pod that was given to a node was made', SCHEDULED, 'refutes'],
-  ["ARC's record of a quota speaks for it", record('pods "x" is forbidden: exceeded quota: ci'), 'supports'],
+  ["ARC's record of a quota supports it", record('pods "x" is forbidden: exceeded quota: ci'), 'supports'],
   ["ARC's record of something else does not", record('forbidden'), 'nothing'],
 ])
 
-describe('a quota that nobody has counted', () => {
+describe('a quota without usage yet', () => {
   const said = (why: object) => {
     const clues = [eventFact('quota-exceeded', { told: { quota: 'ci', ...why } })]
     return judge(openDossier(evidenceOf({ clues })), CAUSES)
@@ -29,23 +29,23 @@ describe('a quota that nobody has counted', () => {
 
   it('refuses pods, and is not used up', () => {
     const { sentence, next } = said({ why: 'status unknown' }).verdict
-    expect(sentence).toContain('quota ci refused it, because what is used of it was not counted yet.')
-    expect(next[0]).toContain('tries again by itself')
+    expect(sentence).toContain('quota ci refused it because its usage was not counted yet.')
+    expect(next[0]).toContain('Its owner retries')
   })
 
-  it('is told apart from one that is smaller than one pod, which names its maker', () => {
+  it('is distinguished from one that is smaller than one pod, which names the owner', () => {
     const text =
       'FailedCreate: Error creating: pods "x" is forbidden: exceeded quota: ci, requested: cpu=1,pods=1, used: cpu=0,pods=0, limited: cpu=100m,pods=4'
     const clues = [eventFact('quota-exceeded', { text, told: { quota: 'ci' } })]
     const events = [eventOf({ reason: 'FailedCreate', kind: 'Job', name: 'nightly' })]
     const { sentence, next } = judge(openDossier(evidenceOf({ clues, events })), CAUSES).verdict
     expect(sentence).toContain(
-      'of Job nightly could not be made: it alone asks for cpu=1, and the whole quota ci is 100m.',
+      'of Job nightly could not be created: it alone requests cpu=1, and the whole quota ci is 100m.',
     )
-    expect(next[0]).toContain('lower what the pod template asks for')
+    expect(next[0]).toContain('lower the requests of the pod template')
   })
 
-  it('is told apart from one that is used up', () => {
+  it('is distinguished from one that is used up', () => {
     const { sentence, next } = said({}).verdict
     expect(sentence).toContain('quota ci was used up.')
     expect(next[0]).toContain('Compare used and hard of the quota ci')

@@ -42,7 +42,7 @@ const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
 const STOPS: readonly Row[] = [
   ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
   ['a delete before the end came from outside', DELETED, 'refutes'],
-  ['an object that was taken away came from outside', FORCED, 'refutes'],
+  ['a forced delete came from outside', FORCED, 'refutes'],
 ]
 const ended = (...conclusions: readonly string[]): readonly Row[] =>
   conclusions.map((conclusion): Row => [
@@ -53,10 +53,10 @@ const ended = (...conclusions: readonly string[]): readonly Row[] =>
 
 describeCause('disk-full', evidenceOf({ clues: [logFact('no-space-left')] }), [
   ...ended('success'),
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['an eviction over the own limit too', told(OVER_OWN_LIMIT), 'refutes'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['an eviction over its own limit too', told(OVER_OWN_LIMIT), 'refutes'],
   [
-    'a full disk that refused nobody is a guess',
+    'a full disk without a failed write is a guess',
     without('no-space-left'),
     0.5,
     {
@@ -64,7 +64,7 @@ describeCause('disk-full', evidenceOf({ clues: [logFact('no-space-left')] }), [
       clues: [logFact('disk-nearly-full'), jobLogFact('disk-nearly-full')],
     },
   ],
-  ['an IO error of the job is a refusal', told(logFact('job-failed-by-io')), 'names', without('no-space-left')],
+  ['an IO error of the job is a failed write', told(logFact('job-failed-by-io')), 'names', without('no-space-left')],
 ])
 
 const TABLE = ofNode('file-table-full')
@@ -72,23 +72,23 @@ const fileNr = { host: new Map([['proc/sys/fs/file-nr', '99\t0\t100']]) }
 
 describeCause('fd-exhausted', evidenceOf({ clues: [logFact('host-files-exhausted')] }), [
   ...ended('success'),
-  ['a full table of the host speaks for it', told(TABLE), 'supports'],
-  ['a full table says nothing where nobody was refused', told(TABLE), 'nothing', without('host-files-exhausted')],
+  ['a full table of the host supports it', told(TABLE), 'supports'],
+  ['a full table proves nothing without a failure', told(TABLE), 'nothing', without('host-files-exhausted')],
   [
-    'a full table speaks for it where GitHub lost the runner',
+    'a full table supports it if GitHub lost the runner',
     told(TABLE),
     'supports',
     both(without('host-files-exhausted'), told(LOST)),
   ],
-  ['a counter of the host speaks for it', fileNr, 'supports'],
-  ['a counter of the host says nothing where nobody was refused', fileNr, 'nothing', without('host-files-exhausted')],
+  ['a counter of the host supports it', fileNr, 'supports'],
+  ['a counter of the host proves nothing without a failure', fileNr, 'nothing', without('host-files-exhausted')],
 ])
 
 describeCause('pids-exhausted', evidenceOf({ clues: [logFact('fork-failed')] }), [
   ...ended('success'),
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
   [
-    'a cgroup that refused speaks for it',
+    'a cgroup that refused supports it',
     { cgroups: [{ container: null, files: new Map([['pids.events', 'max 3']]) }] },
     'supports',
   ],
@@ -125,9 +125,9 @@ describeCause('host-starvation', both(without('soft-lockup'), near)(starved), [
     told(LOST, logFact('worker-handover-timed-out', { at: 305 })),
   ],
   ['pressure is a sign of both', { vitals: [vitalsOf({ cpuPressure: 90 })] }, 'names', without('soft-lockup')],
-  ['GitHub that gave it up speaks for it', told(LOST), 'supports'],
+  ['GitHub that gave up on it supports it', told(LOST), 'supports'],
   [
-    'GitHub that gave it up says nothing without a sign of the runner',
+    'GitHub that gave up on it proves nothing without a sign of the runner',
     told(LOST),
     'nothing',
     without('lock-renewed', 'soft-lockup'),
@@ -141,32 +141,42 @@ describeCause('network-fault', unreached, [
   ...ended('success', 'cancelled', 'timed_out'),
   ...STOPS.map(([what, change, effect]): Row => [what, change, effect, { pod: endedPod(1) }]),
   ['a job that GitHub had closed before lost nothing', { job: jobOf({ completedAt: second(400) }) }, 'refutes'],
-  ['a job that the runner has as a success may have lost that word', told(resultOf('Succeeded')), 'nothing'],
+  ['a result Succeeded in the runner log may not have reached GitHub', told(resultOf('Succeeded')), 'nothing'],
   ['a container that was killed was not cut off', { pod: endedPod(137) }, 'refutes'],
   [
     'a runner that reached GitHub again was not',
     told(logFact('github-reached-again', { at: 550, order: 9 })),
     'refutes',
   ],
-  ['without its own word it is a guess', without('github-unreachable'), 0.5, told(ofNode('conntrack-full'), LOST)],
-  ['a full table of connections speaks for it', told(ofNode('conntrack-full')), 'supports'],
   [
-    'a full table speaks for it where GitHub lost the runner',
+    'without a line of the runner it is a guess',
+    without('github-unreachable'),
+    0.5,
+    told(ofNode('conntrack-full'), LOST),
+  ],
+  ['a full table of connections supports it', told(ofNode('conntrack-full')), 'supports'],
+  [
+    'a full table supports it if GitHub lost the runner',
     told(ofNode('conntrack-full')),
     'supports',
     both(without('github-unreachable'), told(LOST)),
   ],
   [
-    'a full table says nothing where all reached each other',
+    'a full table proves nothing if GitHub was reached',
     told(ofNode('conntrack-full')),
     'nothing',
     without('github-unreachable'),
   ],
-  ['GitHub that lost it speaks for it', told(LOST), 'supports'],
-  ['GitHub that lost it says nothing without its own word', told(LOST), 'nothing', without('github-unreachable')],
-  ['a node that fell silent speaks for it', told(eventFact('node-not-ready', { about: 'node' })), 'supports'],
+  ['GitHub that lost it supports it', told(LOST), 'supports'],
   [
-    'a node that fell silent says nothing without its own word',
+    'GitHub that lost it proves nothing without a line of the runner',
+    told(LOST),
+    'nothing',
+    without('github-unreachable'),
+  ],
+  ['a node that fell silent supports it', told(eventFact('node-not-ready', { about: 'node' })), 'supports'],
+  [
+    'a node that fell silent proves nothing without a line of the runner',
     told(eventFact('node-not-ready', { about: 'node' })),
     'nothing',
     without('github-unreachable'),
@@ -191,13 +201,13 @@ describeCause('lock-lost', evidenceOf({ ...WORKED, clues: [logFact('job-running'
     both(without('lock-lost'), told(logFact('job-dropped-by-server'))),
   ],
   [
-    'a job that the runner has as failed is',
+    'a result Failed in the runner log is',
     told(resultOf('Canceled')),
     'nothing',
     both(without('lock-lost'), told(logFact('job-dropped-by-server'))),
   ],
   [
-    'the known bug speaks for it where a renewal failed',
+    'the known bug supports it if a renewal failed',
     told(logFact('renewal-null-reference')),
     'names',
     both(without('lock-lost'), told(logFact('lock-renewal-failing'))),
@@ -208,7 +218,7 @@ describeCause('lock-lost', evidenceOf({ ...WORKED, clues: [logFact('job-running'
     'nothing',
     without('lock-lost'),
   ],
-  ['GitHub that lost the runner speaks for it', told(LOST), 'supports'],
+  ['GitHub that lost the runner supports it', told(LOST), 'supports'],
   ['GitHub that lost the runner says nothing alone', told(LOST), 'nothing', without('lock-lost')],
 ])
 
@@ -223,15 +233,15 @@ const folded = (told: Record<string, string>) => ({
 describeCause('process-crash', crashed, [
   ...STOPS,
   ...ended('success'),
-  ['an eviction has its own name', told(EVICTED), 'refutes'],
-  ['a deadline has its own name', told(DEADLINE), 'refutes'],
-  ['a delete afterwards is reaping', REAPED, 'doubts'],
-  ['a runner that nobody knows to have worked is a guess', WORK_UNKNOWN, 0.5],
+  ['an eviction has its own cause', told(EVICTED), 'refutes'],
+  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['a later delete is clean-up', REAPED, 'doubts'],
+  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
-  ['a disk without space has its own name', told(logFact('no-space-left')), 'refutes'],
+  ['a disk without space has its own cause', told(logFact('no-space-left')), 'refutes'],
   ['a runner that the kernel killed did not crash', told(KILL('Runner.Worker')), 'refutes'],
-  ['a step that the kernel killed says nothing', told(KILL('java')), 'nothing'],
-  ['a line of the kernel speaks for it', told(SEGFAULT), 'supports'],
+  ['a step that the kernel killed proves nothing', told(KILL('java')), 'nothing'],
+  ['a line of the kernel supports it', told(SEGFAULT), 'supports'],
   ['a line about another process does not', told(ofNode('segfault', { told: { victim: 'node' } })), 'nothing'],
   [
     'a line at another time does not',
@@ -239,9 +249,9 @@ describeCause('process-crash', crashed, [
     'nothing',
   ],
   ['a line of the kernel alone is a weak guess', { pod: endedPod(1) }, 0.45, told(SEGFAULT)],
-  ['a crash that run-helper.sh folded is one', folded({ code: '139' }), 'names', { pod: endedPod(0) }],
-  ['an abort that the shell told is one', folded({ signal: 'Aborted' }), 'names', { pod: endedPod(0) }],
-  ['a kill that was folded is none', folded({ code: '137' }), 'nothing', { pod: endedPod(0) }],
+  ['a crash that run-helper.sh turned into 0 is one', folded({ code: '139' }), 'names', { pod: endedPod(0) }],
+  ['an abort in the shell output counts', folded({ signal: 'Aborted' }), 'names', { pod: endedPod(0) }],
+  ['a kill that run-helper.sh turned into 0 is not', folded({ code: '137' }), 'nothing', { pod: endedPod(0) }],
   [
     'a worker that crashed is one',
     told(logFact('worker-crashed', { told: { code: '134' } })),
@@ -249,12 +259,12 @@ describeCause('process-crash', crashed, [
     { pod: endedPod(1) },
   ],
   [
-    'a worker that was killed is none',
+    'a worker that was killed is not',
     told(logFact('worker-crashed', { told: { code: '137' } })),
     'nothing',
     { pod: endedPod(1) },
   ],
-  ['where the log was not read it is a guess', (e) => ({ ...e, sources: looking('journal') }), 0.5],
+  ['without the log it is a guess', (e) => ({ ...e, sources: looking('journal') }), 0.5],
   [
     'a line of the kernel is as good as the log',
     told(SEGFAULT),
@@ -262,15 +272,15 @@ describeCause('process-crash', crashed, [
     (e) => ({ ...e, sources: looking('journal') }),
   ],
   [
-    'one that was short of memory is a guess where nobody was looking',
+    'a crash for lack of memory is a guess if no source covers the time',
     (e) => ({ ...e, sources: looking('logs') }),
     0.5,
     told(logFact('dotnet-out-of-memory')),
   ],
   [
-    'one that was short of memory is named where the journal was looking',
+    'a crash for lack of memory is named if the journal covers the time',
     told(logFact('dotnet-out-of-memory')),
     'nothing',
   ],
-  ['nobody looking does not matter to one that was not', (e) => ({ ...e, sources: looking('logs') }), 'nothing'],
+  ['a missing source does not matter to one that was not', (e) => ({ ...e, sources: looking('logs') }), 'nothing'],
 ])

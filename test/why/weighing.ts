@@ -14,7 +14,7 @@ export type Change = Partial<Evidence> | ((evidence: Evidence) => Evidence)
 
 /**
  * What a change of the evidence does to a cause. `names`: it is named afterwards. `nothing`: neither more nor less.
- * `doubts`: only told to the reader. `leaves open`: it falls to a guess, and stays one. A number: it cannot be above that
+ * `doubts`: only shown to the reader. `leaves open`: it falls to a guess and stays one. A number: it cannot be above that
  * any more, and was before.
  */
 export type Effect = 'refutes' | 'supports' | 'names' | 'nothing' | 'doubts' | 'leaves open' | number
@@ -38,7 +38,7 @@ const DIGITS = 9
 /** One cause: evidence that names it, and what each change of the evidence does to it. */
 export function describeCause(id: string, firm: Evidence, rows: readonly Row[]): void {
   describe(`the cause ${id}`, () => {
-    it('is named by the evidence that the rest is compared with', () => {
+    it('is named by its base evidence', () => {
       expect(weigh(id, firm).confidence).toBeGreaterThan(NAMED_ABOVE)
     })
 
@@ -90,11 +90,11 @@ export const both =
   (evidence: Evidence): Evidence =>
     changes.reduce<Evidence>((made, change) => changed(made, change), evidence)
 
-/** It ran a job, by its own words; nobody else says anything. */
+/** It ran a job, according to its log only. */
 export const WORKED: Partial<Evidence> = { clues: [logFact('job-running', { at: 61 })], log: logOf() }
-/** Nobody knows whether it had a job. */
+/** It is not known whether it had a job. */
 export const WORK_UNKNOWN = both(without('job-running'), { job: null, log: logOf({ isFromStart: false }) })
-/** Its log, whole from the start, shows that it waited and had no job. */
+/** Its complete log shows that it waited and had no job. */
 export const IDLE = both(without('job-running'), {
   job: null,
   log: logOf(),

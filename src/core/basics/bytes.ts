@@ -1,4 +1,4 @@
-/** What `parseBytes` takes, for messages. */
+/** The form that `parseBytes` accepts, for messages. */
 export const BYTES_FORM = 'a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB'
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = {
   TiB: 2 ** 40,
 }
 
-/** A whole number of bytes, or null. Binary units may be written as Kubernetes writes them (`2Gi`). */
+/** A whole number of bytes, or null. Binary units may be in Kubernetes form (`2Gi`). */
 export function parseBytes(text: string): number | null {
   const match = /^(\d{1,16}(?:\.\d{1,6})?)([A-Za-z]{0,3})$/.exec(text)
   const unit = match && Object.hasOwn(UNITS, match[2] ?? '') ? UNITS[match[2] ?? ''] : undefined

@@ -59,7 +59,7 @@ describe('didYouMean', () => {
     expect(didYouMean('aaaaaa', ['aaaabb', 'aaaaab', 'aaaaba', 'aaabaa'])).toEqual(['aaaaab', 'aaaaba', 'aaabaa'])
   })
 
-  it('finds every known word again from one slip', () => {
+  it('finds every known word from one typo', () => {
     fc.assert(
       fc.property(fc.constantFrom(...known), fc.nat(), fc.constantFrom('q', 'z', ''), (meant, seed, letter) => {
         const at = seed % meant.length
@@ -69,7 +69,7 @@ describe('didYouMean', () => {
     )
   })
 
-  it('gives up on words of absurd length', () => {
+  it('gives up on very long words', () => {
     expect(didYouMean('a'.repeat(10_000), ['a'.repeat(64)])).toEqual([])
   })
 })

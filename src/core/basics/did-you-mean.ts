@@ -1,10 +1,10 @@
-/** Longer words are nobody's slip of the finger, and the distance costs their product. */
+/** Longer words are not typos, and the cost grows with the product of the lengths. */
 const LONGEST_WORD = 64
 const MOST_SUGGESTIONS = 3
-/** A third of the word, but no more than this: long words share prefixes without being meant. */
+/** A third of the word, but no more than this: long words share prefixes by chance. */
 const MOST_SLIPS = 3
 
-/** The known words that a mistyped one most likely meant, nearest first; empty when nothing is near. */
+/** The known words closest to a mistyped one, nearest first; empty if none is close. */
 export function didYouMean(word: string, known: readonly string[]): readonly string[] {
   if (word.length === 0 || word.length > LONGEST_WORD) return []
   const typed = word.toLowerCase()
@@ -18,7 +18,7 @@ export function didYouMean(word: string, known: readonly string[]): readonly str
     .map(({ candidate }) => candidate)
 }
 
-/** A word that was left unfinished is as near as one with a single slip. */
+/** An unfinished word counts like one with a single typo. */
 function nearness(typed: string, candidate: string): number {
   const unfinished = typed.length >= 2 && candidate.startsWith(typed)
   return unfinished ? Math.min(1, editDistance(typed, candidate)) : editDistance(typed, candidate)

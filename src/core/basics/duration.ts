@@ -1,14 +1,14 @@
-/** What `parseDuration` takes, for messages. */
+/** The form that `parseDuration` accepts, for messages. */
 export const DURATION_FORM = 'a number with ms, s, m, h, d or w, for example 90s, 1h30m or 30d'
 
 const UNITS_MS = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
 type Unit = keyof typeof UNITS_MS
 
-/** Largest first and each at most once, so that `5m1h` and `1h1h` are seen as the slips they are. */
+/** Largest first and each at most once, so that `5m1h` and `1h1h` are rejected as typos. */
 const FORM = /^(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/
 const ORDER: readonly Unit[] = ['w', 'd', 'h', 'm', 's', 'ms']
 
-/** Milliseconds, or null for anything that is not a duration. A bare number has no unit and is none. */
+/** Milliseconds, or null if it is not a duration. A bare number has no unit and is not one. */
 export function parseDuration(text: string): number | null {
   if (text.length === 0 || text.length > 64) return null
   const counts = FORM.exec(text)?.slice(1)

@@ -1,11 +1,11 @@
-/** Reading documents that other programs wrote: a field that is missing or of another type is null, never a crash. */
+/** Reads documents of other programs: a field that is missing or of another type is null, never a crash. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
-/** By hand, because it is asked millions of times of a large fleet. */
+/** A plain loop, because a large fleet calls it millions of times. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const key of path) {
@@ -30,7 +30,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? (found as readonly unknown[]) : []
 }
 
-/** RFC 3339, to milliseconds. Kubernetes prints 1970 for a container that never started: that is no time. */
+/** RFC 3339, to milliseconds. Kubernetes prints 1970 for a container that never started: that counts as no time. */
 export function timeAt(value: unknown, ...path: readonly string[]): number | null {
   const text = textAt(value, ...path)
   const time = text === null ? Number.NaN : Date.parse(text)

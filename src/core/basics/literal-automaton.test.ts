@@ -31,7 +31,7 @@ describe('the literal automaton', () => {
     )
   })
 
-  it('tells where the first literal ends, and -1 where there is none', () => {
+  it('finds where the first literal ends, and -1 if there is none', () => {
     const automaton = literalAutomaton(['oom', 'kill'])
     const bytes = new TextEncoder().encode('an OOM kill')
     expect(automaton.firstEnd(bytes, 0, bytes.length)).toBe(5)
@@ -39,7 +39,7 @@ describe('the literal automaton', () => {
     expect(automaton.firstEnd(bytes, 8, bytes.length)).toBe(-1)
   })
 
-  it('finds in an escaped text what it finds in the text itself', () => {
+  it('finds the same in an escaped text as in the text itself', () => {
     const escapes = new Uint8Array(256)
     for (const [letter, byte] of [
       ['"', 34],
@@ -60,7 +60,7 @@ describe('the literal automaton', () => {
     )
   })
 
-  it('refuses an empty literal, which would make the prefilter let everything through', () => {
+  it('rejects an empty literal, which would pass every line', () => {
     expect(() => literalAutomaton([''])).toThrow('empty')
   })
 })

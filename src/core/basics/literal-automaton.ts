@@ -1,13 +1,13 @@
 /**
  * Finds which of many literals occur in a text, in one pass and without regard to case (Aho–Corasick over bytes).
- * It is the prefilter of the signatures: a line without a clue costs one table look-up a byte, however many signatures there are.
+ * It is the prefilter of the signatures: a line without a clue costs one table look-up per byte, for any number of signatures.
  */
 export type LiteralAutomaton = {
-  /** Calls back once for each literal that occurs in bytes[start, end); the same literal may be told again. */
+  /** Calls back for each literal that occurs in bytes[start, end); the same literal may be reported again. */
   readonly search: (bytes: Uint8Array, start: number, end: number, found: (literal: number) => void) => void
   /** The first position at or after `start` where some literal ends, or -1. */
   readonly firstEnd: (bytes: Uint8Array, start: number, end: number) => number
-  /** Whether some literal occurs in bytes[start, end), where a backslash and a byte stand for one byte: for `escapes[byte]`. */
+  /** Whether a literal occurs in bytes[start, end), where a backslash and a byte mean one byte: `escapes[byte]`. */
   readonly occursEscaped: (bytes: Uint8Array, start: number, end: number, escapes: Uint8Array) => boolean
 }
 
@@ -50,8 +50,8 @@ export function literalAutomaton(literals: readonly string[]): LiteralAutomaton 
 
 /**
  * Laid out for the loop that reads every byte: bytes that no literal has are one class, which makes the table small enough
- * for the cache; a state is the offset of its row; and the states in which a literal ends are the last rows, so that one
- * comparison tells them.
+ * for the cache; a state is the offset of its row; the states in which a literal ends are the last rows, so that one
+ * comparison identifies them.
  */
 type Table = {
   readonly classes: Uint8Array
@@ -59,7 +59,7 @@ type Table = {
   readonly width: number
   readonly steps: Int32Array
   readonly hitsFrom: number
-  /** For each of the last rows the literals that end there. */
+  /** The literals that end in each of the last rows. */
   readonly ends: readonly (readonly number[])[]
 }
 
@@ -78,7 +78,7 @@ function build(literals: readonly string[]): Table {
   return { classes, width, steps: stepsOf(states, width), hitsFrom, ends: hits.map(({ ends }) => ends) }
 }
 
-/** Class 0 is of the bytes that occur in no literal; a capital is in the class of its small letter. */
+/** Class 0 holds the bytes that occur in no literal; a capital is in the class of its lower-case letter. */
 function classify(literals: readonly Uint8Array[]): { readonly classes: Uint8Array; readonly count: number } {
   const classes = new Uint8Array(256)
   let count = 1
@@ -130,7 +130,7 @@ function follow(from: State | null, kind: number): State | null {
   return null
 }
 
-/** A step that the trie does not have goes where the longest proper suffix would go, whose row is made already. */
+/** A step that the trie does not have goes where the longest proper suffix would go, whose row exists already. */
 function stepsOf(states: readonly State[], width: number): Int32Array {
   const steps = new Int32Array(states.length * width)
   for (const { row, fallback, children } of states) {

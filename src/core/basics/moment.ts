@@ -1,6 +1,6 @@
 import { parseDuration } from './duration.ts'
 
-/** What `parseMoment` takes, for messages. */
+/** The form that `parseMoment` accepts, for messages. */
 export const MOMENT_FORM = 'a time with its zone (2026-06-06T21:40:00Z) or how long ago (90m, 2h)'
 
 /** Milliseconds since the epoch, or null. Without a zone a time would depend on the machine that reads it. */

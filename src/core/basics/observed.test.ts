@@ -11,12 +11,12 @@ const observed: fc.Arbitrary<Observed<number>> = fc.oneof(
 )
 
 describe('an observed fact', () => {
-  it('has no value that can be read before its kind was looked at', () => {
+  it('has no readable value before its kind is checked', () => {
     expectTypeOf<Observed<number>>().not.toHaveProperty('value')
     expect(blind('forbidden', '403')).not.toHaveProperty('value')
   })
 
-  it('is none, not blind, when a source that was looking gave an empty list', () => {
+  it('is none, not blind, if an observing source gave an empty list', () => {
     expect(seenList([])).toEqual({ kind: 'none' })
     expect(seenList([1])).toEqual(seen([1]))
   })
@@ -30,7 +30,7 @@ describe('an observed fact', () => {
     )
   })
 
-  it('keeps its blindness and its reason through every change', () => {
+  it('stays blind with its reason through every change', () => {
     fc.assert(
       fc.property(observed, (fact) => {
         const mapped = mapSeen(fact, (value) => `${value}`)
@@ -40,7 +40,7 @@ describe('an observed fact', () => {
     )
   })
 
-  it('is blind together with another as soon as one of the two is blind', () => {
+  it('is blind as a pair if one of the two is blind', () => {
     fc.assert(
       fc.property(observed, observed, (a, b) => {
         const kinds = [a.kind, b.kind]
@@ -51,7 +51,7 @@ describe('an observed fact', () => {
   })
 })
 
-describe('a reason in words', () => {
+describe('a described reason', () => {
   it('has its code in front, once', () => {
     expect(tellReason({ code: 'not-asked', detail: 'no log is configured' })).toBe('not-asked: no log is configured')
     expect(tellReason({ code: 'not-asked', detail: 'not-asked: no log' })).toBe('not-asked: no log')

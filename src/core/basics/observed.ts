@@ -1,6 +1,6 @@
 /**
- * What a source told us about one fact. `none` is a statement by a source that was looking; `blind` is the lack of one.
- * There is no accessor that turns a blind fact into a value: narrow on `kind`, or say by `judge` what each case means.
+ * What a source showed about one fact. `none`: the source was observing and there is none. `blind`: it was not observing.
+ * No accessor turns a blind fact into a value: narrow on `kind`, or define each case with `judge`.
  */
 export type Observed<T> = Seen<T> | None | Blind
 export type Seen<T> = { readonly kind: 'seen'; readonly value: T }
@@ -9,7 +9,7 @@ export type Blind = { readonly kind: 'blind'; readonly reason: BlindReason }
 
 export type BlindReason = {
   readonly code: BlindCode
-  /** One line for a person: what was asked, what came back. Never a secret. */
+  /** One line for people: what was requested and what came back. Never a secret. */
   readonly detail: string
 }
 
@@ -46,12 +46,12 @@ export function blind(code: BlindCode, detail: string): Blind {
   return { kind: 'blind', reason: { code, detail } }
 }
 
-/** For a person: a reason that was read from a bundle has the code in front of its words already. */
+/** For people: a reason that was read from a bundle begins with its code already. */
 export function tellReason({ code, detail }: BlindReason): string {
   return detail.startsWith(`${code}: `) ? detail : `${code}: ${detail}`
 }
 
-/** A complete list: an empty one from a source that was looking is the statement "none". */
+/** A complete list: an empty one from a source that was observing is `none`. */
 export function seenList<T>(rows: readonly T[]): Observed<readonly T[]> {
   return rows.length === 0 ? NONE : seen(rows)
 }
@@ -78,7 +78,7 @@ export function mapSeen<T, R>(observed: Observed<T>, change: (value: T) => R): O
   return observed.kind === 'seen' ? seen(change(observed.value)) : observed
 }
 
-/** Both facts or neither: one blind half makes the whole blind, because half an answer reads like a whole one. */
+/** Both facts or neither: if one is blind the pair is blind, because half an answer looks like a whole one. */
 export function both<A, B>(a: Observed<A>, b: Observed<B>): Observed<readonly [A, B]> {
   if (a.kind === 'blind') return a
   if (b.kind === 'blind') return b

@@ -15,7 +15,7 @@ describe('a secret', () => {
     expect(Object.values(secret)).toEqual([])
   })
 
-  it('is given to whoever asks for it by name', () => {
+  it('is returned only by reveal', () => {
     expect(secret.reveal()).toBe('hunter2')
   })
 })

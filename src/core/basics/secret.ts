@@ -1,7 +1,7 @@
-/** Node's own name for "how a value prints", spelled so that the core imports nothing of Node. */
+/** The symbol that Node uses to print a value, spelled out so that the core imports nothing of Node. */
 const INSPECTED = Symbol.for('nodejs.util.inspect.custom')
 
-/** A token, key or JIT configuration that no print, log, JSON or inspection shows; only `reveal` gives it. */
+/** A token, key or JIT configuration that never appears in output, logs, JSON or inspection; only `reveal` returns it. */
 export class Secret {
   readonly #kind: string
   readonly #value: string

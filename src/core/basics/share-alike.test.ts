@@ -5,7 +5,7 @@ import { shareAlike } from './share-alike.ts'
 const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 describe('shareAlike', () => {
-  it('never changes what a value says, whatever it is compared with', () => {
+  it('never changes the content of a value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, like) => {
         const [before, likeBefore] = [JSON.stringify(value), JSON.stringify(like)]
@@ -15,7 +15,7 @@ describe('shareAlike', () => {
     )
   })
 
-  it('is the other one where both say the same', () => {
+  it('returns the other value if both are equal', () => {
     fc.assert(
       fc.property(fc.object({ withNullPrototype: false }), (value) => {
         const like = parsed(value)
@@ -24,7 +24,7 @@ describe('shareAlike', () => {
     )
   })
 
-  it('shares the equal parts of what differs', () => {
+  it('shares the equal parts of different values', () => {
     const like = { name: 'a', spec: { env: [{ name: 'A' }, { name: 'B' }], node: 'n1' } }
     const shared = shareAlike({ name: 'b', spec: { env: [{ name: 'A' }, { name: 'B' }], node: 'n2' } }, like)
     expect(shared).toEqual({ name: 'b', spec: { env: [{ name: 'A' }, { name: 'B' }], node: 'n2' } })
@@ -39,7 +39,7 @@ describe('shareAlike', () => {
     expect(shared[0]).toBe(like[0])
   })
 
-  it('does not take a field that is not there for one that says nothing', () => {
+  it('does not confuse a missing field with an undefined one', () => {
     const like = { other: 1 }
     expect(shareAlike({ field: undefined }, like)).not.toBe(like)
   })

@@ -1,13 +1,13 @@
 /**
- * The value with every part that equals the same part of `like` replaced by that one, so that of many objects made from
- * one template only what differs is held. The value must be the caller's own, as parsing makes it: it is changed in place.
+ * The value with every part that equals the same part of `like` replaced by that one, so that many objects from one
+ * template share memory. The value must be the caller's own, for example just parsed: it is changed in place.
  */
 export function shareAlike<T>(value: T, like: unknown): T {
   return share(value, like) as T
 }
 
 function share(value: unknown, like: unknown): unknown {
-  // Equal texts are two texts in memory until one of them is let go.
+  // Equal strings are two strings in memory until one of them is dropped.
   if (value === like) return like
   if (typeof value !== 'object' || value === null || typeof like !== 'object' || like === null) return value
   if (Array.isArray(value)) return Array.isArray(like) ? shareItems(value, like) : value
@@ -16,7 +16,7 @@ function share(value: unknown, like: unknown): unknown {
 
 type Fields = Record<string, unknown>
 
-/** Equals nothing that a value can hold. */
+/** Never equal to a real value. */
 const NOTHING = Symbol('nothing')
 
 function shareItems(items: unknown[], like: readonly unknown[]): readonly unknown[] {

@@ -1,6 +1,6 @@
 /**
- * Control characters, and those that turn the reading direction, as they are written in JSON: an escape sequence in a
- * text of the world must not move the cursor of whoever reads it.
+ * Escapes control and bidirectional characters as JSON does: an escape sequence in external text must not move the
+ * cursor of the reader's terminal.
  */
 export function visible(text: string): string {
   return text.replaceAll(

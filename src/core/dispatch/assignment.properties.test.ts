@@ -19,7 +19,7 @@ const SLOTS = ['a', 'b', 'c', 'd'] as const
 const scopeOf = (thing: number | string) => (thing === 4 || thing === 'd' ? 'large' : 'linux')
 const factsOf = (id: number) => jobFacts(id, { scope: scopeOf(id) })
 const runner = (uid: string) => ({ id: uid.charCodeAt(0), name: `pod-${uid}-x1` })
-/** Another owner's runner has the id of one of ours, or somebody took its name; sometimes only the name is told. */
+/** Another owner's runner has the id of one of ours, or its name; sometimes only the name is known. */
 const LIKE_OURS = [
   { id: 'a'.charCodeAt(0), name: 'theirs' },
   { id: 99_999, name: 'pod-b-x1' },
@@ -88,7 +88,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const history = fc.array(step, { maxLength: 60, size: 'max' })
 
-/** What a step means in the world as it is now; a claim is the matcher's, all else is told. */
+/** What a step means in the current state; a claim comes from the matcher, everything else is reported. */
 function told(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' }>): Happening {
   switch (one.kind) {
     case 'happens':
@@ -143,8 +143,8 @@ function assertOverHistories(
   )
 }
 
-describe('whatever happens in whatever order', () => {
-  it('reaches every answer of both tables, or the properties below say nothing about it', () => {
+describe('for any events in any order', () => {
+  it('reaches every cell of both tables, so that the properties below cover it', () => {
     const answers = new AnswerCount()
     assertOverHistories((world, steps) => {
       for (const one of steps) answers.add(take(world, one))
@@ -217,7 +217,7 @@ describe('whatever happens in whatever order', () => {
     })
   })
 
-  it('a delivery that comes again, at any later time, changes nothing', () => {
+  it('a repeated delivery changes nothing, at any later time', () => {
     assertOverHistories((world, steps) => {
       const deliveries: Happening[] = []
       for (const one of steps) {
@@ -230,7 +230,7 @@ describe('whatever happens in whatever order', () => {
     })
   })
 
-  it('a waiting job and the slot of its scope that is meant for it name each other, and nobody else does', () => {
+  it('a waiting job and its intended slot name each other, and no other does', () => {
     assertOverHistories((world, steps) => {
       for (const one of steps) {
         take(world, one)

@@ -49,7 +49,7 @@ describe('the runner that was minted for A', () => {
     expect(made.slots.get('a')).toMatchObject({ state: 'executing', executing: A })
   })
 
-  it('swaps its intent with the slot of B when GitHub gives it B, and nothing is counted', () => {
+  it('swaps intended jobs with the slot of B when GitHub gives it B, without a recovery', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply(started(B, 'a'))
     expect(made.slots.get('a')).toMatchObject({ state: 'executing', executing: B })
@@ -64,7 +64,7 @@ describe('the runner that was minted for A', () => {
     expect(made.slots.get('b')).toMatchObject({ state: 'claimed', intended: A })
   })
 
-  it('sends A back to the queue at once, recorded, when no slot that was meant for B lives', () => {
+  it('sends A back to the queue at once, recorded, when no live slot was intended for B', () => {
     const made = world([A, 'a', 'minted'])
     made.apply(queued(B))
     const changes = made.apply(started(B, 'a'))
@@ -91,7 +91,7 @@ describe('the runner that was minted for A', () => {
     expect(made.jobs.get(A)).toMatchObject({ state: 'queued', recoveries: 1 })
   })
 
-  it('passes intents on around a ring of three, and nothing is counted', () => {
+  it('passes intended jobs around a ring of three, without a recovery', () => {
     const C = 3
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'], [C, 'c', 'claimed'])
     made.apply(started(B, 'a'))
@@ -107,7 +107,7 @@ describe('the runner that was minted for A', () => {
     ])
   })
 
-  it('swaps even when its pod had gone before GitHub told of B, as after a short job', () => {
+  it('swaps even if its pod was gone before GitHub reported B, as after a short job', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply({ kind: 'slot-ended', at: 15, uid: 'a' })
     made.apply(started(B, 'a'))
@@ -118,7 +118,7 @@ describe('the runner that was minted for A', () => {
     expect(made.jobs.get(B)).toMatchObject({ state: 'finished', runner: runnerOf('a') })
   })
 
-  it('takes A from nobody when its pod had gone and A was given to another slot since', () => {
+  it('takes A from no slot if its pod is gone and A has another slot since', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply({ kind: 'slot-lost', at: 15, uid: 'a' })
     const generation = made.jobs.get(A)?.generation ?? 0
@@ -131,7 +131,7 @@ describe('the runner that was minted for A', () => {
     expect(made.jobs.get(A)).toMatchObject({ state: 'claimed', slot: 'c', recoveries: 1 })
   })
 
-  it('swaps on the completion too, when the start was never told', () => {
+  it('swaps on the completion too, if the start was never reported', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply(completed(B, 'a'))
     expect(made.slots.get('a')).toMatchObject({ state: 'ended', executed: B })
@@ -141,7 +141,7 @@ describe('the runner that was minted for A', () => {
 })
 
 describe('a job that ends', () => {
-  it('releases the slot of the runner that executed it, not the slot that was meant for it', () => {
+  it('releases the slot of the runner that executed it, not its intended slot', () => {
     const made = world([A, 'a', 'minted'], [B, 'b', 'minted'])
     made.apply(started(B, 'a'))
     made.apply(completed(B, 'a'))
@@ -149,7 +149,7 @@ describe('a job that ends', () => {
     expect(made.slots.get('b')).toMatchObject({ state: 'minted', intended: A })
   })
 
-  it('frees the intent, never the runner, when it was cancelled in the queue', () => {
+  it('clears the intended job, never the runner, when it was cancelled in the queue', () => {
     const made = world([A, 'a', 'minted'])
     made.apply(completed(A, null))
     expect(made.slots.get('a')).toMatchObject({ state: 'minted', intended: null })
@@ -161,14 +161,14 @@ describe('a job that ends', () => {
     expect(made.slots.get('a')?.state).toBe('warm')
   })
 
-  it('frees the slot that was meant for it when a runner that we do not know executed it', () => {
+  it('frees its intended slot if an unknown runner executed it', () => {
     const made = world([A, 'a', 'minted'])
     made.apply(started(A, 'z'))
     expect(made.jobs.get(A)).toMatchObject({ state: 'executing', runner: runnerOf('z') })
     expect(made.slots.get('a')).toMatchObject({ state: 'minted', intended: null })
   })
 
-  it('is remembered even if it was never announced, so that a late "queued" finds it finished', () => {
+  it('is stored even if it was never announced, so that a late "queued" finds it finished', () => {
     const made = new AssignmentWorld()
     made.apply(completed(A, 'z'))
     made.apply(queued(A))
@@ -191,7 +191,7 @@ describe('a handle of another generation', () => {
     expect(made.snapshot()).toBe(before)
   })
 
-  it('is the only thing that stops it: the right one returns the job and frees the slot', () => {
+  it('changes nothing, while the current one returns the job and frees the slot', () => {
     const made = world([A, 'a', 'claimed'])
     const generation = made.jobs.get(A)?.generation ?? 0
     made.apply({ kind: 'job-returned', at: 40, job: { id: A, generation }, slot: 'a', reason: 'mint-failed' })
@@ -201,7 +201,7 @@ describe('a handle of another generation', () => {
 })
 
 describe('a job that is to go back because its runner never registered', () => {
-  it('stays when the runner has registered since', () => {
+  it('stays if the runner has registered since', () => {
     const made = world([A, 'a', 'minted'])
     const generation = made.jobs.get(A)?.generation ?? 0
     made.apply({ kind: 'slot-registered', at: 39, runner: runnerOf('a') })
@@ -213,10 +213,10 @@ describe('a job that is to go back because its runner never registered', () => {
   })
 })
 
-describe('those who wait for a job', () => {
+describe('slots that wait for a job', () => {
   const woken = (...changes: readonly Changes[]) => changes.map((change) => scopesToWake(change))
 
-  it('are woken when one is queued, and when one that counted against a cap lets go', () => {
+  it('are woken when a job is queued, and when one stops counting against a cap', () => {
     const made = world([A, 'a', 'minted'])
     expect(woken(made.apply(queued(B)), made.apply(started(A, 'a')), made.apply(completed(A, 'a')))).toEqual([
       ['linux'],

@@ -5,8 +5,8 @@ import { nextSlot } from './slot.ts'
 import type { Slot, SlotEvent, SlotFacts } from './slot.ts'
 
 /**
- * What happened in the world, told once. Job and slot are two things; this file is the one place that says how an event
- * moves both. The store loads who is involved, `decideAssignment` says what changes, the store writes it by compare-and-set.
+ * What happened, applied once. Job and slot are separate; this file is the only place that defines how an event moves
+ * both. The store loads what is involved, `decideAssignment` returns the changes, the store writes them by compare-and-set.
  */
 export type Happening =
   | { readonly kind: 'job-queued'; readonly at: number; readonly facts: JobFacts }
@@ -31,11 +31,11 @@ export type Happening =
       readonly reason: ReturnReason
     }
 
-/** A handle names a thing as it was when somebody decided about it. */
+/** A handle names a row and the generation on which a decision was based. */
 export type SlotHandle = { readonly uid: string; readonly generation: number }
 export type JobHandle = { readonly id: number; readonly generation: number }
 
-/** How the store finds who is involved. */
+/** How the store finds the jobs and slots involved. */
 export type Involvement = { readonly job: number | null; readonly slot: string | null; readonly runner: Runner | null }
 
 export function involvementOf(happening: Happening): Involvement {
@@ -59,15 +59,15 @@ export function involvementOf(happening: Happening): Involvement {
   }
 }
 
-/** Who an event is about. At most two jobs and two slots can move on one event. */
+/** The jobs and slots of an event. At most two of each can change on one event. */
 export type Involved = {
   /** The job that the event names. */
   readonly job: Job | null
-  /** The slot that the event names: by UID, else by its runner (see isSameRunner), also after its pod has gone. */
+  /** The slot that the event names: by UID, else by its runner (see isSameRunner), even after its pod is gone. */
   readonly slot: Slot | null
-  /** The live slot that is meant for `job`, where it is not `slot`. */
+  /** The live slot intended for `job`, if it is not `slot`. */
   readonly meantForJob: Slot | null
-  /** The job that `slot` is meant for, where it is not `job`. */
+  /** The intended job of `slot`, if it is not `job`. */
   readonly meantForSlot: Job | null
 }
 
@@ -120,12 +120,12 @@ function started(happening: Extract<Happening, { kind: 'job-started' }>, involve
   return exchange({ jobMoves, slotMoves, displaced, from: slot, other: meantForJob, at })
 }
 
-/** A slot that is gone remembers what it was meant for, though the job may have been given to another since. */
+/** A slot that is gone keeps its intended job, although that job may have another slot by now. */
 function waitingFor(slot: Slot | null, job: Job | null): Job | null {
   return job !== null && 'slot' in job && job.slot === slot?.uid ? job : null
 }
 
-/** GitHub gave this runner another job than the one it was minted for: the two slots swap what they are meant for. */
+/** GitHub gave this runner another job than its intended one: the two slots swap their intended jobs. */
 function exchange(swap: {
   readonly jobMoves: JobChange
   readonly slotMoves: SlotChange | null
@@ -151,7 +151,7 @@ function completed(happening: Extract<Happening, { kind: 'job-completed' }>, inv
   const { job, slot, meantForJob, meantForSlot } = involved
   const jobMoves = jobChange(job, { kind: 'completed', at, facts, runner, conclusion })
   if (jobMoves === null) return NO_CHANGES
-  // Released by the runner that executed it, never by the job's id: the slot that was merely meant for it lives on.
+  // Released by the runner that executed it, never by the job's id: a slot that was only intended for it stays.
   const slotMoves = runner === null ? null : slotChange(slot, { kind: 'completed', at, job: facts.id, runner })
   const displaced = slotMoves === null ? null : waitingFor(slot, meantForSlot)
   if (displaced === null || slot === null) return changes([jobMoves], [slotMoves, withdraw(meantForJob, facts.id, at)])
@@ -162,7 +162,7 @@ function returned(happening: Extract<Happening, { kind: 'job-returned' }>, invol
   const { at, slot, reason } = happening
   const { job } = involved
   if (job === null || job.generation !== happening.job.generation) return NO_CHANGES
-  // Registering moves the slot and not the job, so the job's handle cannot tell that it happened meanwhile.
+  // Registering changes the slot and not the job, so the job's handle does not show it.
   if (reason === 'never-registered' && involved.slot?.state === 'registered') return NO_CHANGES
   const jobMoves = jobChange(job, { kind: 'returned', at, slot, reason })
   if (jobMoves === null) return NO_CHANGES
@@ -180,7 +180,7 @@ function withdraw(slot: Slot | null, job: number, at: number): SlotChange | null
   return slot === null ? null : slotChange(slot, { kind: 'withdrawn', at, job })
 }
 
-/** The scopes in which a waiting slot may now get a job: one was queued, or one that counted against a cap let go. */
+/** The scopes in which a waiting slot may now get a job: a job was queued, or one stopped counting against a cap. */
 export function scopesToWake({ jobs }: Changes): readonly string[] {
   const woken = jobs.filter(
     ({ before, after }) => after.state === 'queued' || (isUnderWay(before) && !isUnderWay(after)),

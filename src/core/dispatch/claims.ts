@@ -7,7 +7,7 @@ import type { Slot } from './slot.ts'
 /** A job and the slot that was given to it, as they are after the claim. */
 export type Claim = { readonly job: Job; readonly slot: Slot; readonly handle: SlotHandle }
 
-/** The pairs as changes. A pair that repeats a job or a slot, names no candidate, or is refused by a table is left out. */
+/** The pairs as changes. A pair that repeats a job or slot, names no candidate, or that a table refuses is left out. */
 export function decideClaims(candidates: Candidates, pairs: readonly Pair[], at: number): Changes {
   const freeJobs = new Map(candidates.jobs.map((job) => [job.id, job]))
   const freeSlots = new Map(candidates.slots.map((slot) => [slot.uid, slot]))
@@ -27,7 +27,7 @@ export function decideClaims(candidates: Candidates, pairs: readonly Pair[], at:
   return { jobs, slots }
 }
 
-/** The changes of `decideClaims`, told to the slots that wait. */
+/** The changes of `decideClaims`, for the waiting slots. */
 export function claimsOf({ jobs, slots }: Changes): readonly Claim[] {
   const jobsById = new Map(jobs.map(({ after }) => [after.id, after]))
   return slots.flatMap(({ after: slot }) => {

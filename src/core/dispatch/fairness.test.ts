@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 import type { Slot } from './slot.ts'
 
 describe('chooseFairly', () => {
-  it('gives the slot to the repository that holds fewer, though its job is younger', () => {
+  it('gives the slot to the repository that holds fewer, although its job is younger', () => {
     const candidates = {
       jobs: [jobOf(1, 'busy', 100), jobOf(2, 'idle', 200)],
       slots: slotsOf(1),
@@ -84,7 +84,7 @@ describe('chooseFairly, for any candidates', () => {
     )
   })
 
-  it('gives to no repository while another that still waits holds two less', () => {
+  it('gives no slot to a repository while another one that waits holds two fewer', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
         const pairs = chooseFairly()(candidates)
@@ -99,7 +99,7 @@ describe('chooseFairly, for any candidates', () => {
     )
   })
 
-  it('answers the same for the same candidates in another order', () => {
+  it('gives the same result for the same candidates in another order', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
         const reversed = { ...candidates, jobs: candidates.jobs.toReversed(), held: candidates.held.toReversed() }

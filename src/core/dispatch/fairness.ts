@@ -1,7 +1,7 @@
 import type { Job } from './job.ts'
 import type { Slot } from './slot.ts'
 
-/** What one round of matching may choose from: jobs that wait and slots that wait, all of one scope. */
+/** The candidates of one round of matching: waiting jobs and waiting slots of one scope. */
 export type Candidates = {
   readonly jobs: readonly Job[]
   readonly slots: readonly Slot[]
@@ -15,7 +15,7 @@ export type Pair = { readonly job: number; readonly slot: string }
 
 export type Choose = (candidates: Candidates) => readonly Pair[]
 
-/** The most slots that a repository may hold in the scope; Infinity where it has no cap. */
+/** The most slots that a repository may hold in the scope; Infinity without a cap. */
 export type CapOf = (repository: string) => number
 
 /**

@@ -92,12 +92,12 @@ describe('a job', () => {
     }
   }
 
-  it('answers for each state and event by name, so that none is forgotten', () => {
+  it('has a named answer for each state and event', () => {
     expect(Object.keys(JOB_TABLE).sort()).toEqual(['absent', ...JOB_STATES].sort())
     for (const row of Object.values(JOB_TABLE)) expect(Object.keys(row).sort()).toEqual(Object.keys(events).sort())
   })
 
-  it('is given back only by the slot that holds its claim', () => {
+  it('is returned only by the slot that holds its claim', () => {
     const other: JobEvent = { kind: 'returned', at: 50, slot: 'b', reason: 'slot-lost' }
     expect(nextJob(jobIn('claimed'), other)).toBeNull()
     expect(nextJob(jobIn('minted'), other)).toBeNull()
@@ -119,11 +119,11 @@ describe('a job', () => {
     expect(pauseBeforeRetry('never-registered', 60)).toBe(600_000)
   })
 
-  it('does not wait when GitHub merely gave its runner to another job', () => {
+  it('has no back-off if GitHub gave its runner to another job', () => {
     expect(pauseBeforeRetry('displaced', 5)).toBe(0)
   })
 
-  it('follows the latest word of GitHub about its runner, in whatever order the words come', () => {
+  it('follows the latest report of GitHub about its runner, in any order of arrival', () => {
     const other = { id: 42, name: 'pod-b-x1' }
     const executing = jobIn('executing')
     expect(nextJob(executing, { kind: 'started', at: 31, runner: other, facts })).toMatchObject({ runner: other })
@@ -132,7 +132,7 @@ describe('a job', () => {
     expect(nextJob(executing, { kind: 'started', at: 30, runner, facts })).toBeNull()
   })
 
-  it('ends up with the same runner in whatever order the same starts are told, those of one second too', () => {
+  it('ends up with the same runner for any order of the same starts, even within one second', () => {
     const id = fc.option(fc.nat(3))
     const start = fc.record({ id, name: fc.constantFrom('x', 'y'), at: fc.nat(2) })
     fc.assert(
@@ -142,13 +142,13 @@ describe('a job', () => {
     )
   })
 
-  it("is due as soon as it is announced, though GitHub's clock be ahead of ours", () => {
+  it("is due as soon as it is announced, even if GitHub's clock is ahead of ours", () => {
     const ahead = jobFacts(7, { queuedAt: 90_000 })
     const queued = nextJob(null, { kind: 'announced', at: 90_000, facts: ahead })
     expect(nextJob(queued, { kind: 'claimed', at: 50, slot: 'a' })?.state).toBe('claimed')
   })
 
-  it("remembers who executed it when its completion names nobody, or nobody's id", () => {
+  it('keeps its runner if the completion names no runner or no id', () => {
     const completed = { kind: 'completed', at: 50, conclusion: 'cancelled', facts } as const
     expect(nextJob(jobIn('executing'), { ...completed, runner: null })).toMatchObject({ runner })
     const nameOnly = { id: null, name: runner.name }

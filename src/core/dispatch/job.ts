@@ -3,13 +3,13 @@ import { compareRunners, knownRunner } from './runner.ts'
 import type { Runner } from './runner.ts'
 
 /**
- * A job is GitHub's; we only keep what GitHub said of it and which slot we meant for it.
+ * GitHub owns the job; we only keep what GitHub reported and which slot we intended for it.
  *
  *   absent ─announced─> queued ─claimed─> claimed ─minted─> minted ─started─> executing ─completed─> finished
  *                         ^                  │                │
  *                         └──── returned (a recorded recovery, counted, with a back-off) ────┘
  *
- * `started` and `completed` are GitHub's word and are believed from every state but `finished`, which is final.
+ * `started` and `completed` come from GitHub and are accepted in every state but `finished`, which is final.
  */
 export type Job = JobFacts & JobProgress & JobPhase
 
@@ -104,7 +104,7 @@ type Completion = { readonly runner: Runner | null; readonly conclusion: string;
 const finish = (event: Completion): NextJob =>
   to({ state: 'finished', runner: event.runner, conclusion: event.conclusion, finishedAt: event.at })
 
-/** A completion that does not name the runner, or not fully, takes nothing from what the start said. */
+/** A completion without a full runner name keeps the runner of the start. */
 const finishExecuting = (event: Completion, job: { readonly runner: Runner }): NextJob =>
   finish({ ...event, runner: event.runner === null ? job.runner : knownRunner(job.runner, event.runner) })
 
@@ -115,7 +115,7 @@ const retarget = (event: { readonly slot: string; readonly minted: boolean; read
       : { state: 'claimed', slot: event.slot, claimedAt: event.at },
   )
 
-/** Only the slot that holds the claim gives it back: a recovery that names another slot is about an older claim. */
+/** Only the slot that holds the claim can return it: a recovery that names another slot is about an older claim. */
 const giveBack = (
   event: { readonly slot: string; readonly reason: ReturnReason; readonly at: number },
   job: { readonly slot: string; readonly recoveries: number },
@@ -128,7 +128,7 @@ const giveBack = (
     : 'ignore'
 
 /**
- * GitHub may hand a job that was acquired and never ran to another runner. Only the time of its word decides: the latest
+ * GitHub may give a job that was acquired and never ran to another runner. Only the time of its report decides: the latest
  * counts, and of two with the same time (GitHub's have a second's resolution) the one of the later runner, so that the
  * same deliveries give the same answer in any order and any number.
  */
@@ -199,13 +199,13 @@ export const JOB_TABLE: Table = {
 
 const RETRY = { firstMs: 5_000, mostMs: 10 * 60_000 }
 
-/** A displaced job did nothing wrong and waits no longer; the others wait twice as long each time. */
+/** A displaced job gets no back-off; the others wait twice as long each time. */
 export function pauseBeforeRetry(reason: ReturnReason, recoveries: number): number {
   if (reason === 'displaced') return 0
   return backoffMs(RETRY, recoveries)
 }
 
-/** The job after the event, or null where the table says that the event changes nothing. */
+/** The job after the event, or null if the event changes nothing. */
 export function nextJob(job: Job | null, event: JobEvent): Job | null {
   const answer = JOB_TABLE[job?.state ?? 'absent'][event.kind]
   if (answer === 'ignore') return null

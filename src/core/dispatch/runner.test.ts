@@ -16,14 +16,14 @@ describe('a runner', () => {
     expect(isSameRunner(other, ours)).toBe(same)
   })
 
-  it('keeps its id when it is told of without, and gets one when it is told of with one', () => {
+  it('keeps its id if a report has none, and gets one if a report has one', () => {
     const nameOnly = { id: null, name: ours.name }
     expect(knownRunner(ours, nameOnly)).toEqual(ours)
     expect(knownRunner(nameOnly, ours)).toEqual(ours)
     expect(knownRunner(ours, { id: null, name: 'theirs' })).toEqual({ id: null, name: 'theirs' })
   })
 
-  it('has a place among others: by id, then by name', () => {
+  it('is ordered by id, then by name', () => {
     const inOrder = [
       { id: null, name: 'a' },
       { id: null, name: 'b' },

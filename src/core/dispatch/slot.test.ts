@@ -75,12 +75,12 @@ describe('a slot', () => {
     }
   }
 
-  it('answers for each state and event by name, so that none is forgotten', () => {
+  it('has a named answer for each state and event', () => {
     expect(Object.keys(SLOT_TABLE).sort()).toEqual(['absent', ...SLOT_STATES].sort())
     for (const row of Object.values(SLOT_TABLE)) expect(Object.keys(row).sort()).toEqual([...kinds].sort())
   })
 
-  it('executes only what GitHub says of its own runner', () => {
+  it('executes only what GitHub reports for its own runner', () => {
     const foreign = { id: 99, name: runner.name }
     expect(nextSlot(slotIn('registered'), { kind: 'started', at: 50, job: 8, runner: foreign })).toBeNull()
     expect(nextSlot(slotIn('executing'), { kind: 'completed', at: 50, job: 7, runner: foreign })).toBeNull()
@@ -89,7 +89,7 @@ describe('a slot', () => {
     expect(nextSlot(slotIn('executing'), { kind: 'completed', at: 50, job: 7, runner: ofAnotherOwner })).toBeNull()
   })
 
-  it('never forgets the id of its runner, or a foreign runner could take its place by the name', () => {
+  it('never loses the id of its runner, so that a foreign runner cannot take its name', () => {
     const nameOnly = { id: null, name: runner.name }
     for (const kind of ['registered', 'started', 'completed'] as const) {
       expect(nextSlot(slotIn('minted'), { kind, at: 50, job: 7, runner: nameOnly })).toMatchObject({ runner })
@@ -113,7 +113,7 @@ describe('a slot', () => {
     expect(nextSlot(slotIn('claimed'), { kind: 'withdrawn', at: 50, job: 8 })).toBeNull()
   })
 
-  it('remembers what it was meant for and what it executed when the world takes it', () => {
+  it('keeps its intended and executed job when its pod is taken away', () => {
     expect(nextSlot(slotIn('minted'), events['pod-lost'])).toMatchObject({ intended: 7, executed: null, runner })
     expect(nextSlot(slotIn('executing'), events['pod-lost'])).toMatchObject({ intended: null, executed: 7, runner })
     expect(nextSlot(slotIn('warm'), events['pod-ended'])).toMatchObject({
@@ -123,7 +123,7 @@ describe('a slot', () => {
     })
   })
 
-  it('learns after its end what its runner executed, once, and from nobody else', () => {
+  it('learns after its end what its runner executed, once', () => {
     const heard = nextSlot(slotIn('lost'), events.started)
     expect(heard).toMatchObject({ state: 'lost', executed: 8, intended: null, endedAt: 40 })
     expect(nextSlot(heard, events.completed)).toBeNull()
@@ -140,7 +140,7 @@ describe('a slot', () => {
     expect(nextSlot(neverMinted, events.started)).toBeNull()
   })
 
-  it('tells what it is meant for, which runner it is and whether it still holds a place', () => {
+  it('has its intended job, its runner and whether it is still live', () => {
     expect(SLOT_STATES.map((state) => intendedJob(slotIn(state)))).toEqual([null, 7, 7, 7, null, 7, 7])
     expect(SLOT_STATES.map((state) => runnerOf(slotIn(state))?.id ?? null)).toEqual([null, null, 41, 41, 41, 41, 41])
     expect(SLOT_STATES.filter((state) => !isLive(slotIn(state)))).toEqual(['ended', 'lost'])

@@ -6,9 +6,9 @@ import type { Runner } from './runner.ts'
  *
  *   absent ─appeared─> warm ─claimed─> claimed ─minted─> minted ─registered─> registered ─started─> executing ─completed─> ended
  *                       ^                 │
- *                       └──── withdrawn ──┘      ended: the pod finished.  lost: the world took the pod.
+ *                       └──── withdrawn ──┘      ended: the pod finished.  lost: the pod was taken away.
  *
- * The intended job is our guess until GitHub's `in_progress` names the runner; the executing job is GitHub's word.
+ * The intended job is our guess until GitHub's `in_progress` names the runner; the executing job comes from GitHub.
  */
 export type Slot = SlotFacts & { readonly generation: number } & SlotPhase
 
@@ -35,7 +35,7 @@ type Holding = { readonly intended: number | null; readonly runner: Runner; read
 type Gone = {
   readonly executed: number | null
   readonly runner: Runner | null
-  /** What the slot was still meant for when it went; the recovery loops read it. */
+  /** The intended job when the slot ended; the recovery loops read it. */
   readonly intended: number | null
   readonly endedAt: number
 }
@@ -98,7 +98,7 @@ const start = (
       }
     : 'ignore'
 
-/** GitHub's `in_progress` can be lost; a completion that names this runner says that it executed the job. */
+/** GitHub's `in_progress` can be lost; a completion that names this runner shows that it executed the job. */
 const complete = (
   event: { readonly at: number; readonly job: number; readonly runner: Runner },
   slot: { readonly runner: Runner },
@@ -113,7 +113,7 @@ const complete = (
       }
     : 'ignore'
 
-/** A runner that holds its JIT configuration cannot become warm again: it stays, meant for nobody. */
+/** A runner with a JIT configuration cannot become warm again: it stays without an intended job. */
 const forget = (event: { readonly job: number }, slot: In<'minted' | 'registered'>): SlotPhase | 'ignore' =>
   slot.intended === event.job
     ? { state: slot.state, intended: null, runner: slot.runner, mintedAt: slot.mintedAt }
@@ -124,7 +124,7 @@ const aim = (event: { readonly job: number }, slot: In<'minted' | 'registered'>)
     ? 'ignore'
     : { state: slot.state, intended: event.job, runner: slot.runner, mintedAt: slot.mintedAt }
 
-/** The pod of a short job goes before GitHub tells of it; the word still says what the runner executed. */
+/** The pod of a short job can be gone before GitHub's report, which still shows what the runner executed. */
 const hearLate = (
   event: { readonly job: number; readonly runner: Runner },
   slot: In<'ended' | 'lost'>,
@@ -211,7 +211,7 @@ export const SLOT_TABLE: Table = {
   lost: { ...nothing, started: hearLate, completed: hearLate },
 }
 
-/** The slot after the event, or null where the table says that the event changes nothing. */
+/** The slot after the event, or null if the event changes nothing. */
 export function nextSlot(slot: Slot | null, event: SlotEvent): Slot | null {
   const answer = SLOT_TABLE[slot?.state ?? 'absent'][event.kind]
   if (answer === 'ignore') return null
@@ -227,7 +227,7 @@ export function factsOfSlot(slot: Slot): SlotFacts {
   return { uid, namespace, pod, scope, node, appearedAt }
 }
 
-/** A slot that is still there: it holds a place on a node and may yet execute. */
+/** The slot still exists: it uses a node and may still execute. */
 export function isLive(slot: Slot): boolean {
   return slot.state !== 'ended' && slot.state !== 'lost'
 }

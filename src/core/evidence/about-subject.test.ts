@@ -43,7 +43,7 @@ const LINES: readonly (readonly [captures: Readonly<Record<string, string>>, abo
 ]
 
 describe('a line of the node', () => {
-  it.each(LINES)('with %j speaks of: %s', (captures, about) => {
+  it.each(LINES)('with %j is about: %s', (captures, about) => {
     expect(aboutSubject({ captures }, subject)).toBe(about)
   })
 
@@ -54,7 +54,7 @@ describe('a line of the node', () => {
   })
 })
 
-describe('a line whose clue names nobody', () => {
+describe('a line whose clue names no pod', () => {
   const silent = { captures: { victim: 'java' } }
 
   it.each([
@@ -72,7 +72,7 @@ describe('a line whose clue names nobody', () => {
     expect(aboutLine(silent, message, subject)).toBe(about)
   })
 
-  it('is not asked again when the clue names somebody', () => {
+  it('is not searched if the clue names a pod', () => {
     expect(aboutLine({ captures: { pod: 'ci/other' } }, `id=${ID}`, subject)).toBe('another')
     expect(aboutLine({ captures: { pod: 'ci/runner-1' } }, `id=${OTHER}`, subject)).toBe('subject')
   })
@@ -84,7 +84,7 @@ describe('a subject of which little is known', () => {
     expect(aboutSubject({ captures: { pod: 'prod/runner-1(another-uid)' } }, unknown)).toBe('subject')
   })
 
-  it('has no cgroup that could be told by a UID', () => {
+  it('has no cgroup that a UID could identify', () => {
     expect(aboutSubject({ captures: { cgroup: '/kubepods/podnull/x' } }, { ...subject, uid: null })).toBe('another')
   })
 })

@@ -1,13 +1,13 @@
 import type { Clue } from './signature.ts'
 import type { Subject } from './subject.ts'
 
-/** Whom a line of the node speaks of: this pod, somebody else's, or the node as a whole. */
+/** What a line of the node is about: this pod, another pod, or the whole node. */
 export type About = 'subject' | 'another' | 'node'
 
-/** Evidence counts only if it is about this pod, not about its neighbour or its successor of the same name. */
+/** Evidence counts only if it is about this pod, not about another pod or a later one of the same name. */
 export function aboutSubject({ captures }: Pick<Clue, 'captures'>, subject: Subject): About {
   const { uid } = captures
-  // The UID decides: ids of containers that nobody told us may still be this pod's.
+  // The UID decides: container ids that we do not know may still be this pod's.
   if (uid !== undefined && subject.uid !== null) return uid === subject.uid ? 'subject' : 'another'
   const answers = answersOf(captures, subject)
   if (answers.length === 0) return uid === undefined ? 'node' : 'another'
@@ -23,7 +23,7 @@ function answersOf({ pod, container, cgroup, limited }: Clue['captures'], subjec
   ].filter((answer) => answer !== null)
 }
 
-/** `namespace/name`, at times with `(uid)` behind it; a bare name says less and is believed all the same. */
+/** `namespace/name`, sometimes followed by `(uid)`. A bare name says less and is accepted too. */
 function isPod(text: string, subject: Subject): boolean {
   const match = /^(?:(?<namespace>[^/]+)\/)?(?<name>[^(]+)(?:\((?<uid>[^)]+)\))?$/.exec(text)
   if (match?.groups === undefined || match.groups['name'] !== subject.pod) return false
@@ -49,7 +49,7 @@ function isOwnCgroup(path: string, { uid, containerIds }: Subject): boolean {
 const CONTAINER_IDS = /\b[0-9a-f]{64}\b/g
 const POD_NAMES = /\bpods?=\[?"(?<pod>[^"]+)"/g
 
-/** A line whose clue names nobody may still carry the id of a container, or the name of a pod, somewhere. */
+/** A line whose clue names no pod may still contain a container id or a pod name. */
 export function aboutLine(clue: Pick<Clue, 'captures'>, message: string, subject: Subject): About {
   const about = aboutSubject(clue, subject)
   if (about !== 'node') return about

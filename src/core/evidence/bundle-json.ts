@@ -2,7 +2,7 @@ export type JsonReading =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'malformed'; readonly why: string }
 
-/** The parser's message without the piece of the text that it quotes: that piece may be a secret. */
+/** The parser's message without the text that it quotes, which may be a secret. */
 export function parseJson(text: string): JsonReading {
   try {
     return { kind: 'parsed', value: JSON.parse(text) as unknown }

@@ -2,12 +2,12 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
 /**
- * What a source of lines gave, and what of it could not be read. A line that is there is evidence; the lack of one is
- * evidence only where `gaps` is empty.
+ * The lines of a source, and the parts that could not be read. A line is evidence; a missing line is evidence only
+ * if `gaps` is empty.
  */
 export type Lines<T> = { readonly lines: readonly T[]; readonly gaps: readonly BlindReason[] }
 
-/** No line and a gap is no statement at all: "none" is said only by a source that was read to its end. */
+/** No lines but a gap proves nothing: only a source that was read to its end can give `none`. */
 export function observeLines<T>(lines: readonly T[], gaps: readonly BlindReason[]): Observed<Lines<T>> {
   if (lines.length > 0) return seen({ lines, gaps })
   const [gap] = gaps

@@ -27,11 +27,11 @@ describe('meta.json', () => {
     if (reading.kind === 'read') expect(reading.meta.collectedAt).toBe(Date.UTC(2026, 5, 6, 21, 40))
   })
 
-  it('takes a job id that somebody quoted', () => {
+  it('accepts a quoted job id', () => {
     expect(read({ subject: { jobId: '76348428905', pod: 'p' } }).subject).toEqual({ jobId: 76348428905, pod: 'p' })
   })
 
-  it('takes every field of a subject, and none of the wrong type', () => {
+  it('accepts every field of a subject, and none of the wrong type', () => {
     const subject = { namespace: 'n', pod: 'p', uid: 'u', node: 'w1', container: 'c', runner: 'r', jobId: 7, runId: 9 }
     expect(read({ subject }).subject).toEqual(subject)
     for (const field of Object.keys(subject)) {
@@ -46,7 +46,7 @@ describe('meta.json', () => {
     ['the reason is a number', { ok: true, reason: 7 }],
     ['a window cannot be read', { ok: true, from: 'yesterday' }],
     ['it is no object', 'fine'],
-  ])('makes a source unreadable where %s', (_, answer) => {
+  ])('makes a source unreadable if %s', (_, answer) => {
     expect(read({ sources: { journal: answer } }).sources.get('journal')).toMatchObject({ kind: 'unreadable' })
   })
 

@@ -11,10 +11,10 @@ export type BundleMeta = {
 export type BundleSubject = {
   readonly namespace?: string
   readonly pod?: string
-  /** Tells the pod from its successor of the same name. */
+  /** Distinguishes the pod from a later one of the same name. */
   readonly uid?: string
   readonly node?: string
-  /** The container in which the runner is. */
+  /** The runner container. */
   readonly container?: string
   readonly runner?: string
   readonly jobId?: number
@@ -26,7 +26,7 @@ export type SourceAnswer =
   | { readonly kind: 'blind'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** The time that a source covers: outside it the source was not looking. Null is "not said". */
+/** The time that a source covers: outside it the source was not observing. Null means not stated. */
 export type Coverage = { readonly from: number | null; readonly to: number | null; readonly remark: string | null }
 
 export type MetaReading =
@@ -91,7 +91,7 @@ function parseSubject(value: unknown): BundleSubject | null {
   return { ...Object.fromEntries(texts), ...Object.fromEntries(ids.filter(([, id]) => id !== null)) }
 }
 
-/** People who write the file by hand quote the number at times. */
+/** Files written by hand sometimes quote the number. */
 function parseId(value: unknown): number | null | 'wrong' {
   if (value === undefined || value === null) return null
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
@@ -105,7 +105,7 @@ function parseAnswer(value: unknown): SourceAnswer {
   if (!ok) return { kind: 'blind', reason: reason ?? 'no reason given' }
   const from = parseEnd(value['from'])
   const to = parseEnd(value['to'])
-  // A window that cannot be read must not turn into "looked all the time".
+  // An unreadable window must not turn into "covers all time".
   if (from === 'wrong' || to === 'wrong') return wrongAnswer('from or to is not a time')
   return { kind: 'looked', coverage: { from, to, remark: reason ?? null } }
 }
@@ -122,7 +122,7 @@ function unreadable(why: string): MetaReading {
   return { kind: 'unreadable', why }
 }
 
-/** Without a zone the time would depend on the reader's machine. */
+/** Without a zone the time would depend on the local machine. */
 function parseTime(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(value)) return null
   const at = Date.parse(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))

@@ -1,6 +1,6 @@
 const MAX_PATH_LENGTH = 1024
 
-/** Why a path may not stand in a bundle, or null. Paths are relative, with `/`, and stay inside the bundle. */
+/** Why a path is not allowed in a bundle, or null. Paths are relative, use `/` and stay inside the bundle. */
 export function refusePath(path: string): string | null {
   if (path === '') return 'an empty path'
   if (path.length > MAX_PATH_LENGTH) return `a path of more than ${MAX_PATH_LENGTH} characters`
@@ -21,7 +21,7 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-/** Where each source stands in a bundle (contract: the evidence bundle). */
+/** The path of each source in a bundle (contract: the evidence bundle). */
 export const bundlePath = {
   meta: 'meta.json',
   resource: (resource: string): string => `kubernetes/${resource}.json`,
@@ -52,7 +52,7 @@ export type LogName = {
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  /** The log of the container's run before the last restart. */
+  /** The log from before the last restart of the container. */
   readonly previous: boolean
 }
 

@@ -19,11 +19,11 @@ describe('the answer for a source', () => {
     ['github/rate-limit.json', 'github/rate-limit'],
     ['gitlab/config.toml', 'gitlab/config'],
     ['fleet.yaml', 'fleet'],
-  ])('of %s stands under %s', (path, name) => {
+  ])('of %s is under %s', (path, name) => {
     expect(answerFor(new Map([[name, blind('x')]]), path)).toEqual(blind('x'))
   })
 
-  it('is not that of a neighbour with a longer name', () => {
+  it('is not that of a source with a longer name', () => {
     expect(answerFor(new Map([['journal/node-10', blind('x')]]), 'journal/node-1.log')).toBeNull()
     expect(answerFor(new Map([['log', blind('x')]]), 'logs/a/b/c.log')).toBeNull()
   })

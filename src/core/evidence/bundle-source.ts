@@ -32,7 +32,7 @@ export const BUNDLE_RESOURCES = [
 ] as const
 export type BundleResource = (typeof BUNDLE_RESOURCES)[number]
 
-/** What `meta.json` says of a path or of a source's name: the longer name beats the shorter one. */
+/** What `meta.json` says about a path or a source: the longer name beats the shorter one. */
 export function answerFor(sources: BundleMeta['sources'], path: string): SourceAnswer | null {
   for (let name = sourceName(path); name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) {
     const answer = sources.get(name)
@@ -41,7 +41,7 @@ export function answerFor(sources: BundleMeta['sources'], path: string): SourceA
   return null
 }
 
-/** The longest name of a source that the path may belong to. */
+/** The longest source name that the path may belong to. */
 function sourceName(path: string): string {
   return path.replace(/(?:\.previous)?\.(?:jsonl?|log|txt|toml|yaml)$/, '')
 }
@@ -61,7 +61,7 @@ const STATUS_CODES: ReadonlyMap<string, BlindCode> = new Map([
   ['429', 'rate-limited'],
 ])
 
-/** `collect` writes `code: detail`; people write an HTTP status, "not asked", or plain words. */
+/** `collect` writes `code: detail`; files written by hand have an HTTP status, "not asked", or free text. */
 export function codeOfReason(reason: string): BlindCode {
   const [first = ''] = reason.split(/[:\s]/, 1)
   const code = BLIND_CODES.find((known) => known === first)

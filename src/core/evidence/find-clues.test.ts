@@ -24,7 +24,7 @@ const evicted: Signature = {
 const find = clueFinder([evicted])
 
 describe('finding clues in a line', () => {
-  it('tells what the named groups captured, and leaves out those that took no part', () => {
+  it('has what the named groups captured, without unused groups', () => {
     expect(find({ text: 'was low on resource: memory', stream: 'event', reason: 'Evicted' })).toEqual([
       {
         signature: 'evicted',
@@ -36,21 +36,21 @@ describe('finding clues in a line', () => {
     ])
   })
 
-  it('listens only to the streams that may say such a thing', () => {
+  it('matches only the streams of the pattern', () => {
     expect(find({ text: 'low on resource: memory', stream: 'job-log' })).toEqual([])
     expect(find({ text: 'Killed', stream: 'kernel' })).toMatchObject([{ caution: 'Careful.' }])
   })
 
-  it('listens to an event only under its reason', () => {
+  it('matches an event only with its reason', () => {
     expect(find({ text: 'low on resource: memory', stream: 'event', reason: 'Killing' })).toEqual([])
   })
 
-  it('lets every signature speak when nobody knows where the line came from', () => {
+  it('tries every signature if the origin of the line is not known', () => {
     expect(find({ text: 'low on resource: memory', stream: null })).toHaveLength(1)
     expect(find({ text: 'Killed', stream: null })).toHaveLength(1)
   })
 
-  it('lets a signature speak once a line, by the first of its patterns', () => {
+  it('matches a signature once per line, by its first pattern', () => {
     expect(find({ text: 'Killed, low on resource: memory', stream: null })).toMatchObject([{ strength: 'decisive' }])
   })
 
@@ -66,7 +66,7 @@ describe('scanning a log by its bytes', () => {
     return told
   }
 
-  it('tells the lines that give a clue, each once and where it begins', () => {
+  it('reports each line with a clue once, with its offset', () => {
     const log = 'é\nKilled and Killed\n\nkilled, in small letters\r\nlow on resource: memory'
     expect(scan(log).map(({ text, start }) => [text, start])).toEqual([
       ['Killed and Killed', 3],
@@ -74,7 +74,7 @@ describe('scanning a log by its bytes', () => {
     ])
   })
 
-  it('tells of each line what the finder tells', () => {
+  it('finds the same clues as the finder', () => {
     const line = fc.constantFrom('', 'Killed', 'low on resource: memory', 'low on resource', 'é Killed', '\uFEFFKilled')
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
@@ -91,7 +91,7 @@ describe('scanning a log by its bytes', () => {
 })
 
 describe('the literals of streams', () => {
-  it('are those of the patterns that listen to one of them', () => {
+  it('are those of the patterns for these streams', () => {
     expect(literalsOf([evicted, evicted], ['kernel', 'kubelet'])).toEqual(['Killed'])
     expect(literalsOf([evicted], ['event', 'kernel'])).toEqual(['low on resource', 'Killed'])
     expect(literalsOf([evicted], ['cloud'])).toEqual([])

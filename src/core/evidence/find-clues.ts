@@ -1,12 +1,12 @@
 import { literalAutomaton } from '#/core/basics/literal-automaton.ts'
 import type { Clue, Pattern, Signature, Stream } from './signature.ts'
 
-/** Longer lines are cut: nothing that a signature knows is so far from the beginning, and the bound keeps regexes cheap. */
+/** Longer lines are cut: no signature matches that far from the start, and the limit keeps regexes cheap. */
 export const LONGEST_LINE = 16 * 1024
 
 export type LineToRead = {
   readonly text: string
-  /** Null: it is not known where the line came from, and every signature may speak. */
+  /** Null: the origin of the line is not known, and every signature may match. */
   readonly stream: Stream | null
   /** The reason of an event. */
   readonly reason?: string
@@ -14,19 +14,19 @@ export type LineToRead = {
 
 export type ClueFinder = (line: LineToRead) => readonly Clue[]
 
-/** What one line of a log told: its text, where it begins, and its clues, of which there is at least one. */
+/** A log line with at least one clue: its text, its offset and its clues. */
 export type ToldLine = { readonly text: string; readonly start: number; readonly clues: readonly Clue[] }
 
-/** Reads whole lines of a log by their bytes. A line without a literal of any signature is never made. */
-export type LogScanner = (bytes: Uint8Array, stream: Stream | null, told: (line: ToldLine) => void) => void
+/** Reads whole log lines as bytes. A line without a literal of any signature is never decoded. */
+export type LogScanner = (bytes: Uint8Array, stream: Stream | null, report: (line: ToldLine) => void) => void
 
 type Known = { readonly signature: Signature; readonly pattern: Pattern }
 
-/** One automaton for all literals, made once; a line without any of them is done after one pass. A signature speaks once a line. */
+/** One automaton for all literals, built once: a line without any of them costs one pass. A signature matches once per line. */
 export function clueFinder(signatures: readonly Signature[]): ClueFinder {
   const prefilter = createPrefilter(signatures)
   const encoder = new TextEncoder()
-  // A character of text has three bytes at most.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   const bytes = new Uint8Array(LONGEST_LINE * 3)
   return (line) => {
     const text = line.text.slice(0, LONGEST_LINE)
@@ -42,7 +42,7 @@ const LINE_FEED = 0x0a
 export function logScanner(signatures: readonly Signature[]): LogScanner {
   const prefilter = createPrefilter(signatures)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  return (bytes, stream, told) => {
+  return (bytes, stream, report) => {
     for (let from = 0; from < bytes.length;) {
       const hit = prefilter.firstEnd(bytes, from, bytes.length)
       if (hit < 0) return
@@ -51,13 +51,13 @@ export function logScanner(signatures: readonly Signature[]): LogScanner {
       const end = feed < 0 ? bytes.length : feed
       const text = decoder.decode(bytes.subarray(start, end)).slice(0, LONGEST_LINE)
       const clues = cluesOf(prefilter.candidates(bytes, start, end), { text, stream })
-      if (clues.length > 0) told({ text, start, clues })
+      if (clues.length > 0) report({ text, start, clues })
       from = end + 1
     }
   }
 }
 
-/** Everything that a line of these streams must have in it, one of these at least, to give a clue. */
+/** The literals of these streams: a line without any of them gives no clue. */
 export function literalsOf(signatures: readonly Signature[], streams: readonly Stream[]): readonly string[] {
   const patterns = signatures.flatMap((signature) => signature.patterns)
   const heard = patterns.filter((pattern) => pattern.streams.some((stream) => streams.includes(stream)))
@@ -72,7 +72,7 @@ function createPrefilter(signatures: readonly Signature[]) {
   return {
     firstEnd: automaton.firstEnd,
     isSilent: (bytes: Uint8Array, start: number, end: number): boolean => automaton.firstEnd(bytes, start, end) < 0,
-    /** Those that may match, in the order of the signatures. */
+    /** The signatures that may match, in order. */
     candidates: (bytes: Uint8Array, start: number, end: number): readonly Known[] => {
       const found = new Set<Known>()
       automaton.search(bytes, start, end, (index) => {
@@ -85,13 +85,13 @@ function createPrefilter(signatures: readonly Signature[]) {
 }
 
 function cluesOf(candidates: readonly Known[], line: LineToRead): readonly Clue[] {
-  const told = new Map<string, Clue>()
+  const found = new Map<string, Clue>()
   for (const candidate of candidates) {
-    if (told.has(candidate.signature.id)) continue
+    if (found.has(candidate.signature.id)) continue
     const clue = clueOf(candidate, line)
-    if (clue !== null) told.set(clue.signature, clue)
+    if (clue !== null) found.set(clue.signature, clue)
   }
-  return [...told.values()]
+  return [...found.values()]
 }
 
 function clueOf({ signature, pattern }: Known, { text, stream, reason }: LineToRead): Clue | null {
@@ -99,12 +99,14 @@ function clueOf({ signature, pattern }: Known, { text, stream, reason }: LineToR
   if (pattern.reasons !== undefined && reason !== undefined && !pattern.reasons.includes(reason)) return null
   const match = pattern.regex.exec(text)
   if (match === null) return null
-  const told = Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const captures = Object.entries(match.groups ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
   return {
     signature: signature.id,
     says: signature.says,
     strength: pattern.strength,
-    captures: Object.fromEntries(told),
+    captures: Object.fromEntries(captures),
     caution: pattern.caution ?? null,
   }
 }

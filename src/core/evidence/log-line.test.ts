@@ -40,7 +40,7 @@ const LINES: readonly (readonly [what: string, raw: string, expected: object])[]
 ]
 
 describe('reading a line of a log', () => {
-  it.each(LINES)('takes off what the tools added: %s', (_what, raw, expected) => {
+  it.each(LINES)('strips the prefixes of the tools: %s', (_what, raw, expected) => {
     expect(readLogLine(raw)).toEqual(expected)
   })
 

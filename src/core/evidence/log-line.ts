@@ -1,20 +1,20 @@
 import type { Stream } from './signature.ts'
 
-/** A line as its author wrote it, without what the tools on the way put before it. */
+/** A line as its program wrote it, without the prefixes that other tools add. */
 export type LogLine = {
   readonly text: string
-  /** Milliseconds since the epoch, where something on the way told the time. */
+  /** Milliseconds since the epoch, if a prefix has the time. */
   readonly at: number | null
-  /** Who wrote it, where the line says so. */
+  /** The program that wrote it, if the line names one. */
   readonly stream: Stream | null
 }
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** `kubectl logs --timestamps` and GitHub's job logs; the CRI's files add the stream and whether the line is whole. */
+/** `kubectl logs --timestamps` and GitHub's job logs; CRI files add the stream and a partial-line flag. */
 const TIMESTAMP = /^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)) (?:std(?:out|err) [FP] )?/
 
-/** What journalctl -o short-iso puts between the time and the message. */
+/** What journalctl -o short-iso prints between the time and the message. */
 const JOURNAL = /^\S+ (?<identifier>[\w.@-]+)(?:\[\d+\])?: /
 
 /** The runner's own trace: `[RUNNER 2026-06-06 21:35:06Z INFO JobDispatcher] …`. */
@@ -32,7 +32,7 @@ export function readLogLine(raw: string): LogLine {
   return { text: rest.slice(journal[0].length), at, stream }
 }
 
-/** By hand: a pattern for the end of a line tries from every place, which a line full of them makes quadratic. */
+/** Without a regex: a pattern at the end of a line starts at every position, which can be quadratic. */
 function withoutReturns(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === '\r') end -= 1
@@ -46,7 +46,7 @@ function withoutTrace(text: string, at: number | null): LogLine {
   return { text: text.slice(trace[0].length), at: at ?? traced, stream: 'runner-log' }
 }
 
-/** Which stream the lines of a program belong to; null for a program that no signature knows. */
+/** The stream of a program's lines; null if no signature knows the program. */
 export function streamOf(identifier: string | null | undefined): Stream | null {
   if (identifier === null || identifier === undefined) return null
   if (identifier === 'kernel' || identifier === 'kubelet') return identifier

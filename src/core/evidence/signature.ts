@@ -1,30 +1,30 @@
 /**
- * A signature turns a raw line into a named clue. It says what the line means, never what killed the runner: that is for
- * the causes, which weigh clues against each other.
+ * A signature turns a raw line into a named clue. It says what the line means, never what killed the runner: the causes
+ * decide that by weighing clues.
  */
 export type Signature = {
-  /** The clue's name, equal to the name of its file. */
+  /** The id of the clue, the same as the file name. */
   readonly id: string
-  /** One sentence: what a line of this kind says. */
+  /** One sentence: what such a line means. */
   readonly says: string
   readonly patterns: readonly Pattern[]
 }
 
 export type Pattern = {
   readonly streams: readonly Stream[]
-  /** Events only: the reasons under which the message means this. Without them any reason will do. */
+  /** Events only: the reasons with which the message counts. Without them, any reason counts. */
   readonly reasons?: readonly string[]
-  /** Named groups are what the clue tells. No lookbehind, no backreference, no nested repetition: it must stay linear. */
+  /** Named groups become the fields of the clue. No lookbehind, backreference or nested repetition: it must stay linear. */
   readonly regex: LineRegex
-  /** At least one of these occurs in every line that the regex matches, in any case: a line without is not looked at. */
+  /** Every matching line contains at least one of these, in any case: other lines are skipped. */
   readonly literals: readonly string[]
   readonly strength: Strength
-  /** What a person who reads the clue must know to not be misled. */
+  /** What a reader must know so that the clue does not mislead. */
   readonly caution?: string
   readonly examples: { readonly matches: readonly string[]; readonly rejects: readonly string[] }
 }
 
-/** Ours are made by Node, those of people's own rules by RE2. Neither global nor sticky: no state between two lines. */
+/** Built-in ones use Node's engine, own rules use RE2. Neither global nor sticky: no state between lines. */
 export type LineRegex = Pick<RegExp, 'source' | 'flags' | 'global' | 'sticky'> & {
   readonly test: (text: string) => boolean
   readonly exec: (
@@ -32,7 +32,7 @@ export type LineRegex = Pick<RegExp, 'source' | 'flags' | 'global' | 'sticky'> &
   ) => { readonly groups?: { readonly [name: string]: string | undefined } | undefined } | null
 }
 
-/** Where a line came from decides what it may mean: a job may print anything, the kernel may not. */
+/** The origin decides what a line can mean: a job can print anything, the kernel cannot. */
 export const STREAMS = [
   'runner-log',
   'job-log',
@@ -48,10 +48,10 @@ export const STREAMS = [
 ] as const
 export type Stream = (typeof STREAMS)[number]
 
-/** How much one such line says: `decisive` fixes the class alone, `context` belongs to the time line and names no cause. */
+/** How much such a line proves: `decisive` settles the cause alone, `context` is for the timeline and names no cause. */
 export type Strength = 'decisive' | 'strong' | 'medium' | 'weak' | 'context'
 
-/** What one line told. */
+/** What a signature found in one line. */
 export type Clue = {
   readonly signature: string
   readonly says: string

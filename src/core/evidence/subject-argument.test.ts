@@ -5,7 +5,7 @@ const site = 'github.com'
 const repository = 'acme/app'
 const run = { kind: 'run', site, repository, id: 9, attempt: null }
 
-describe('a subject as people paste it', () => {
+describe('a subject argument', () => {
   it.each([
     ['linux-a', { kind: 'pod', namespace: null, name: 'linux-a' }],
     ['runners/linux-a', { kind: 'pod', namespace: 'runners', name: 'linux-a' }],
@@ -39,7 +39,7 @@ describe('a subject as people paste it', () => {
     expect(parseSubjectArgument(text)).toEqual(expected)
   })
 
-  it('may be the place of a job in the API', () => {
+  it('can be the API URL of a job', () => {
     const job = parseSubjectArgument('https://api.github.com/repos/acme/app/actions/jobs/7')
     expect(job).toEqual({ kind: 'job', site: 'api.github.com', repository, id: 7 })
   })
@@ -62,7 +62,7 @@ describe('a subject as people paste it', () => {
   })
 })
 
-describe('the host of an address', () => {
+describe('the host of a URL', () => {
   it.each([
     ['github.com', 'https://api.github.com', true],
     ['api.github.com', 'https://api.github.com', true],

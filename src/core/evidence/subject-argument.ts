@@ -1,8 +1,8 @@
-/** What a person pastes to say whom he means, before anything has been looked up. */
+/** What a user types to name a subject, before anything is looked up. */
 export type SubjectArgument =
-  /** A pod, or a runner: the one is often called like the other. */
+  /** A pod or a runner: they often have the same name. */
   | { readonly kind: 'pod'; readonly namespace: string | null; readonly name: string }
-  /** Without an address the repository is not known. */
+  /** Without a URL the repository is not known. */
   | { readonly kind: 'job'; readonly site: string | null; readonly repository: string | null; readonly id: number }
   | {
       readonly kind: 'run'
@@ -16,28 +16,28 @@ export type SubjectArgument =
 export type SubjectReading = SubjectArgument | { readonly kind: 'unreadable'; readonly why: string }
 
 /** For messages. */
-export const SUBJECT_FORM = 'a pod, namespace/pod, a runner, the number of a job, or the address of a job or of a run'
+export const SUBJECT_FORM = 'a pod, namespace/pod, a runner, a job id, or the URL of a job or run'
 
 export function parseSubjectArgument(text: string): SubjectReading {
   if (/^https?:\/\//i.test(text)) return parseAddress(text)
   if (/^\d+$/.test(text)) {
     const id = idOf(text)
-    return id === null ? unreadable(`${text} is no number of a job`) : { kind: 'job', site: null, repository: null, id }
+    return id === null ? unreadable(`${text} is not a job id`) : { kind: 'job', site: null, repository: null, id }
   }
   const parts = text.split('/')
   const [first = '', second] = parts
   if (parts.length > 2 || parts.includes('')) {
     const address = parseAddress(`https://${text}`)
-    return address.kind === 'unreadable' ? unreadable(`it is neither ${SUBJECT_FORM}`) : address
+    return address.kind === 'unreadable' ? unreadable(`it is not ${SUBJECT_FORM}`) : address
   }
   if (second === undefined) return { kind: 'pod', namespace: null, name: first }
-  // kubectl names objects so, and people paste what it prints.
+  // kubectl prints objects as kind/name, and users paste that.
   const isKind = first === 'pod' || first === 'pods'
   return { kind: 'pod', namespace: isKind ? null : first, name: second }
 }
 
 const REPOSITORY = '(?:/api/v3)?(?:/repos)?/(?<owner>[^/]+)/(?<name>[^/]+)'
-/** The page of a job, the same by the number of its check run, and its place in the API. */
+/** The page of a job, the page by its check run id, and its URL in the API. */
 const JOB = new RegExp(
   `^${REPOSITORY}(?:/actions/runs/\\d+(?:/attempts/\\d+)?/jobs?|/runs|/actions/jobs)/(?<id>\\d+)/?$`,
 )
@@ -45,17 +45,17 @@ const RUN = new RegExp(`^${REPOSITORY}/actions/runs/(?<id>\\d+)(?:/attempts/(?<a
 
 function parseAddress(text: string): SubjectReading {
   const url = URL.parse(text)
-  if (url === null) return unreadable('the address cannot be read')
+  if (url === null) return unreadable('the URL cannot be parsed')
   const job = JOB.exec(url.pathname)?.groups
   if (job !== undefined) {
     const id = idOf(job['id'])
     return id === null ? tooLarge() : { kind: 'job', site: url.host, repository: repositoryOf(job), id }
   }
   const run = RUN.exec(url.pathname)?.groups
-  if (run === undefined) return unreadable('the address is neither that of a job nor that of a run')
+  if (run === undefined) return unreadable('the URL is not that of a job or run')
   const id = idOf(run['id'])
   const attempt = run['attempt'] === undefined ? null : idOf(run['attempt'])
-  // The latest must not stand in for an attempt that there cannot be.
+  // Never fall back to the latest attempt if the given one is impossible.
   if (id === null || (attempt === null && run['attempt'] !== undefined)) return tooLarge()
   return { kind: 'run', site: url.host, repository: repositoryOf(run), id, attempt }
 }
@@ -70,14 +70,14 @@ function idOf(digits: string | undefined): number | null {
 }
 
 function tooLarge(): SubjectReading {
-  return unreadable('the number in the address is none that GitHub gives')
+  return unreadable('the id in the URL is not one that GitHub assigns')
 }
 
 function unreadable(why: string): SubjectReading {
   return { kind: 'unreadable', why }
 }
 
-/** Whether an address of that host belongs to the GitHub whose API is at `baseUrl`. */
+/** Whether a URL with that host belongs to the GitHub whose API is at `baseUrl`. */
 export function isSiteOf(site: string, baseUrl: string): boolean {
   const api = URL.parse(baseUrl)?.host ?? ''
   return site === api || api === `api.${site}`

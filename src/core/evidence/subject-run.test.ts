@@ -3,7 +3,7 @@ import { isSameRun, runIn, runOfRecord } from './subject-run.ts'
 
 const RUN = { site: 'github.com', repository: 'acme/app', id: 9 }
 
-describe('the run in an address', () => {
+describe('the run in a URL', () => {
   it.each([
     'https://github.com/acme/app/actions/runs/9',
     'https://github.com/acme/app/actions/runs/9?pr=3',
@@ -29,11 +29,11 @@ describe('one run', () => {
     ['in the API', { site: 'api.github.com' }, true],
     ['written in other letters', { repository: 'Acme/App' }, true],
     ['of which nothing but the number is known', { site: null, repository: null }, true],
-  ])('beside one %s', (_, changes, expected) => {
+  ])('compared with one %s', (_, changes, expected) => {
     expect(isSameRun(RUN, { ...RUN, ...changes })).toBe(expected)
   })
 
-  it('is told by ARC’s record, with the GitHub that its runners are registered with', () => {
+  it('is shown by ARC’s record, with the GitHub that its runners are registered with', () => {
     const status = { workflowRunId: 9, jobRepositoryName: 'acme/app' }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
     expect(runOfRecord({ spec, status })).toEqual(RUN)

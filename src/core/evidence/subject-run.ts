@@ -1,11 +1,11 @@
 import { recordedJob } from '#/core/github/recorded-job.ts'
 
-/** A run of a workflow. Numbers are given by each GitHub for itself; what is not known is null. */
+/** A workflow run. Each GitHub instance has its own ids; what is not known is null. */
 export type Run = { readonly site: string | null; readonly repository: string | null; readonly id: number }
 
 const IN_ADDRESS = /^(?:\/api\/v3)?(?:\/repos)?\/(?<owner>[^/]+)\/(?<name>[^/]+)\/actions\/runs\/(?<id>\d+)(?:\/|$)/
 
-/** Of the address of a run, or of one of its jobs. */
+/** From the URL of a run or of one of its jobs. */
 export function runIn(address: string): (Run & { readonly repository: string }) | null {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`)
   const { owner, name, id } = IN_ADDRESS.exec(url?.pathname ?? '')?.groups ?? {}
@@ -13,14 +13,14 @@ export function runIn(address: string): (Run & { readonly repository: string }) 
   return { site: url.host, repository: `${owner}/${name}`, id: Number(id) }
 }
 
-/** The run that ARC's record of a runner names. */
+/** The run in ARC's record of a runner. */
 export function runOfRecord(record: unknown): Run | null {
   const job = recordedJob(record)
   if (job === null || job.runId === null) return null
   return { site: runIn(job.url ?? '')?.site ?? null, repository: job.repository, id: job.runId }
 }
 
-/** What one of them does not tell speaks for neither. */
+/** An unknown part matches any. */
 export function isSameRun(one: Run, other: Run): boolean {
   if (one.id !== other.id) return false
   if (differ(one.repository, other.repository)) return false

@@ -18,7 +18,7 @@ const known = {
 
 const asked = (changes: Partial<Asked>): Asked => ({ namespace: null, name: null, jobId: null, uid: null, ...changes })
 
-describe('whose story is asked for', () => {
+describe('the subject of a question', () => {
   it('is found by the name of the pod, with the latest job that its runner executed', () => {
     expect(resolveSubject(asked({ name: 'linux-a', namespace: 'runners' }), known)).toMatchObject({
       namespace: 'runners',
@@ -38,7 +38,7 @@ describe('whose story is asked for', () => {
     expect(resolveSubject(asked({ name }), known)).toMatchObject({ pod: 'linux-a-b', runner: 'linux-a-b-x1', jobId: 1 })
   })
 
-  it('is looked for in the namespace that stands before the name', () => {
+  it('is looked up in the namespace before the name', () => {
     expect(resolveSubject(asked({ name: 'other/linux-a' }), known)).toMatchObject({
       namespace: 'other',
       pod: 'linux-a',
@@ -46,12 +46,12 @@ describe('whose story is asked for', () => {
     expect(resolveSubject(asked({ name: 'nowhere/idle' }), known)).toBeNull()
   })
 
-  it('may be a job without a runner, or a pod without a job', () => {
+  it('can be a job without a runner, or a pod without a job', () => {
     expect(resolveSubject(asked({ jobId: 4 }), known)).toMatchObject({ pod: null, runner: null, jobId: 4 })
     expect(resolveSubject(asked({ name: 'idle' }), known)).toMatchObject({ pod: 'idle', jobId: null })
   })
 
-  it('is nobody when nothing fits', () => {
+  it('is null if nothing matches', () => {
     expect(resolveSubject(asked({ name: 'linux' }), known)).toBeNull()
     expect(resolveSubject(asked({ jobId: 77 }), known)).toBeNull()
     expect(resolveSubject(asked({}), known)).toBeNull()
@@ -75,7 +75,7 @@ describe('a pod that is gone', () => {
   ]
   const left = { pods: [], jobs: [job(5, 'gone-x7')], traces }
 
-  it('is known by what others said of it: the last UID, and the node of that one', () => {
+  it('is known from its traces: the last UID and its node', () => {
     expect(resolveSubject(asked({ name: 'gone', namespace: 'runners' }), left)).toMatchObject({
       namespace: 'runners',
       pod: 'gone',
@@ -85,19 +85,19 @@ describe('a pod that is gone', () => {
     })
   })
 
-  it('is known by the longest name that fits that of its runner', () => {
+  it('is found by the longest name that matches its runner', () => {
     expect(resolveSubject(asked({ name: 'gone-longer-x7' }), left)).toMatchObject({ pod: 'gone-longer', uid: 'u9' })
     expect(resolveSubject(asked({ jobId: 5 }), left)).toMatchObject({ pod: 'gone', runner: 'gone-x7', jobId: 5 })
   })
 
-  it('is the one with the UID that was asked for', () => {
+  it('is the one with the UID of the question', () => {
     expect(resolveSubject(asked({ name: 'gone', namespace: 'runners', uid: 'u1' }), left)).toMatchObject({
       uid: 'u1',
       node: 'n1',
     })
   })
 
-  it('takes a node from a trace without a UID, and none from that of another', () => {
+  it('takes a node from a trace without a UID, not from one with another UID', () => {
     const known = { ...left, traces: [trace({ uid: 'u1', node: 'n1' }), trace({ uid: 'u2' }), trace({ node: 'n5' })] }
     expect(resolveSubject(asked({ name: 'gone' }), known)).toMatchObject({ uid: 'u2', node: 'n5' })
     expect(resolveSubject(asked({ name: 'gone' }), { ...known, traces: known.traces.slice(0, 2) })).toMatchObject({
@@ -106,11 +106,11 @@ describe('a pod that is gone', () => {
     })
   })
 
-  it('is nobody where no trace has its name', () => {
+  it('is null if no trace has its name', () => {
     expect(resolveSubject(asked({ name: 'went' }), left)).toBeNull()
   })
 
-  it('leaves a job without a pod where no trace has the name of its runner', () => {
+  it('leaves a job without a pod if no trace has the name of its runner', () => {
     const known = { ...left, traces: [] }
     expect(resolveSubject(asked({ jobId: 5, namespace: 'runners' }), known)).toMatchObject({
       namespace: 'runners',
@@ -132,7 +132,7 @@ describe('a pod with the name of one that is gone', () => {
   const jobs = [job(6, 'fixed')]
   const known = (createdAt: string | null) => ({ pods: [made(createdAt)], jobs, traces })
 
-  it('is not the one that ran a job which began before it was made', () => {
+  it('is not the one that ran a job from before its creation', () => {
     expect(resolveSubject(asked({ jobId: 6 }), known('2026-06-06T21:00:16Z'))).toMatchObject({
       pod: 'fixed',
       uid: 'old',
@@ -148,7 +148,7 @@ describe('a pod with the name of one that is gone', () => {
     },
   )
 
-  it('is meant where its name is asked for, and the job before it is not its own', () => {
+  it('is meant if the question has its name, and the earlier job is not its own', () => {
     expect(resolveSubject(asked({ name: 'fixed' }), known('2026-06-06T21:30:00Z'))).toMatchObject({
       uid: 'new',
       jobId: null,
@@ -156,13 +156,13 @@ describe('a pod with the name of one that is gone', () => {
     })
   })
 
-  it('is told apart by the UID that was asked for', () => {
+  it('is distinguished by the UID of the question', () => {
     const all = known('2026-06-06T20:00:00Z')
     expect(resolveSubject(asked({ name: 'fixed', uid: 'old' }), all)).toMatchObject({ uid: 'old', node: 'n1' })
     expect(resolveSubject(asked({ name: 'fixed', uid: 'new' }), all)).toMatchObject({ uid: 'new' })
   })
 
-  it('may have been made later than a job whose beginning is not known', () => {
+  it('can be newer than a job whose start is not known', () => {
     const open = readWorkflowJob({ id: 8, run_id: 9, runner_name: 'fixed' })
     const all = { ...known('2026-06-06T21:30:00Z'), jobs: [open] }
     expect(resolveSubject(asked({ jobId: 8 }), all)).toMatchObject({ uid: 'new', jobId: 8 })

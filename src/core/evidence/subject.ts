@@ -1,7 +1,7 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
-/** Whose story is asked for. What is not known is null; the UID tells a pod from its successor of the same name. */
+/** What a question is about. What is not known is null; the UID distinguishes a pod from a later one of the same name. */
 export type Subject = {
   readonly namespace: string | null
   readonly pod: string | null
@@ -10,22 +10,22 @@ export type Subject = {
   readonly runner: string | null
   readonly jobId: number | null
   readonly runId: number | null
-  /** The question names the job, not only a pod or runner: then the job decides which of several namesakes is meant. */
+  /** The question names the job, not only a pod or runner: the job then decides between pods of the same name. */
   readonly isJobAsked: boolean
-  /** Of every container of the pod, init containers too, and of those before a restart. */
+  /** Of all containers of the pod, including init containers and those before a restart. */
   readonly containerIds: readonly string[]
 }
 
-/** What a person, or `meta.json`, names. */
+/** What the user or `meta.json` names. */
 export type Asked = {
   readonly namespace: string | null
-  /** A pod, a runner, or a job by its number: people paste what they have. */
+  /** A pod, a runner, or a job id. */
   readonly name: string | null
   readonly jobId: number | null
   readonly uid: string | null
 }
 
-/** Something that names a pod: an event, a line of the audit log, a log, a runner's record. */
+/** Something that names a pod: an event, an audit log line, a log, a runner record. */
 export type Trace = {
   readonly namespace: string
   readonly name: string
@@ -40,14 +40,14 @@ export type Known = {
   readonly traces: readonly Trace[]
 }
 
-/** Clocks of GitHub and of the cluster differ by seconds: a pod made within them is not yet a successor. */
+/** The clocks of GitHub and the cluster differ by seconds: a pod created within that time is not a successor. */
 const CLOCKS_DIFFER_MS = 15_000
 
-/** Null when nothing that is known fits what was asked. */
+/** Null if nothing matches the question. */
 export function resolveSubject(asked: Asked, known: Known): Subject | null {
   const { named, wanted } = wantedBy(asked, known)
   const pod = wanted === null ? null : findPod(wanted, asked.namespace, known.pods)
-  // A job that is asked for and cannot be read must not make another one the subject.
+  // If the named job cannot be read, no other job may become the subject.
   const job = asked.jobId === null ? (named ?? jobOf(pod, wanted, known.jobs)) : named
   const place = findPlace(pod, { wanted, asked, known, job: named })
   if (place === null && job === null) return null
@@ -58,7 +58,7 @@ export function resolveSubject(asked: Asked, known: Known): Subject | null {
   }
 }
 
-/** The job that the question names, and the name of a pod or runner to look for. */
+/** The job of the question, and the pod or runner name to look for. */
 function wantedBy(asked: Asked, { jobs }: Known): { named: WorkflowJobFacts | null; wanted: string | null } {
   const pasted = asked.name === null ? null : jobIdIn(asked.name)
   const named = jobs.find(({ id }) => id !== null && id === (asked.jobId ?? pasted)) ?? null
@@ -85,7 +85,7 @@ function placeOf({ namespace, name, uid, node, containers }: PodFacts): Place {
   return { namespace, pod: name, uid, node, containerIds: containers.flatMap(({ id }) => (id === null ? [] : [id])) }
 }
 
-/** A pod that was made after the job had begun cannot have run it: who asks for that job means the one before. */
+/** A pod that was created after the job started cannot have run it: an earlier pod is meant. */
 function isSuccessor(pod: PodFacts, asked: Asked, job: WorkflowJobFacts | null): boolean {
   if (asked.uid !== null && pod.uid !== null) return asked.uid !== pod.uid
   return job !== null && !couldRun(pod, job)
@@ -95,7 +95,7 @@ function couldRun({ createdAt }: PodFacts, { startedAt }: WorkflowJobFacts): boo
   return startedAt === null || createdAt === null || createdAt <= startedAt + CLOCKS_DIFFER_MS
 }
 
-/** A pod that is gone is known by what others said of it. */
+/** A deleted pod is known from its traces. */
 function placeOfTraces(notUid: string | null, { wanted, asked, known, job }: Search): Place | null {
   if (wanted === null) return null
   const inside = known.traces.filter((trace) => fits(wanted, asked.namespace, trace))
@@ -107,7 +107,7 @@ function placeOfTraces(notUid: string | null, { wanted, asked, known, job }: Sea
   return { namespace: longest.namespace, pod: longest.name, uid, node, containerIds: [] }
 }
 
-/** Of several pods that had the name, the one that lived when the job began; without a job the last one. */
+/** Of several pods with the name, the one that was alive when the job started; without a job, the last one. */
 function uidOf(traces: readonly Trace[], job: WorkflowJobFacts | null): string | null {
   const began = job?.startedAt ?? null
   const dated = traces.filter(({ uid }) => uid !== null).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
@@ -123,13 +123,13 @@ function executionOf(
   return { runner: job.runner ?? wanted, jobId: job.id, runId: job.runId }
 }
 
-/** The number of a job, or an address that holds it. */
+/** A job id, or a URL that contains it. */
 function jobIdIn(name: string): number | null {
   const digits = /\/job\/(\d+)/.exec(name)?.[1] ?? /^(\d+)$/.exec(name)?.[1]
   return digits === undefined ? null : Number(digits)
 }
 
-/** A runner is called like its pod, or like its pod with a suffix; the longest pod name that fits is meant. */
+/** A runner has the name of its pod, or that name with a suffix; the longest matching pod name wins. */
 function findPod(name: string, namespace: string | null, pods: readonly PodFacts[]): PodFacts | null {
   const fitting = pods.filter((pod) => fits(name, namespace, pod))
   return fitting.toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
@@ -145,7 +145,7 @@ function fits(
   return after === pod.name || (pod.name !== '' && after.startsWith(`${pod.name}-`))
 }
 
-/** The last job that this runner was given, and not one of a pod that had the name before. */
+/** The last job of this runner, not of an earlier pod of the name. */
 function jobOf(
   pod: PodFacts | null,
   runner: string | null,

@@ -5,10 +5,10 @@ import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import type { ContainerFacts, ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
-/** One thing that happened, in the words of the source that told it. */
+/** One thing that happened, as its source describes it. */
 export type TimelineEntry = { readonly at: number; readonly source: string; readonly fact: string }
 
-/** By time; sources that tell the same second stay in the order of the story: GitHub, pod, events, node. */
+/** By time; entries of the same time keep the order of `parts`: GitHub, pod, events, node. */
 export function mergeTimeline(parts: readonly (readonly TimelineEntry[])[]): readonly TimelineEntry[] {
   const seen = new Set<string>()
   return parts
@@ -32,8 +32,8 @@ export function podTimeline(pod: PodFacts): readonly TimelineEntry[] {
   const disrupted = pod.conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
   return [
     ...entry(PODS, pod.createdAt, 'the pod was created'),
-    ...entry(PODS, scheduled?.since ?? null, `the pod was given to node ${pod.node ?? 'unknown'}`),
-    ...entry(PODS, disrupted?.since ?? null, `the pod is to be ended: ${withReason(disrupted)}`),
+    ...entry(PODS, scheduled?.since ?? null, `the pod was scheduled to node ${pod.node ?? 'unknown'}`),
+    ...entry(PODS, disrupted?.since ?? null, `the pod is marked as disrupted: ${withReason(disrupted)}`),
     ...pod.containers.flatMap((container) => containerTimeline(container)),
     ...entry(PODS, pod.deletedAt, `the deletion of the pod is due (grace ${pod.graceSeconds ?? '?'} s)`),
   ]
@@ -70,7 +70,7 @@ export function eventTimeline(events: readonly EventFacts[]): readonly TimelineE
   return events.flatMap(({ reason, message, firstAt, lastAt, count }) => {
     const first = entry('kubernetes/events', firstAt, `${reason}: ${message}`)
     if (lastAt === null || lastAt === firstAt) return first
-    return [...first, ...entry('kubernetes/events', lastAt, `${reason}: ${message} (${count} times by now)`)]
+    return [...first, ...entry('kubernetes/events', lastAt, `${reason}: ${message} (${count} times so far)`)]
   })
 }
 
@@ -79,13 +79,13 @@ export function auditLogTimeline(lines: readonly AuditLogFacts[]): readonly Time
     const what = subresource === null ? resource : `${resource}/${subresource}`
     const grace = graceSeconds === null ? '' : ` with grace ${graceSeconds} s`
     const refused = status !== null && status >= 400 ? `, refused with ${status}` : ''
-    return entry('kubernetes/audit', at, `${user} asked: ${verb} ${what}${grace}${refused}`)
+    return entry('kubernetes/audit', at, `${user} requested: ${verb} ${what}${grace}${refused}`)
   })
 }
 
 export const RECORDS = 'kubernetes/ephemeralrunners'
 
-/** The record tells no time: it is told when the runner started, because no runner has a job before. */
+/** The record has no time: the entry gets the start of the runner, because no runner has a job before that. */
 export function recordTimeline(job: RecordedJob, startedAt: number | null): readonly TimelineEntry[] {
   const run = job.url ?? (job.runId === null ? null : `run ${job.runId}`)
   const where = run === null ? '' : `, ${run}`

@@ -4,7 +4,7 @@ import type { Vitals } from './vitals.ts'
 const NEARLY_FULL = 0.9
 const MIB = 1024 * 1024
 
-/** Of many samples what a person would look at: when memory became scarce, each OOM kill, and the last one. */
+/** The samples worth showing: when memory became scarce, each OOM kill, and the last one. */
 export function vitalsTimeline(source: string, samples: readonly Vitals[]): readonly TimelineEntry[] {
   const scarce = samples.find((sample) => isNearlyFull(sample))
   const kills = samples.filter((sample, index) => {

@@ -8,7 +8,7 @@ const samples = (...lines: readonly string[]) =>
   lines.map((text, second) => readVitals(line(second, text))).filter((sample) => sample !== null)
 
 describe('a line of vitals', () => {
-  it('tells numbers in bytes, and no limit as none', () => {
+  it('has numbers in bytes, and no limit as Infinity', () => {
     expect(readVitals(line(0, 'cgroup=2 memory.current=1048576 memory.max=max guest.MemAvailable=1024'))).toMatchObject(
       {
         at: Date.UTC(2026, 5, 6, 21),
@@ -21,19 +21,19 @@ describe('a line of vitals', () => {
     expect(readVitals(line(0, 'cgroup=1 memory.max=9223372036854771712'))).toMatchObject({ memoryLimitBytes: Infinity })
   })
 
-  it('takes what is missing or garbled for unknown, never for zero', () => {
+  it('reads missing or garbled values as unknown, never as zero', () => {
     expect(readVitals(line(0, 'memory.current=x'))).toMatchObject({ memoryBytes: null, oomKills: null, cgroup: null })
   })
 
-  it('is nothing else than its own kind of line', () => {
+  it('is not any other line', () => {
     expect(readVitals('signalbox-vitals 2 time=2026-06-06T21:00:00Z')).toBeNull()
     expect(readVitals('signalbox-vitals 1 time=yesterday')).toBeNull()
     expect(readVitals('Listening for Jobs')).toBeNull()
   })
 })
 
-describe('the vitals in a time line', () => {
-  it('are told when memory became scarce, at each OOM kill, and at the end', () => {
+describe('the vitals in a timeline', () => {
+  it('appear when memory became scarce, at each OOM kill, and at the end', () => {
     const told = vitalsTimeline(
       'logs',
       samples(
@@ -47,7 +47,7 @@ describe('the vitals in a time line', () => {
     expect(told.map(({ at }) => new Date(at).getUTCSeconds())).toEqual([1, 3, 4])
   })
 
-  it('say nothing when there are none, and no more than is known', () => {
+  it('are empty without samples, and have only what is known', () => {
     expect(vitalsTimeline('logs', [])).toEqual([])
     expect(vitalsTimeline('logs', samples('cgroup=2'))).toMatchObject([{ fact: 'vitals: memory unknown' }])
   })

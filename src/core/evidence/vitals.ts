@@ -1,15 +1,15 @@
-/** One line of deploy/runner/vitals.sh: how the container was at that time. What it could not read is null, never zero. */
+/** One line of deploy/runner/vitals.sh: the state of the container at that time. What it could not read is null, never zero. */
 export type Vitals = {
   readonly at: number
   readonly cgroup: 1 | 2 | null
   readonly memoryBytes: number | null
   readonly memoryPeakBytes: number | null
-  /** Infinity where there is no limit. */
+  /** Infinity if there is no limit. */
   readonly memoryLimitBytes: number | null
   readonly oomKills: number | null
   readonly processes: number | null
   readonly processLimit: number | null
-  /** Share of the last ten seconds, in percent, in which somebody waited for memory. */
+  /** Percentage of the last ten seconds in which some process waited for memory. */
   readonly memoryPressure: number | null
   readonly cpuPressure: number | null
   readonly ioPressure: number | null

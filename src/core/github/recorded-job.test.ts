@@ -5,7 +5,7 @@ const spec = { githubConfigUrl: 'https://github.example.com/acme' }
 const whole = { jobDisplayName: 'build (linux)', jobRepositoryName: 'acme/app', workflowRunId: 7, jobId: '85cb' }
 
 describe('the job in the record of ARC', () => {
-  it('has its name, its repository and the address of its run', () => {
+  it('has its name, repository and run URL', () => {
     expect(recordedJob({ spec, status: whole })).toEqual({
       id: '85cb',
       workflow: null,
@@ -28,7 +28,7 @@ describe('the job in the record of ARC', () => {
     [{ workflowRunId: 1.5 }, false],
     [{ workflowRunId: '9' }, false],
     [{}, false],
-  ])('is told by %j: %s', (status, isThere) => {
+  ])('is shown by %j: %s', (status, isThere) => {
     expect(recordedJob({ status }) !== null).toBe(isThere)
   })
 
@@ -39,11 +39,11 @@ describe('the job in the record of ARC', () => {
     ['no address of the server', {}, whole],
     ['an address that is none', { githubConfigUrl: 'acme' }, whole],
     ['an address that runs something', { githubConfigUrl: 'javascript:alert(1)' }, whole],
-  ])('has no address with %s', (_what, given, status) => {
+  ])('has no URL with %s', (_what, given, status) => {
     expect(recordedJob({ spec: given, status })?.url).toBeNull()
   })
 
-  it('takes no password out of the address of the server', () => {
+  it('takes no password from the URL of the server', () => {
     const secretive = { githubConfigUrl: 'https://jane:s3cret@github.example.com/acme' }
     expect(recordedJob({ spec: secretive, status: whole })?.url).toBe(
       'https://github.example.com/acme/app/actions/runs/7',

@@ -1,21 +1,21 @@
 import { at, numberAt, textAt } from '#/core/basics/fields.ts'
 
-/** The job of a runner as ARC's record tells of it, without a question to GitHub. */
+/** The job of a runner as ARC's record has it, without a request to GitHub. */
 export type RecordedJob = {
-  /** The service's own; REST does not know it. */
+  /** The id of the Actions service, which the REST API does not have. */
   readonly id: string | null
-  /** As people see it, with its matrix. */
+  /** The display name, with its matrix. */
   readonly name: string | null
   /** OWNER/NAME */
   readonly repository: string | null
   /** OWNER/NAME/PATH@REF */
   readonly workflow: string | null
   readonly runId: number | null
-  /** Of the run: the record has no number of the job that GitHub would know. */
+  /** URL of the run: the record has no job id of the REST API. */
   readonly url: string | null
 }
 
-/** Versions differ in which fields say that there was a job; any of them will do. Null where none does. */
+/** Versions differ in which fields show a job; any of them counts. Null if none does. */
 export function recordedJob(record: unknown): RecordedJob | null {
   const status = at(record, 'status')
   const known = {
@@ -25,7 +25,7 @@ export function recordedJob(record: unknown): RecordedJob | null {
     workflow: textAt(status, 'jobWorkflowRef'),
     runId: positive(numberAt(status, 'workflowRunId')),
   }
-  // Whoever has a job must not be taken for idle because a number came as a text.
+  // A runner with a job must not look idle because a number came as text.
   const request = positive(Number(at(status, 'jobRequestId') ?? 0))
   if ([...Object.values(known), request].every((one) => one === null)) return null
   return { ...known, url: urlOf(known, textAt(record, 'spec', 'githubConfigUrl')) }
@@ -49,7 +49,7 @@ function urlOf(
     : null
 }
 
-/** 'job "build" of acme/app', as far as the record tells. */
+/** 'job "build" of acme/app', as far as the record has it. */
 export function jobInWords({ name, repository }: Pick<RecordedJob, 'name' | 'repository'>): string {
   const which = name === null ? 'a job' : `job "${name}"`
   return repository === null ? which : `${which} of ${repository}`

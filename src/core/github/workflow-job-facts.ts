@@ -1,6 +1,6 @@
 import { listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 
-/** A job as GitHub's REST API tells it. */
+/** A job as GitHub's REST API returns it. */
 export type WorkflowJobFacts = {
   readonly id: number | null
   readonly runId: number | null

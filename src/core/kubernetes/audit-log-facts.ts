@@ -1,6 +1,6 @@
 import { at, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 
-/** A line of the API server's audit log: who asked for what, when, and what came of it. */
+/** A line of the API server's audit log: who requested what, when, and the result. */
 export type AuditLogFacts = {
   readonly at: number | null
   readonly verb: string
@@ -10,15 +10,15 @@ export type AuditLogFacts = {
   readonly subresource: string | null
   readonly namespace: string | null
   readonly name: string | null
-  /** The line itself has none for deletes; the kubelet and the garbage collector send it as a precondition. */
+  /** Delete lines have none in objectRef; the kubelet and the garbage collector send it as a precondition. */
   readonly uid: string | null
   readonly status: number | null
-  /** Null where the level of the audit policy hides it, or where the client gave none. */
+  /** Null if the audit level hides it or the client gave none. */
   readonly graceSeconds: number | null
   readonly hasBody: boolean
 }
 
-/** Null for lines of another stage: each request has several, and counting them twice would double a delete. */
+/** Null for lines of other stages: each request has several, and counting them would double a delete. */
 export function readAuditLogLine(line: unknown): AuditLogFacts | null {
   const stage = textAt(line, 'stage')
   if (stage !== null && stage !== 'ResponseComplete') return null

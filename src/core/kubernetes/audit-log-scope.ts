@@ -1,17 +1,17 @@
 import type { AuditLogFacts } from './audit-log-facts.ts'
 
-/** Whose lines of an audit log are kept. Null: everybody's. */
+/** Which audit log lines are kept. Null: all. */
 export type AuditLogScope = {
   readonly namespaces: ReadonlySet<string> | null
   readonly nodes: ReadonlySet<string> | null
-  /** Of the namespaces; requests that name no pod are kept too, because they may mean any. */
+  /** Pods of the namespaces; requests without a pod name are kept too, because they can affect any pod. */
   readonly pods?: ReadonlySet<string> | null
   readonly window: { readonly from: number; readonly to: number | null }
-  /** Up to here it should have been looking: a source that lags may be given a moment. */
+  /** The log should cover the time up to here: a source that lags may get a moment to catch up. */
   readonly awaited?: number
 }
 
-/** Who changed a pod of the namespace, a node that it is on, or the namespace itself. Reads do no harm. */
+/** Keeps changes of the pods, their nodes and the namespace. Reads are skipped. */
 export function isKept(line: AuditLogFacts, scope: AuditLogScope): boolean {
   const { at, verb, resource, namespace, name } = line
   if (/^(?:get|list|watch)$/.test(verb) || at === null || !isInside(at, scope.window)) return false
@@ -37,7 +37,7 @@ function has(names: ReadonlySet<string> | null, name: string | null): boolean {
 
 const MAY_BE_KEPT = /"resource":"(?:pods|nodes|namespaces)"/
 
-/** Parsing is the most of the work, and nearly all lines are about something else. */
+/** Checks the raw text first: parsing is expensive, and nearly all lines are about something else. */
 export function mayBeKept(line: string): boolean {
   return MAY_BE_KEPT.test(line)
 }

@@ -1,8 +1,8 @@
 import type { EventFacts } from './event-facts.ts'
 
 /**
- * How often an event happened since a moment. One that was folded tells its first and last time and a count: what lies
- * before the moment is taken off evenly.
+ * How often an event happened since a given time. An aggregated event has its first and last time and a count, so the
+ * part before that time is estimated evenly.
  */
 export function countSince({ firstAt, lastAt, count }: EventFacts, since: number): number {
   if (lastAt === null || lastAt < since) return 0

@@ -1,6 +1,6 @@
 import { at, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 
-/** An event of Kubernetes. The scheduler's have `eventTime` alone, the kubelet's a first and a last time with a count. */
+/** A Kubernetes event. Those of the scheduler have only `eventTime`, those of the kubelet a first and last time with a count. */
 export type EventFacts = {
   readonly reason: string
   readonly message: string

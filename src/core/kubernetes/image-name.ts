@@ -1,8 +1,8 @@
-/** An image reference taken apart as containerd's distribution library does it. */
+/** An image reference, split like containerd's distribution library does. */
 export type ImageName = {
-  /** `docker.io` where none is named. */
+  /** `docker.io` if none is named. */
   readonly registry: string
-  /** Without registry, tag and digest; with `library/` for Docker's own. */
+  /** Without registry, tag and digest; with `library/` for official Docker images. */
   readonly path: string
   readonly tag: string | null
   readonly digest: string | null
@@ -24,7 +24,7 @@ function placeOf(name: string): Pick<ImageName, 'registry' | 'path'> {
   return { registry: 'docker.io', path: path.includes('/') ? path : `library/${path}` }
 }
 
-/** Registry and path: what two images of the same thing share. */
+/** Registry and path: the same for all versions of an image. */
 export function imageRepository(reference: string): string {
   const { registry, path } = parseImage(reference)
   return `${registry}/${path}`

@@ -25,7 +25,7 @@ it.each([
   ['pool notin (undefined)', true],
   ['toString', false],
   ['tier in(ci)', true],
-])('the selector "%s" fits: %s', (selector, expected) => {
+])('the selector "%s" matches: %s', (selector, expected) => {
   expect(selects(selector, LABELS)).toBe(expected)
 })
 

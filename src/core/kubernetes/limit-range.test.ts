@@ -35,7 +35,7 @@ describe('a LimitRange', () => {
     expect(refusalsBy(range(limit), spec(resources))).toHaveLength(times)
   })
 
-  it('adds the containers of a pod together for its limit on pods', () => {
+  it('adds up the containers of a pod for its pod limit', () => {
     const two = { containers: [{ resources: { limits: { cpu: '1' } } }, { resources: { limits: { cpu: '1' } } }] }
     expect(refusalsBy(range({ type: 'Pod', max: { cpu: '1500m' } }), two)).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Amounts } from './quantity.ts'
 import { addAmounts, formatAmount, readAmounts } from './quantity.ts'
 
-/** What a LimitRange does to a pod at its admission: it fills in what was left out, and refuses what is outside. */
+/** What a LimitRange does at admission: it fills in missing values and refuses values outside its bounds. */
 export type LimitRange = {
   readonly namespace: string
   readonly name: string
@@ -30,7 +30,7 @@ export function readLimitRange(object: Fields): LimitRange {
   }
 }
 
-/** The spec as it would stand after admission, with the defaults filled in. */
+/** The spec after admission, with the defaults filled in. */
 export function withDefaults(spec: Fields, ranges: readonly LimitRange[]): Fields {
   const defaults = ranges.flatMap(({ limits }) => limits.filter(({ type }) => type === 'Container'))
   if (defaults.length === 0) return spec
@@ -38,7 +38,7 @@ export function withDefaults(spec: Fields, ranges: readonly LimitRange[]): Field
     listAt(spec, list).map((container) => {
       const limits = filledIn(fieldsOf(at(container, 'resources', 'limits')), ...defaults.map(({ limit }) => limit))
       const requests = filledIn(
-        // A limit without a request is a request, and goes before the default one.
+        // A limit without a request becomes the request, ahead of the default one.
         { ...limits.given, ...fieldsOf(at(container, 'resources', 'requests')) },
         ...defaults.map(({ request }) => request),
       )
@@ -53,7 +53,7 @@ function filledIn(given: Fields, ...defaults: readonly Amounts[]): { readonly gi
   return { given, all }
 }
 
-/** Why the pod would be refused, in the words of an administrator; empty where it would not. */
+/** Why the pod would be refused, for people; empty if it would be admitted. */
 export function refusalsBy({ name, limits }: LimitRange, spec: Fields): readonly string[] {
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
   const main = listAt(spec, 'containers')
@@ -95,13 +95,15 @@ function outside(
   const over = [...max].flatMap(([name, most]) => {
     const asked = Math.max(limits.get(name) ?? 0, requests.get(name) ?? 0)
     return asked > most
-      ? [`${who} asks for ${formatAmount(name, asked)} ${name}, LimitRange ${range} allows ${formatAmount(name, most)}`]
+      ? [`${who} requests ${formatAmount(name, asked)} ${name}, LimitRange ${range} allows ${formatAmount(name, most)}`]
       : []
   })
   const under = [...min].flatMap(([name, least]) => {
     const asked = requests.get(name)
     return asked !== undefined && asked < least
-      ? [`${who} asks for ${formatAmount(name, asked)} ${name}, LimitRange ${range} wants ${formatAmount(name, least)}`]
+      ? [
+          `${who} requests ${formatAmount(name, asked)} ${name}, LimitRange ${range} requires at least ${formatAmount(name, least)}`,
+        ]
       : []
   })
   return [...over, ...under]

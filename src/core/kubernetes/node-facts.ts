@@ -9,7 +9,7 @@ export type NodeFacts = {
   readonly isCordoned: boolean
   readonly conditions: readonly ConditionFacts[]
   readonly taints: readonly { readonly key: string; readonly effect: string | null; readonly since: number | null }[]
-  /** What the node says of its microVM runtime, where it does. */
+  /** The version of its microVM runtime, if the node has it. */
   readonly kataVersion: string | null
 }
 
@@ -29,7 +29,7 @@ export function readNode(object: unknown): NodeFacts {
   }
 }
 
-/** Clusters write it down in different places; every one of them has "kata" in the key and a version in the value. */
+/** Clusters keep it in different labels and annotations: all have "kata" in the key and a version in the value. */
 function kataVersionOf(object: unknown): string | null {
   const notes = { ...fieldsOf(at(object, 'metadata', 'labels')), ...fieldsOf(at(object, 'metadata', 'annotations')) }
   for (const [key, value] of Object.entries(notes)) {

@@ -14,7 +14,7 @@ const affinity = (...matchExpressions: readonly object[]) => ({
   },
 })
 
-describe('where a pod may stand', () => {
+describe('the placement of a pod', () => {
   it.each([
     ['a pod that asks for nothing', {}, true],
     ['a selector that the node meets', { nodeSelector: { pool: 'gpu' } }, true],
@@ -41,12 +41,12 @@ describe('where a pod may stand', () => {
     expect(misfitOf({}, { ...node, taints: [{ key: 'a', value: '', effect: 'PreferNoSchedule' }] })).toBeNull()
   })
 
-  it('is not refused by what the node controller puts on a node that is not well: that is no property of the pool', () => {
+  it('is not refused by the taints of the node controller on an unhealthy node', () => {
     const taints = [{ key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' }]
     expect(misfitOf({}, { ...node, taints })).toBeNull()
   })
 
-  it('names the selector before the taint, because the pod asked for another node on purpose', () => {
+  it('names the selector before the taint, because the pod excludes the node on purpose', () => {
     expect(misfitOf({ nodeSelector: { pool: 'cpu' } }, node)?.kind).toBe('selector')
   })
 

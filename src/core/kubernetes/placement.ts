@@ -2,7 +2,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import { meetsExpression } from './label-selector.ts'
 
-/** What decides whether a pod may stand on a node at all, whatever room there is. */
+/** Whether a pod may run on a node at all, regardless of free capacity. */
 export type NodeMarks = {
   readonly name: string
   readonly labels: Fields
@@ -17,7 +17,7 @@ export type Misfit =
   | { readonly kind: 'taint'; readonly detail: string }
   | { readonly kind: 'cordoned'; readonly detail: string }
 
-/** Why the pod may not stand there, or null. What is asked for by the pod comes first: it names another node on purpose. */
+/** Why the pod may not run there, or null. The pod's own selectors come first: they exclude the node on purpose. */
 export function misfitOf(spec: unknown, node: NodeMarks): Misfit | null {
   const unmet = unmetSelector(spec, node)
   if (unmet !== null) return { kind: 'selector', detail: unmet }
@@ -50,7 +50,7 @@ function unmetSelector(spec: unknown, node: NodeMarks): string | null {
   return 'no term of its required node affinity'
 }
 
-/** An empty term selects nothing, as the scheduler has it. */
+/** An empty term selects nothing, as in the scheduler. */
 function meetsTerm(term: unknown, node: NodeMarks): boolean {
   const expressions = listAt(term, 'matchExpressions')
   const fields = listAt(term, 'matchFields')
@@ -67,7 +67,7 @@ export function untoleratedTaint(spec: unknown, { taints }: Pick<NodeMarks, 'tai
     taints.find(
       (taint) =>
         (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&
-        // The node controller sets these itself, for a node that is not well: they are no property of the pool.
+        // The node controller sets these on an unhealthy node: they are not a property of the pool.
         !taint.key.startsWith('node.kubernetes.io/') &&
         !tolerates(tolerations, taint),
     ) ?? null

@@ -16,7 +16,7 @@ describe('reading what other programs wrote', () => {
     )
   })
 
-  it('takes a container that never started for what it is: 1970 is no time', () => {
+  it('reads 1970 of a container that never started as no time', () => {
     const state = {
       terminated: {
         exitCode: 128,
@@ -29,7 +29,7 @@ describe('reading what other programs wrote', () => {
     expect(pod.containers[0]?.state).toMatchObject({ kind: 'terminated', startedAt: null, exitCode: 128 })
   })
 
-  it('finds the limit of a container by its name, not by its place', () => {
+  it('finds the limit of a container by name, not by position', () => {
     const spec = {
       containers: [
         { name: 'dind', resources: { limits: { memory: '1Gi' } } },
@@ -61,7 +61,7 @@ describe('reading what other programs wrote', () => {
     expect(readEvent(kubelet)).toMatchObject({ lastAt: Date.UTC(2026, 5, 6, 21, 5), count: 22 })
   })
 
-  it('reads the grace of a delete from the body or from the address, and counts each request once', () => {
+  it('reads the grace of a delete from the body or the URL, and counts each request once', () => {
     const line = {
       stage: 'ResponseComplete',
       verb: 'delete',

@@ -1,7 +1,7 @@
 import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 
-/** A pod as the API server had it, with what a post-mortem asks of it. */
+/** A pod as the API server had it, reduced to what a verdict needs. */
 export type PodFacts = {
   readonly namespace: string
   readonly name: string
@@ -14,11 +14,11 @@ export type PodFacts = {
   readonly createdAt: number | null
   readonly startedAt: number | null
   readonly deletedAt: number | null
-  /** Of the deletion, not of the specification. */
+  /** From the deletion, not from the spec. */
   readonly graceSeconds: number | null
   readonly specGraceSeconds: number | null
   readonly deadlineSeconds: number | null
-  /** When the collector saw it last; null for an object that still stands. */
+  /** When the collector last saw it; null if the object still exists. */
   readonly lastSeenAt: number | null
   readonly owners: readonly string[]
   readonly labels: Fields
@@ -43,7 +43,7 @@ export type ContainerFacts = {
   readonly memoryLimit: string | null
   readonly restarts: number
   readonly state: ContainerState
-  /** The state of the container before this one, where it was restarted. */
+  /** The state before the last restart. */
   readonly last: ContainerState
 }
 
@@ -140,7 +140,7 @@ function withoutScheme(id: string | null): string | null {
   return id === null ? null : id.replace(/^[\w.-]+:\/\//, '')
 }
 
-/** The condition of that type, if it has the status. Works for pods and nodes; null in, null out. */
+/** The condition of that type if it has the status, of a pod or node; null in, null out. */
 export function conditionAs(
   object: { readonly conditions: readonly ConditionFacts[] } | null,
   type: string,

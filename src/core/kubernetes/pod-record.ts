@@ -21,7 +21,7 @@ export function readPodRecord(object: Fields): PodRecord {
   }
 }
 
-/** Pods that ended hold no slot and no room, though they are still listed. */
+/** Pods that ended use no slot and no resources, although they are still listed. */
 export function hasEnded({ phase }: Pick<PodFacts, 'phase'>): boolean {
   return phase === 'Succeeded' || phase === 'Failed'
 }
@@ -30,7 +30,7 @@ export function containerOf(pod: Pick<PodFacts, 'containers'>, name: string): Co
   return pod.containers.find((container) => container.name === name) ?? null
 }
 
-/** Reasons for which a container waits because its image cannot be had. */
+/** Waiting reasons that mean that the image cannot be pulled. */
 const IMAGE_REASONS: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'ErrImagePull',
@@ -41,7 +41,7 @@ const IMAGE_REASONS: ReadonlySet<string> = new Set([
   'SignatureValidationFailed',
 ])
 
-/** The container that waits for an image that does not come, with the reason; a back-off hides the last error's text. */
+/** The container whose image cannot be pulled, with the reason; a back-off hides the text of the last error. */
 export function imageTrouble(pod: Pick<PodFacts, 'containers'>): ContainerFacts | null {
   return (
     pod.containers.find(

@@ -9,7 +9,7 @@ const container = (requests: object, limits: object = {}, extra: object = {}) =>
 })
 const asked = (spec: unknown, overheads: Overheads = new Map()) => Object.fromEntries(podRequests(spec, overheads))
 
-describe('what the scheduler sets aside for a pod', () => {
+describe('what the scheduler reserves for a pod', () => {
   it('is the sum of its containers, and one slot', () => {
     expect(asked({ containers: [container({ cpu: '1' }), container({ cpu: '500m', memory: '1Gi' })] })).toEqual({
       cpu: 1.5,
@@ -18,7 +18,7 @@ describe('what the scheduler sets aside for a pod', () => {
     })
   })
 
-  it('is a limit where there is no request', () => {
+  it('is the limit if there is no request', () => {
     expect(asked({ containers: [container({ cpu: '1' }, { cpu: '2', memory: '1Gi' })] })).toEqual({
       cpu: 1,
       memory: 2 ** 30,
@@ -26,7 +26,7 @@ describe('what the scheduler sets aside for a pod', () => {
     })
   })
 
-  it('is its largest init container where that is more', () => {
+  it('is its largest init container if that is more', () => {
     const spec = {
       initContainers: [container({ cpu: '3' }), container({ cpu: '2' })],
       containers: [container({ cpu: '1' })],
@@ -34,7 +34,7 @@ describe('what the scheduler sets aside for a pod', () => {
     expect(asked(spec)).toEqual({ cpu: 3, pods: 1 })
   })
 
-  it('counts a sidecar beside the containers, and beside the init containers that come after it', () => {
+  it('adds a sidecar to the containers, and to the init containers after it', () => {
     const sidecar = container({ cpu: '1' }, {}, { restartPolicy: 'Always' })
     const spec = { initContainers: [sidecar, container({ cpu: '4' })], containers: [container({ cpu: '2' })] }
     expect(asked(spec)).toEqual({ cpu: 5, pods: 1 })
@@ -49,7 +49,7 @@ describe('what the scheduler sets aside for a pod', () => {
     expect(asked({ ...spec, overhead: { cpu: '1' } }, overheads)).toEqual({ cpu: 2, pods: 1 })
   })
 
-  it('is one slot for what is no pod at all', () => {
+  it('is one slot for a value that is not a pod', () => {
     expect(asked('nonsense')).toEqual({ pods: 1 })
   })
 })

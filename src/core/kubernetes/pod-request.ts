@@ -16,8 +16,8 @@ export function readOverheads(runtimeClasses: readonly Fields[]): Overheads {
 }
 
 /**
- * What the scheduler sets aside for a pod: containers and sidecars together, or its largest init container beside the
- * sidecars that run by then, and the overhead of its runtime. A limit without a request is a request.
+ * What the scheduler reserves for a pod: containers plus sidecars, or its largest init container plus the sidecars that
+ * run by then, plus the overhead of its runtime. A limit without a request is the request.
  */
 export function podRequests(spec: unknown, overheads: Overheads): Amounts {
   if (typeof spec !== 'object' || spec === null) return requestsOf(spec, overheads)
@@ -28,7 +28,7 @@ export function podRequests(spec: unknown, overheads: Overheads): Amounts {
   return requests
 }
 
-/** Several audits ask the same of each of 50,000 pods. */
+/** Cached: several audits need it for each of 50,000 pods. */
 const reckoned = new WeakMap<Overheads, WeakMap<object, Amounts>>()
 
 function requestsOf(spec: unknown, overheads: Overheads): Amounts {

@@ -52,15 +52,15 @@ describe('amounts of several resources', () => {
     expect(largerAmounts(of({ cpu: 1, memory: 9 }), of({ cpu: 2 }))).toEqual(of({ cpu: 2, memory: 9 }))
   })
 
-  it('go below 0 where more is used than there is', () => {
+  it('go below 0 if more is used than there is', () => {
     expect(minusAmounts(of({ cpu: 1 }), of({ cpu: 2, gpu: 1 }))).toEqual(of({ cpu: -1, gpu: -1 }))
   })
 
-  it('go in as often as the scarcest resource allows, which is named', () => {
+  it('fit as often as the scarcest resource allows, which is named', () => {
     expect(timesIn(of({ cpu: 4, memory: 10 }), of({ cpu: 1, memory: 5 }))).toEqual({ times: 2, boundBy: 'memory' })
   })
 
-  it('do not go in where a resource is not there at all', () => {
+  it('do not fit if a resource is missing', () => {
     expect(timesIn(of({ cpu: 4 }), of({ cpu: 1, 'nvidia.com/gpu': 1 }))).toEqual({
       times: 0,
       boundBy: 'nvidia.com/gpu',
@@ -71,7 +71,7 @@ describe('amounts of several resources', () => {
     expect(timesIn(of({ cpu: 0.3 }), of({ cpu: 0.1 })).times).toBe(3)
   })
 
-  it('are bound by nothing where nothing is asked for', () => {
+  it('have no limit if nothing is requested', () => {
     expect(timesIn(of({ cpu: 1 }), of({ cpu: 0 }))).toEqual({ times: Infinity, boundBy: null })
   })
 

@@ -17,7 +17,7 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 }
 
-/** A quantity as Kubernetes writes it, in cores, bytes or pieces; null for what is none. */
+/** A Kubernetes quantity in cores, bytes or pieces; null if it cannot be parsed. */
 export function parseQuantity(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string') return null
@@ -30,7 +30,7 @@ export function parseQuantity(value: unknown): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** Resources by name, in base units. A resource that is absent was not asked for. */
+/** Resources by name, in base units. An absent resource was not requested. */
 export type Amounts = ReadonlyMap<string, number>
 
 export function readAmounts(fields: Readonly<Record<string, unknown>>): Amounts {
@@ -54,14 +54,14 @@ export function largerAmounts(a: Amounts, b: Amounts): Amounts {
   return larger
 }
 
-/** What is left; a resource that the whole does not have is left at 0 minus its use. */
+/** What is left; a resource that the total does not have becomes 0 minus its use. */
 export function minusAmounts(whole: Amounts, used: Amounts): Amounts {
   const left = new Map(whole)
   for (const [name, amount] of used) left.set(name, (left.get(name) ?? 0) - amount)
   return left
 }
 
-/** How many of `each` go into `room`, and the resource that ends it first. Infinity where nothing is asked for. */
+/** How many of `each` fit into `room`, and the resource that limits it. Infinity if nothing is requested. */
 export function timesIn(room: Amounts, each: Amounts): { readonly times: number; readonly boundBy: string | null } {
   let times = Infinity
   let boundBy: string | null = null

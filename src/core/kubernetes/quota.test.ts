@@ -44,7 +44,7 @@ describe('room in a quota', () => {
     expect(roomIn(quota(hard, used), spec, new Map())).toEqual({ more, boundBy })
   })
 
-  it('is none for a pod that does not say how much of a counted resource it wants', () => {
+  it('is 0 for a pod without a request for a counted resource', () => {
     expect(roomIn(quota({ 'limits.cpu': '99' }), spec, new Map())).toEqual({ more: 0, boundBy: 'limits.cpu' })
   })
 })

@@ -75,15 +75,15 @@ function isWanted(operator: string, values: readonly unknown[], value: string | 
 }
 
 export type QuotaRoom = {
-  /** How many more pods it lets in; null is without a bound. */
+  /** How many more pods it admits; null means no limit. */
   readonly more: number | null
-  /** The entry of the quota that ends it first. */
+  /** The entry of the quota that limits it. */
   readonly boundBy: string | null
 }
 
 const NEEDS_VALUE = /^(?:requests\.|limits\.)?(?:cpu|memory)$/
 
-/** A quota on cpu or memory also refuses every pod that does not say how much it wants. */
+/** A quota on cpu or memory also refuses every pod without a request for it. */
 export function roomIn(quota: Quota, spec: Fields, overheads: Overheads): QuotaRoom {
   const left = minusAmounts(quota.hard, quota.used)
   const cost = costOf(spec, overheads)
@@ -99,7 +99,7 @@ export function roomIn(quota: Quota, spec: Fields, overheads: Overheads): QuotaR
   return room
 }
 
-/** One runner takes one of each: its pod, its record, and the secret with which it registers. */
+/** One runner uses one of each: its pod, its record, and its registration secret. */
 const ONE_EACH: ReadonlySet<string> = new Set([
   'pods',
   'count/pods',
@@ -108,7 +108,7 @@ const ONE_EACH: ReadonlySet<string> = new Set([
   'count/ephemeralrunners.actions.github.com',
 ])
 
-/** What one runner takes of an entry of a quota, the volumes that are made for it included. */
+/** How much one runner uses of a quota entry, including the volumes created for it. */
 export function costOf(spec: Fields, overheads: Overheads): (entry: string) => number {
   const requests = podRequests(spec, overheads)
   const limits = podLimits(spec, overheads)

@@ -102,13 +102,13 @@ function setOf<Container>(choice: RunnerChoice<Container>): ReadonlySet<Containe
 }
 
 describe('how a container ended', () => {
-  it('stands in its state, else in the state before a restart', () => {
+  it('is in its state, else in the state before a restart', () => {
     expect(terminatedState(containerOf({ state: ended(1), last: ended(137) }))?.exitCode).toBe(1)
     expect(terminatedState(containerOf({ state: RUNNING, last: ended(137) }))?.exitCode).toBe(137)
     expect(terminatedState(containerOf())).toBeNull()
   })
 
-  it('is that of one before only where it runs again, or waits to', () => {
+  it('is the previous state only if it runs again, or waits to', () => {
     expect(wasRestarted(containerOf({ state: RUNNING, last: ended(137) }))).toBe(true)
     expect(wasRestarted(containerOf({ state: WAITING, last: ended(137) }))).toBe(true)
     expect(wasRestarted(containerOf({ state: ended(1), last: ended(137) }))).toBe(false)

@@ -2,30 +2,30 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { ContainerFacts, ContainerState, PodFacts, Terminated } from './pod-facts.ts'
 
-/** What is known of a container before anything else: enough to find the runner's. */
+/** What decides whether a container is the runner's. */
 export type NamedContainer = {
   readonly name: string
   readonly image?: string | null
   readonly role?: 'init' | 'main' | 'ephemeral'
 }
 
-/** Which container of a pod the runner works in. */
+/** Which container of a pod runs the runner. */
 export type RunnerChoice<Container> =
   | {
       readonly kind: 'found'
       readonly container: Container
-      /** `name`: it is called `runner`, as ARC demands. `likeness`: its name or image says so. `alone`: no other is left. */
+      /** `name`: it is called `runner`, as ARC requires. `likeness`: its name or image says so. `alone`: no other is left. */
       readonly by: 'name' | 'likeness' | 'alone'
     }
   /** No container but init and ephemeral ones. */
   | { readonly kind: 'none' }
-  /** One of these, at least two. A statement about the runner has to hold for each of them. */
+  /** One of these, at least two. A statement about the runner must hold for each of them. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Container[] }
 
-/** Docker's daemon beside the runner. An image of a runner with a daemon inside is called after both, and is the runner. */
+/** The Docker daemon's sidecar. An image with both in its name is the runner. */
 const DAEMON = /(?:^|[-_])dind(?:[-_]|$)/
 
-/** The one rule for it. Statuses are sorted by name, so a position says nothing. */
+/** The only rule for this. Statuses are sorted by name, so the position means nothing. */
 export function findRunner<Container extends NamedContainer>(
   containers: readonly Container[],
 ): RunnerChoice<Container> {
@@ -51,7 +51,7 @@ export function runnerCandidates(pod: Pick<PodFacts, 'containers'>): readonly Co
   return choice.kind === 'found' ? [choice.container] : []
 }
 
-/** For those to whom a runner that cannot be told from others is as good as none. */
+/** Null also if several containers may be the runner. */
 export function knownRunnerContainer(pod: Pick<PodFacts, 'containers'>): ContainerFacts | null {
   const choice = findRunner(pod.containers)
   return choice.kind === 'found' ? choice.container : null
@@ -77,7 +77,7 @@ export function templateRunner(spec: unknown): Fields | null {
   return choice.kind === 'found' && choice.by === 'name' ? choice.container.own : null
 }
 
-/** The container runs again, or waits to: what killed it stands in the state before. */
+/** The container runs again, or waits to: what killed it is in the previous state. */
 export function wasRestarted({ state, last }: ContainerFacts): boolean {
   return last.kind === 'terminated' && state.kind !== 'terminated'
 }

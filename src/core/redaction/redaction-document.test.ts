@@ -38,7 +38,7 @@ describe('redaction of documents', () => {
     expect(redacted).toContain('DB_PASSWORD')
   })
 
-  it('hides what stands under a key for secrets and keeps what only speaks of one', () => {
+  it('hides the value of a secret key and keeps what only refers to a secret', () => {
     const kept = {
       secretName: 'listener-config',
       key: 'github_token',
@@ -95,7 +95,7 @@ describe('redaction of documents', () => {
     )
   })
 
-  it('survives a document that is deeper than any tool prints', () => {
+  it('handles a document that is deeper than any tool prints', () => {
     const deep = `${'['.repeat(100_000)}"ghs_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6"${']'.repeat(100_000)}`
     expect(redactJson(deep, digest)).not.toContain('ghs_')
   })
@@ -149,7 +149,7 @@ describe('redaction of Secrets', () => {
     expect(redact(secret)).toEqual(secret)
   })
 
-  it('hides a value that is no base64, and one that is no text', () => {
+  it('hides a value that is not base64, and one that is not text', () => {
     const redacted = redact({ apiVersion: 'v1', kind: 'Secret', data: { a: 'hunter2!', b: { c: 'hunter2!' } } })
     expect(JSON.stringify(redacted)).not.toContain('hunter2')
   })

@@ -8,12 +8,12 @@ type JsonRecord = { readonly [key: string]: Json }
 
 type Walk = { readonly digest: Digest; readonly redactText: (text: string) => string; readonly depth: number }
 
-/** Deeper than any tool prints; beyond it text rules alone are applied. */
+/** Deeper than any tool prints; below it only the text rules apply. */
 const MAX_DEPTH = 64
 
 /**
- * The document with its secrets replaced, in the layout it came in, or null where the text is not JSON. A document in
- * which nothing changes is returned as it is, byte for byte.
+ * The document with its secrets replaced, in its own layout, or null if the text is not JSON. A document without
+ * changes is returned byte for byte.
  */
 export function redactDocument(text: string, walk: Omit<Walk, 'depth'>): string | null {
   const document = parse(text)
@@ -32,7 +32,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Gives back the very value where nothing is to be hidden, so that callers see by identity whether it changed. */
+/** Returns the same value if there is nothing to hide, so that callers can compare by identity. */
 function redactValue(value: Json, walk: Walk): Json {
   if (typeof value === 'string') return redactString(value, walk)
   if (typeof value !== 'object' || value === null) return value
@@ -97,7 +97,7 @@ function isSecretObject(record: JsonRecord): boolean {
   return record['kind'] === 'Secret' && record['apiVersion'] === 'v1'
 }
 
-/** Secrets that do not say so themselves: the rows of a SecretList, the bodies of an audit event on a Secret. */
+/** Secrets without their own kind: the items of a SecretList, the bodies of an audit event on a Secret. */
 function withSecretParts(record: JsonRecord, walk: Walk): JsonRecord {
   const parts =
     record['kind'] === 'SecretList' ? ['items'] : isAboutSecret(record) ? ['requestObject', 'responseObject'] : []
@@ -129,7 +129,7 @@ function hideAll(name: string, value: string | readonly string[]): Json {
   return hidden.every((item, index) => item === value[index]) ? value : hidden
 }
 
-/** A digest that stands for a secret is none, also under a secret's name. */
+/** A digest of a secret is not a secret, even under a secret's name. */
 function hide(name: string, value: string): string {
   if (isHarmlessValue(value) || isDigest(value)) return value
   return mark(isJitName(name) ? 'jit-config' : 'credential')

@@ -1,11 +1,11 @@
-/** Names under which secrets travel. The value behind such a name is a secret whatever it looks like. */
+/** Names of secrets. The value of such a name is a secret, whatever it looks like. */
 
 const SECRET_WORD = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|KEY|JITCONFIG|AUTHORIZATION|COOKIE|_PAT$|_AUTH$|_PWD$/i
 
-/** Where the secret lies, what it is called, how long it lasts: not the secret. */
+/** The location, name or lifetime of a secret, not the secret itself. */
 const ABOUT_A_SECRET = /(?:PATH|FILE|NAME|DIR|URL|ENDPOINT|TTL|SECONDS|EXPIRY|VERSION|ENABLED|COUNT)$/i
 
-/** The name of an environment variable, a header or an option whose value must not be written. */
+/** The name of an environment variable, header or option whose value must be hidden. */
 export function isSecretName(name: string): boolean {
   return SECRET_WORD.test(name) && !ABOUT_A_SECRET.test(name)
 }
@@ -42,7 +42,7 @@ const SECRET_KEYS = new Set([
 ])
 
 /**
- * A key in a document. Kubernetes has many keys that only speak of secrets (`secretName`, `tlsPrivateKeyFile`), so the
+ * A key in a document. Kubernetes has many keys that only refer to secrets (`secretName`, `tlsPrivateKeyFile`), so the
  * ordinary spelling must be known; a key in capitals is an environment variable.
  */
 export function isSecretKey(key: string): boolean {
@@ -54,7 +54,7 @@ export function isJitName(name: string): boolean {
   return /jit_?(?:config|token)/i.test(name)
 }
 
-/** What stands in the place of a secret and is none: nothing, a switch, a reference, a mask, our own mark. */
+/** Values in the place of a secret that are none: empty, a boolean, a reference, a mask, our own mark. */
 export function isHarmlessValue(value: string): boolean {
   return /^(?:|true|false|null|none|<?redacted>?|\*+|\$\(?\w+\)?|\$\{[^}]*\}|\$\{\{[^}]*\}\}|‹redacted:[a-z0-9-]+›)$/i.test(
     value,

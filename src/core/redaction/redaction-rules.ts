@@ -25,11 +25,11 @@ export function mark(kind: RedactionKind): string {
   return `‹redacted:${kind}›`
 }
 
-/** Text without one of these has nothing for the rules below, nor a name that makes its value a secret. */
+/** Text without any of these matches no rule below and has no name that makes its value a secret. */
 const HINT =
   /gh[pousr]_|github_pat_|gl[a-z]{2,6}-|GR1348941|xox[a-z]-|npm_|AIza|hv[sb]\.|hooks\.slack|webhook\.office|discord| -u |--user|ey[IJ]|bearer|basic |authorization|A[KS]IA[A-Z0-9]|:\\?\/\\?\/[^/]*@|:\\?\/\\?\/[^\s/:]{0,256}:[^\s/]{6,}$|sig=|signature=|token|secret|passw|passphrase|credential|key|jit|cookie|_PAT|_AUTH|_PWD|auth"|Job message:/im
 
-/** A long run of base64 that stands alone. Digests in hexadecimal have no capitals. */
+/** A long run of base64 on its own. Hexadecimal digests have no capitals. */
 const BASE64 = /(?:^|[\s"'\\=:])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{40,}={0,2}(?:[\s"'\\]|$)/m
 
 export function mayHoldSecret(text: string): boolean {
@@ -48,8 +48,8 @@ type Rule = {
 }
 
 /**
- * Applied in this order. A pattern begins with a literal, and what follows is bounded, or cannot fail, or cannot reach the
- * next start: so a line costs time in proportion to its length.
+ * Applied in this order. A pattern begins with a literal, and the rest is bounded, cannot fail, or cannot reach the next
+ * start: so the time is proportional to the length of a line.
  */
 const RULES: readonly Rule[] = [
   {
@@ -58,13 +58,13 @@ const RULES: readonly Rule[] = [
     replace: (_, slashes = '') => `${slashes}${mark('url-credential')}@`,
   },
   {
-    // Kubernetes cuts long messages, and may do so inside the password. A port is none, nor is a digest.
+    // Kubernetes truncates long messages, perhaps inside the password. A port or a digest is not a password.
     kind: 'url-credential',
     pattern: /(:\\?\/\\?\/)(?!\[|sha256:)[^\s/@:"'<>‹›]{0,256}:(?!\d{1,5}(?:[^A-Za-z0-9]|$))[^\s/"'<>‹›]{6,4096}$/g,
     replace: (_, slashes = '') => `${slashes}${mark('url-credential')}`,
   },
   {
-    // A token that stands where others write a name: no name of a person is so long and has digits.
+    // A token in the place of a user name: no user name is that long and has digits.
     kind: 'url-credential',
     pattern: /(:\\?\/\\?\/)([A-Za-z0-9_-]{20,256})@/g,
     replace: (whole, slashes = '', value = '') =>
@@ -81,12 +81,12 @@ const RULES: readonly Rule[] = [
   {
     kind: 'authorization',
     pattern: /(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{16,})/gi,
-    // Prose has "bearer authentication"; a credential of this length without a digit is not to be expected.
+    // Prose has "bearer authentication"; a credential of this length has a digit.
     replace: (whole, scheme = '', space = '', value = '') =>
       /\d/.test(value) ? `${scheme}${space}${mark('authorization')}` : whole,
   },
   {
-    // A dump of the environment: the value goes to the end of the line, spaces and all.
+    // A dump of the environment: the value reaches to the end of the line, spaces included.
     kind: 'env',
     pattern: /^((?:export |declare -x |\+ )?)([A-Z][A-Z0-9_]{0,128})=(.+)$/gs,
     replace: (whole, head = '', name = '', value = '') =>
@@ -113,7 +113,7 @@ const RULES: readonly Rule[] = [
       isHarmlessValue(value) ? whole : `${head}${markFor(head, 'credential')}`,
   },
   { kind: 'github-token', pattern: /gh[pousr]_[A-Za-z0-9]{16}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*/g },
-  // One that was cut has fewer.
+  // A truncated one has fewer.
   { kind: 'github-token', pattern: /gh[pousr]_[A-Za-z0-9]{6,15}$/g },
   { kind: 'github-token', pattern: /github_pat_[A-Za-z0-9_]{16,}/g },
   {
@@ -123,7 +123,7 @@ const RULES: readonly Rule[] = [
   { kind: 'gitlab-token', pattern: /GR1348941[A-Za-z0-9_-]{16,}/g },
   { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{8,512}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
   {
-    // The secret half of a pair has no shape of its own.
+    // The secret half of a pair has no recognisable form.
     kind: 'aws-key',
     pattern: /(A[KS]IA[A-Z0-9]{16}[^A-Za-z0-9/+][^]{0,64}?)(?<![\w/+])[A-Za-z0-9/+]{40}(?![\w/+=])/g,
     replace: (_, head = '') => `${head}${mark('aws-key')}`,
@@ -134,7 +134,7 @@ const RULES: readonly Rule[] = [
   { kind: 'credential', pattern: /AIza[A-Za-z0-9_-]{35}/g },
   { kind: 'credential', pattern: /hv[sb]\.[A-Za-z0-9_-]{20,}/g },
   {
-    // Whoever knows the address may write there.
+    // The URL itself is the credential.
     kind: 'credential',
     pattern:
       /((?:hooks\.slack\.com|webhook\.office\.com|discord(?:app)?\.com\\?\/api\\?\/webhooks)\\?\/)((?:[^\s"'<>\\‹]|\\\/){16,})/g,
@@ -180,7 +180,7 @@ function redactAssignment(whole: string, name = '', sign = '', value = ''): stri
   return `${name}${sign}${quote}${markFor(name, 'env')}${quote}`
 }
 
-/** Ordinary words before a colon are prose as often as not ("invalid token: it has expired"). */
+/** Plain words before a colon are often prose ("invalid token: it has expired"). */
 function isSecretAssignment(name: string, sign: string, value: string): boolean {
   if (/^[A-Z0-9_]+$/.test(name)) return isSecretName(name)
   return LOWER_CASE_NAME.test(name) && (!sign.startsWith(':') || looksGenerated(value))
@@ -194,7 +194,7 @@ function markFor(name: string, otherwise: RedactionKind): string {
   return mark(isJitName(name) ? 'jit-config' : otherwise)
 }
 
-/** Replaces what looks like a secret, wherever it stands in the text. */
+/** Replaces everything in the text that looks like a secret. */
 export function applyRules(text: string): string {
   let redacted = text
   for (const { kind, pattern, replace } of RULES) redacted = redacted.replace(pattern, replace ?? (() => mark(kind)))
@@ -210,7 +210,7 @@ function hideEncoded(run: string): string {
   return text !== null && mayHoldSecret(text) && applyRules(text) !== text ? mark('base64') : run
 }
 
-/** What is cut has an end that means nothing: it is left out. */
+/** The end of a truncated text means nothing and is dropped. */
 function decodeBase64(text: string): string | null {
   const whole = text.length % 4 === 0 ? text : text.slice(0, text.length - (text.length % 4))
   try {

@@ -8,7 +8,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A Secret with the digest of each value in its place. One that carries digests already is returned as it is. */
+/** A Secret with each value replaced by its digest. One that has digests already is returned unchanged. */
 export function redactSecret(secret: Fields, digest: Digest): Fields {
   const data = digestAll(secret['data'], (value) => digest(decodeBase64(value)))
   const stringData = digestAll(secret['stringData'], (value) => digest(new TextEncoder().encode(value)))
@@ -28,20 +28,20 @@ function digestAll(values: unknown, digest: (value: string) => string): unknown 
   const isDone = Object.values(values).every((value) => typeof value === 'string' && isDigest(value))
   if (isDone) return values
   const digested = Object.entries(values).map(([key, value]) => {
-    // What is no text is no valid Secret, and could be anything.
+    // A value that is not text is not valid in a Secret, and could be anything.
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return [key, isDigest(text) ? text : `sha256:${digest(text)}`]
   })
   return Object.fromEntries(digested)
 }
 
-/** Both as `collect` writes it and in the base64 that keeps a Secret valid for kubectl. */
+/** As `collect` writes it, or in the base64 that keeps a Secret valid for kubectl. */
 export function isDigest(value: string): boolean {
   const plain = value.startsWith('c2hhMjU2O') ? new TextDecoder().decode(decodeBase64(value)) : value
   return /^sha256:[0-9a-f]{64}$/.test(plain)
 }
 
-/** kubectl keeps the whole Secret, values and all, in an annotation. */
+/** kubectl keeps the whole Secret, including values, in an annotation. */
 function redactMetadata(secret: Fields, digest: Digest): unknown {
   const metadata = secret['metadata']
   if (!isFields(metadata)) return metadata
@@ -60,7 +60,7 @@ function redactMetadata(secret: Fields, digest: Digest): unknown {
   }
 }
 
-/** Registry → digest of its credential, so that copies can be compared without anyone seeing them. */
+/** Registry → digest of its credential, so that copies can be compared without revealing them. */
 function digestRegistries(secret: Fields, digest: Digest): Readonly<Record<string, string>> | null {
   const entries = registryEntries(secret)
   if (entries === null) return null
@@ -71,7 +71,7 @@ function digestRegistries(secret: Fields, digest: Digest): Readonly<Record<strin
   return Object.fromEntries(digests)
 }
 
-/** As the Secret holds them, whole: registry → entry. Null where it holds no such document, or one that cannot be read. */
+/** The full entries of the Secret: registry → entry. Null if it has no such document, or an unreadable one. */
 export function registryEntries(secret: Fields): Fields | null {
   const current = parseConfig(secret, '.dockerconfigjson')
   if (current !== null) return isFields(current['auths']) ? current['auths'] : {}
@@ -91,7 +91,7 @@ function parseConfig(secret: Fields, key: string): Fields | null {
   }
 }
 
-/** `auth` and the pair of user and password say the same: `username:password`. Where both stand, the kubelet takes `auth`. */
+/** `auth` and the pair of user and password are equivalent: `username:password`. If both are present, the kubelet uses `auth`. */
 export function normaliseCredential(entry: Fields): string | null {
   const { auth, username, password, identitytoken } = entry
   if (typeof identitytoken === 'string' && identitytoken !== '') return `identitytoken:${identitytoken}`
@@ -103,7 +103,7 @@ function decodeText(base64: string): string {
   return new TextDecoder().decode(decodeBase64(base64))
 }
 
-/** What is no base64 is taken as the bytes of the text: it must be hidden all the same. */
+/** Text that is not base64 counts as its own bytes: it must be hidden too. */
 export function decodeBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

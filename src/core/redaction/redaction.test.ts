@@ -88,7 +88,7 @@ describe('redaction', () => {
     ['a token', 'using ', `ghs_${RANDOM.slice(0, 12)}`],
     ['a password in a URL', 'cloning https://', 'someone:hunter2hunter2'],
     ['a login in base64', 'x=', Buffer.from('{"auths":{"r.io":{"auth":"abc"}}}').toString('base64').slice(0, -3)],
-  ])('replaces %s that was cut by whoever wrote the line', (_, before, secret) => {
+  ])('replaces %s that is truncated', (_, before, secret) => {
     expect(text(`${before}${secret}`)).toMatch(new RegExp(`^${before}‹redacted:[a-z0-9-]+›$`))
   })
 
@@ -102,7 +102,7 @@ describe('redaction', () => {
     expect(redacted.split('\n').at(-1)).toBe(`${stamp}b`)
   })
 
-  it('stops hiding where a private key without an end is followed by ordinary lines', () => {
+  it('stops hiding when ordinary lines follow a private key without an end', () => {
     const redacted = text(`-----BEGIN PRIVATE KEY-----\n${KEY_BODY}\nthe next thing happened`)
     expect(redacted.split('\n')).toEqual([
       '‹redacted:private-key›',
@@ -123,7 +123,7 @@ describe('redaction', () => {
     for (const line of redacted.slice(2, -1)) expect(line).toBe(`${header}‹redacted:private-key›`)
   })
 
-  it('replaces the secret half of a pair of AWS, which has no shape of its own', () => {
+  it('replaces the secret half of an AWS key pair, which has no recognisable form', () => {
     const pair = 'AKIAIOSFODNN7EXAMPLE, wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
     expect(text(pair)).toBe('‹redacted:aws-key›, ‹redacted:aws-key›')
   })
@@ -231,7 +231,7 @@ describe('redaction', () => {
     )
   })
 
-  it('takes time in proportion to the length of the line', { timeout: 180_000 }, () => {
+  it('takes time proportional to the length of the line', { timeout: 180_000 }, () => {
     const redactLine = createLineRedactor(digest)
     const hostile = [
       'token',

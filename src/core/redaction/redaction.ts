@@ -5,7 +5,7 @@ import type { Digest } from './redaction-secret.ts'
 
 /**
  * Strips tokens, JIT configurations, keys, the values of secret environment variables and the runner's job message from
- * what a bundle carries. Applying it twice changes nothing more; JSON stays JSON; text without a secret stays as it is.
+ * the files of a bundle. Applying it twice changes nothing more; JSON stays JSON; text without a secret is unchanged.
  */
 export function redactText(text: string, digest: Digest): string {
   if (!mayHoldSecret(text)) return text
@@ -16,14 +16,14 @@ export function redactText(text: string, digest: Digest): string {
     .join('\n')
 }
 
-/** A whole JSON document. Where it is none, it is text. */
+/** A whole JSON document; anything else is treated as text. */
 export function redactJson(text: string, digest: Digest): string {
   if (!mayHoldSecretInJson(text)) return text
   const redacted = redactDocument(text, { digest, redactText: (value) => redactText(value, digest) })
   return redacted ?? redactText(text, digest)
 }
 
-/** For lines that come one after another: a private key and a job message go over several. */
+/** For consecutive lines: a private key and a job message span several. */
 export function createLineRedactor(digest: Digest): (line: string) => string {
   let block = OUTSIDE
   return (line) => {

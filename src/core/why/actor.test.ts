@@ -29,7 +29,7 @@ const ACTORS: readonly (readonly [what: string, user: string, agent: string | nu
     'pod-garbage-collector',
   ],
   [
-    'a controller of that name outside of kube-system is somebody else',
+    'a controller of that name outside kube-system is another account',
     'system:serviceaccount:ci:namespace-controller',
     null,
     'system:serviceaccount:ci:namespace-controller',
@@ -69,7 +69,7 @@ const ACTORS: readonly (readonly [what: string, user: string, agent: string | nu
     'system:serviceaccount:signalbox:signalbox',
   ],
   [
-    "another's account that borrows our agent is not believed",
+    'another account with our user agent is not trusted',
     'system:serviceaccount:ci:cleaner',
     'signalbox/reap',
     'system:serviceaccount:ci:cleaner',

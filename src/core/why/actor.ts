@@ -1,6 +1,6 @@
 const SERVICE_ACCOUNT = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>.+)$/
 
-/** Controllers of Kubernetes that the contract calls by their own names. */
+/** Kubernetes controllers that have a name of their own in the contract. */
 const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['node-controller', 'taint-eviction-controller'],
   ['taint-eviction-controller', 'taint-eviction-controller'],
@@ -8,7 +8,7 @@ const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['pod-garbage-collector', 'pod-garbage-collector'],
 ])
 
-/** Who asked, in the words of the contract: the audit log's own for people and service accounts. */
+/** The requester, as the contract spells it: users and service accounts keep the name of the audit log. */
 export function actorOf(user: string, userAgent: string | null): string {
   if (user.startsWith('system:node:')) return 'kubelet'
   if (user === 'system:kube-scheduler') return 'kube-scheduler'
@@ -28,7 +28,7 @@ function scaler(name: string): string | null {
   return /(?:^|-)cluster-autoscaler(?:$|-)/.test(name) ? 'cluster-autoscaler' : null
 }
 
-/** The pod's own DisruptionTarget condition names the hand by its reason. */
+/** The reason of the pod's DisruptionTarget condition shows which component did it. */
 const DISRUPTORS: ReadonlyMap<string, string> = new Map([
   ['PreemptionByScheduler', 'kube-scheduler'],
   ['DeletionByTaintManager', 'taint-eviction-controller'],

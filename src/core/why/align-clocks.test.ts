@@ -26,13 +26,13 @@ const BEHIND = 90
 const late = (at: number) => eventOf({ firstAt: second(at), lastAt: second(at), createdAt: second(at + BEHIND) })
 
 describe('the skew between node and API server', () => {
-  it('is the median of what the events of the kubelet show', () => {
+  it('is the median over the kubelet events', () => {
     const delays = [1, 2, 60].map((delay) => eventOf({ firstAt: second(10), createdAt: second(10 + delay) }))
     expect(skewOf(delays)).toBe(2000)
   })
 
   it.each([
-    ['came again, because a count moves the first time', { count: 2 }],
+    ['repeated, because a count changes the first time', { count: 2 }],
     ['no kubelet wrote', { host: null }],
     ['have no time of creation', { createdAt: null }],
     ['have no first time', { firstAt: null }],
@@ -40,23 +40,23 @@ describe('the skew between node and API server', () => {
     expect(skewOf([eventOf({ firstAt: second(10), createdAt: second(100), ...changes })])).toBe(0)
   })
 
-  it('is nothing where there is no event', () => {
+  it('is 0 without events', () => {
     expect(skewOf([])).toBe(0)
   })
 })
 
 describe('evidence with two clocks', () => {
-  it('stays as it is where the clocks differ by less than an event needs on its way', () => {
+  it('stays unchanged if the clocks differ by less than the delay of an event', () => {
     const evidence = evidenceOf({ events: [eventOf({ firstAt: second(10), createdAt: second(14.9) })] })
     expect(alignClocks(evidence)).toBe(evidence)
   })
 
-  it('is moved where the node goes ahead, too', () => {
+  it('is also shifted if the node clock is ahead', () => {
     const evidence = evidenceOf({ events: [eventOf({ firstAt: second(100), createdAt: second(40) })], log: logOf() })
     expect(alignClocks(evidence).log?.lastAt).toBe(second(END - 61))
   })
 
-  it('gets the time of the API server for all that the node dated', () => {
+  it('shifts all times of the node to the API server clock', () => {
     const moved = alignClocks(
       evidenceOf({
         events: [late(10), eventOf({ host: null, firstAt: second(20) })],
@@ -77,7 +77,7 @@ describe('evidence with two clocks', () => {
     expect(moved.boots).toEqual([{ id: 'a', from: second(BEHIND), to: second(100 + BEHIND) }])
   })
 
-  it('keeps the time of what the API server and GitHub dated', () => {
+  it('keeps the times of the API server and GitHub', () => {
     const given = evidenceOf({
       events: [late(10)],
       pod: podOf({ deletedAt: second(500) }),
@@ -90,7 +90,7 @@ describe('evidence with two clocks', () => {
     expect([moved.audit, moved.job, moved.clues]).toEqual([given.audit, given.job, given.clues])
   })
 
-  it('moves running and earlier states, and leaves what has no time', () => {
+  it('shifts running and earlier states, and leaves states without a time', () => {
     const waiting = { kind: 'waiting', reason: 'CrashLoopBackOff', message: null } as const
     const containers = [
       containerOf({ state: RUNNING, last: ended(1, { finishedAt: null }) }),

@@ -3,12 +3,12 @@ import type { ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 
-/** Less than this is the ordinary delay of an event on its way. */
+/** Smaller differences are the normal delay of an event. */
 const NOTICED_MS = 5000
 
 /**
- * The API server and the node keep their own clocks. The kubelet stamps an event by the node's, the API server stamps its
- * creation by its own: the difference is the skew, and everything that the node dated is moved by it.
+ * The API server and the node have separate clocks. The kubelet stamps an event with the node's, the API server stamps
+ * its creation with its own: the difference is the skew, and all times from the node are shifted by it.
  */
 export function alignClocks(evidence: Evidence): Evidence {
   const skew = skewOf(evidence.events)
@@ -33,7 +33,7 @@ function isDatedByNode({ source }: Fact): boolean {
   return source.startsWith('journal') || source.startsWith('logs') || source === 'kubernetes/events'
 }
 
-/** The median of the events that came once: a later count moves neither end. */
+/** The median over events that occurred once: a repeated event changes its times. */
 export function skewOf(events: readonly EventFacts[]): number {
   const delays = events
     .filter(

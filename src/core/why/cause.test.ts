@@ -10,43 +10,43 @@ const pro = (weight: number, source: string) => speaksFor(weight, from(source))
 const confidence = (points: readonly Point[], isProvenByStatus?: true) =>
   confidenceOf(points, isProvenByStatus === undefined ? {} : { isProvenByStatus }, voiceOf)
 
-describe('how certain a cause is', () => {
-  it('is not at all without a point', () => {
+describe('the confidence of a cause', () => {
+  it('is 0 without a point', () => {
     expect(confidence([])).toBe(0)
   })
 
-  it('is what one witness says', () => {
+  it('is the weight of a single source', () => {
     expect(confidence(pro(0.8, 'journal/n1'))).toBeCloseTo(0.8)
   })
 
-  it('grows with a second witness, as independent ones do', () => {
+  it('grows with a second, independent source', () => {
     expect(confidence([...pro(0.8, 'journal/n1'), ...pro(0.5, 'kubernetes/events')])).toBeCloseTo(0.9)
   })
 
-  it('does not grow when one voice says it twice: the strongest counts', () => {
+  it('does not grow if one source shows it twice: the strongest weight counts', () => {
     const points = [...pro(0.5, 'logs/ci/a/runner'), ...pro(0.8, 'logs/ci/a/dind'), ...pro(0.5, 'logs/ci/b/listener')]
     expect(confidence(points)).toBeCloseTo(0.8)
   })
 
-  it('is 0.6 at the most on the status of the pod alone', () => {
+  it('is at most 0.6 from the pod status alone', () => {
     expect(confidence(pro(0.95, 'kubernetes/pods'))).toBeCloseTo(0.6)
     expect(confidence(pro(0.4, 'kubernetes/pods'))).toBeCloseTo(0.4)
     expect(confidence([...pro(0.95, 'kubernetes/pods'), ...pro(0.5, 'journal/n1')])).toBeCloseTo(0.8)
   })
 
-  it('is more on the status alone where the status is proof', () => {
+  it('is higher from the pod status alone if the status is proof', () => {
     expect(confidence(pro(0.95, 'kubernetes/pods'), true)).toBeCloseTo(0.95)
   })
 
-  it('is nothing with one fact against it', () => {
+  it('is 0 with one contradicting fact', () => {
     expect(confidence([...pro(0.95, 'journal/n1'), ...speaksAgainst(from('github/jobs'))])).toBe(0)
   })
 
-  it('does not fall by what only seems to speak against it', () => {
+  it('does not fall if a fact only seems to contradict it', () => {
     expect(confidence([...pro(0.8, 'journal/n1'), ...seemsAgainst(from('kubernetes/audit'))])).toBeCloseTo(0.8)
   })
 
-  it('is never above a limit, and the lowest limit counts', () => {
+  it('is never above the lowest limit', () => {
     const limits = [...limitedWhile(true, 'one'), ...limitedWhile(true, 'two', { at: 0.3 })]
     expect(confidence([...pro(0.95, 'journal/n1'), ...limits])).toBe(0.3)
     expect(confidence([...pro(0.2, 'journal/n1'), ...limits])).toBeCloseTo(0.2)
@@ -60,7 +60,7 @@ describe('how certain a cause is', () => {
 })
 
 describe('points', () => {
-  it('are made of one fact, of several, or of none', () => {
+  it('are built from one fact, several, or none', () => {
     const fact = from('journal')
     expect(speaksFor(0.5, [fact, fact])).toHaveLength(2)
     expect(speaksAgainst(fact)).toEqual([{ kind: 'against', fact }])
@@ -68,7 +68,7 @@ describe('points', () => {
     expect([speaksFor(0.5, null), speaksAgainst(undefined), seemsAgainst([])]).toEqual([[], [], []])
   })
 
-  it('are a limit of 0.5 with nothing missing, unless told otherwise', () => {
+  it('limit to 0.5 with no missing source by default', () => {
     expect(limitedWhile(true, 'why')).toEqual([{ kind: 'limit', at: 0.5, why: 'why', missing: [] }])
   })
 })
@@ -96,8 +96,8 @@ const points = fc.array(
 const proven = fc.constantFrom(undefined, true as const)
 const ROUNDING = 1e-12
 
-describe('for any points, how certain a cause is', () => {
-  it('lies between nothing and almost certain', () => {
+describe('for any points, the confidence of a cause', () => {
+  it('is between 0 and almost certain', () => {
     fc.assert(
       fc.property(points, proven, (all, status) => {
         const answer = confidence(all, status)
@@ -107,7 +107,7 @@ describe('for any points, how certain a cause is', () => {
     )
   })
 
-  it('never falls by a point for it, and never rises when one is lost', () => {
+  it('never falls with a supporting point, and never rises when one is lost', () => {
     fc.assert(
       fc.property(points, forPoint, proven, (all, more, status) => {
         expect(confidence([...all, more], status)).toBeGreaterThanOrEqual(confidence(all, status) - ROUNDING)
@@ -115,7 +115,7 @@ describe('for any points, how certain a cause is', () => {
     )
   })
 
-  it('never rises by a limit', () => {
+  it('never rises with a limit', () => {
     fc.assert(
       fc.property(points, limit, proven, (all, more, status) => {
         expect(confidence([...all, more], status)).toBeLessThanOrEqual(confidence(all, status))
@@ -123,7 +123,7 @@ describe('for any points, how certain a cause is', () => {
     )
   })
 
-  it('is nothing with anything against it, wherever it stands', () => {
+  it('is 0 with any contradicting point, in any position', () => {
     fc.assert(
       fc.property(points, against, points, (before, veto, after) => {
         expect(confidence([...before, veto, ...after])).toBe(0)
@@ -142,7 +142,7 @@ describe('for any points, how certain a cause is', () => {
     )
   })
 
-  it('does not change by the same points told again', () => {
+  it('does not change if points are repeated', () => {
     fc.assert(
       fc.property(points, proven, (all, status) => {
         expect(confidence([...all, ...all], status)).toBeCloseTo(confidence(all, status), 10)
@@ -150,7 +150,7 @@ describe('for any points, how certain a cause is', () => {
     )
   })
 
-  it('is 0.6 at the most from the status of the pod alone', () => {
+  it('is at most 0.6 from the pod status alone', () => {
     const ofPod = fc.array(
       weight.map((heavy): Point => ({ kind: 'for', weight: heavy, fact: from('kubernetes/pods') })),
     )

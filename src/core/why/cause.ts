@@ -4,38 +4,38 @@ import type { Fact } from '#/core/why/fact.ts'
 export const CAUSE_KINDS = ['never-started', 'not-a-death', 'death', 'unknown'] as const
 export type CauseKind = (typeof CAUSE_KINDS)[number]
 
-/** One way in which a runner can end. Its file holds what speaks for it, what against, and what to do next. */
+/** One way in which a runner can end. Its file holds what supports it, what contradicts it, and what to do next. */
 export type Cause = {
-  /** As in the contract, and equal to the name of its file. */
+  /** As in the contract, and the same as the file name. */
   readonly id: string
   readonly kind: Exclude<CauseKind, 'unknown'>
   readonly meaning: string
-  /** How a person tells it from its look-alikes, for the page of the cause. */
+  /** How to distinguish it from similar causes, for its page in docs/causes. */
   readonly toldApart: string
-  /** The sources that would settle it. */
+  /** The sources that would prove or refute it. */
   readonly settledBy: readonly string[]
-  /** The pod's status alone is proof enough. For every other cause it counts for 0.6 at the most. */
+  /** The pod's status alone is proof. For every other cause it counts for at most 0.6. */
   readonly isProvenByStatus?: true
   readonly weigh: (dossier: Dossier) => readonly Point[]
   readonly actor?: (dossier: Dossier) => string | null
   /** One sentence about this death; it begins with a capital and ends with a full stop. */
   readonly sentence: (dossier: Dossier) => string
-  /** What to do next, fitting this evidence. */
+  /** What to do next, for this evidence. */
   readonly next: (dossier: Dossier) => readonly string[]
 }
 
 export type Point =
   | { readonly kind: 'for'; readonly weight: number; readonly fact: Fact }
-  /** Refutes: with one such fact the cause is out. There are no mild ones: evidence that is lost must never raise a cause. */
+  /** Refutes: one such fact rules the cause out. There are no mild ones, because lost evidence must never raise a cause. */
   | { readonly kind: 'against'; readonly fact: Fact }
-  /** Seems to speak against it, and does not: told to the reader, without weight. */
+  /** Seems to contradict it, and does not: shown to the reader, without weight. */
   | { readonly kind: 'doubt'; readonly fact: Fact }
-  /** Cannot be more certain than this, because these sources could not be asked, or this is not known. */
+  /** The confidence cannot go above this, because these sources are blind or this is not known. */
   | { readonly kind: 'limit'; readonly at: number; readonly why: string; readonly missing: readonly string[] }
 
 export const WEIGHT = { decisive: 0.95, strong: 0.8, medium: 0.5, weak: 0.25 } as const
 
-/** Above this a cause is named. What rests on absence alone, or could be refuted by a blind source, stays at it. */
+/** A cause is named above this. One that rests on absence alone, or that a blind source could refute, stays at it. */
 export const NAMED_ABOVE = 0.5
 const STATUS_ALONE = 0.6
 const CERTAIN = 0.99
@@ -52,7 +52,7 @@ export function seemsAgainst(facts: Fact | null | undefined | readonly Fact[]): 
   return listOf(facts).map((fact) => ({ kind: 'doubt', fact }))
 }
 
-/** Kept at 0.5 or lower while the condition holds. */
+/** Keeps the confidence at 0.5 or lower while the condition holds. */
 export function limitedWhile(
   condition: boolean,
   why: string,
@@ -66,7 +66,7 @@ function listOf(facts: Fact | null | undefined | readonly Fact[]): readonly Fact
   return Array.isArray(facts) ? (facts as readonly Fact[]) : [facts as Fact]
 }
 
-/** Several facts of one source are one witness: the strongest counts. Witnesses are independent of each other. */
+/** Several facts of one source count once, with the strongest weight. Sources are independent of each other. */
 export function confidenceOf(
   points: readonly Point[],
   cause: Pick<Cause, 'isProvenByStatus'>,

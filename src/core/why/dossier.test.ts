@@ -26,10 +26,10 @@ import {
 
 const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
 
-describe('a runner that lives', () => {
+describe('a live runner', () => {
   const alive = { pod: podOf() }
 
-  it('has a pod that runs, and nothing that ended', () => {
+  it('has a running pod and no ended container', () => {
     expect(dossier(alive).isAlive).toBe(true)
     expect(
       dossier({ ...alive, node: nodeOf(), isNodeListed: true, job: jobOf({ status: 'in_progress', conclusion: null }) })
@@ -40,7 +40,7 @@ describe('a runner that lives', () => {
   it.each([
     ['there is no object', { pod: null }],
     ['it is being deleted', { pod: podOf({ deletedAt: second(500) }) }],
-    ['its object was only seen last', { pod: podOf({ lastSeenAt: second(500) }) }],
+    ['its object is only the last seen one', { pod: podOf({ lastSeenAt: second(500) }) }],
     [
       'its container ended',
       {
@@ -50,23 +50,23 @@ describe('a runner that lives', () => {
       },
     ],
     ['the journal saw its end', { clues: [journalFact('container-exit', { told: { code: '137', name: 'runner' } })] }],
-    ['the runner told a result', { clues: [logFact('job-result', { told: { result: 'Failed' } })] }],
-    ['its phase is another', { pod: podOf({ phase: 'Pending' }) }],
+    ['the runner logged a result', { clues: [logFact('job-result', { told: { result: 'Failed' } })] }],
+    ['it has another phase', { pod: podOf({ phase: 'Pending' }) }],
     [
       'its container waits',
       { pod: podOf({ containers: [containerOf({ state: { kind: 'waiting', reason: null, message: null } })] }) },
     ],
-    ['GitHub has its job as completed', { job: jobOf() }],
-    ['its node is not listed any more', { isNodeListed: false }],
-    ['its node has not been heard of', { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'Unknown' })] }) }],
+    ['GitHub shows its job as completed', { job: jobOf() }],
+    ['its node is no longer listed', { isNodeListed: false }],
+    ['its node stopped reporting', { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'Unknown' })] }) }],
     ['the pod is not ready', { pod: podOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) }],
-    ['the kubelet saw its object go', { clues: [journalFact('pod-object-gone')] }],
+    ['the kubelet saw that its object is gone', { clues: [journalFact('pod-object-gone')] }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('does not when %s', (_what, changes) => {
     expect(dossier({ ...alive, ...changes }).isAlive).toBe(false)
   })
 
   it.each([
-    ['another pod went', { clues: [journalFact('pod-object-gone', { about: 'node' })] }],
+    ['another pod is gone', { clues: [journalFact('pod-object-gone', { about: 'node' })] }],
     [
       'its node is not ready for another reason',
       { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) },
@@ -84,7 +84,7 @@ describe('a runner that lives', () => {
   })
 })
 
-describe('that the runner ever ran', () => {
+describe('whether the runner ever ran', () => {
   const pending = podOf({ phase: 'Pending', containers: [] })
 
   it.each([
@@ -98,20 +98,24 @@ describe('that the runner ever ran', () => {
     ['another container started', { clues: [eventFact('container-started', { about: 'node' })] }, 0],
     ['it only waits', { pod: pending }, 0],
     ['the runtime could not start it', { pod: endedPod(128, { reason: 'StartError' }) }, 0],
-    ['the runtime could not start it, in other words', { pod: endedPod(127, { reason: 'ContainerCannotRun' }) }, 0],
-    ['128 is the code of what never began', { pod: endedPod(128, { reason: 'Error' }) }, 0],
-    ['a reason of its own with an ordinary code', { pod: endedPod(1, { reason: 'StartError' }) }, 0],
+    [
+      'the runtime could not start it, with another reason',
+      { pod: endedPod(127, { reason: 'ContainerCannotRun' }) },
+      0,
+    ],
+    ['128 is the code of a container that never started', { pod: endedPod(128, { reason: 'Error' }) }, 0],
+    ['a start error with an ordinary code', { pod: endedPod(1, { reason: 'StartError' }) }, 0],
     ['a status that was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(dossier(changes).ran).toHaveLength(count)
   })
 
-  it('has the time at which it began', () => {
+  it('has the time of the start', () => {
     expect(dossier({ pod: podOf() }).ran[0]?.at).toBe(second(10))
   })
 })
 
-describe('what was told', () => {
+describe('clues', () => {
   const clues = [
     logFact('b', { at: 20 }),
     logFact('a', { at: 10 }),
@@ -122,7 +126,7 @@ describe('what was told', () => {
     controllerFact('a', { at: -5000, about: 'node' }),
   ]
 
-  it('of the subject under these names stands by time', () => {
+  it('of the subject with these ids are in order of time', () => {
     expect(
       dossier({ clues })
         .told('a', 'b')
@@ -132,7 +136,7 @@ describe('what was told', () => {
     expect(dossier({ clues }).told()).toEqual([])
   })
 
-  it('of the node counts near the end only', () => {
+  it('of the node count only near the end', () => {
     expect(
       dossier({ clues, pod: endedPod(137) })
         .ofNode('a')
@@ -141,11 +145,11 @@ describe('what was told', () => {
     expect(dossier({ clues, pod: endedPod(137) }).ofNode('b')).toEqual([])
   })
 
-  it('of the node counts at any known time where no end is known', () => {
+  it('of the node count at any known time if the end is not known', () => {
     expect(dossier({ clues }).ofNode('a')).toHaveLength(4)
   })
 
-  it('of the fleet is what controllers wrote, at any time', () => {
+  it('of the fleet are controller log lines of any time', () => {
     expect(
       dossier({ clues, pod: endedPod(137) })
         .fleetTold('a')
@@ -154,12 +158,12 @@ describe('what was told', () => {
     expect(dossier({ clues }).fleetTold('b')).toEqual([])
   })
 
-  it("of ARC's record is one sentence", () => {
+  it("include ARC's record as one sentence", () => {
     const ephemeralRunner = { phase: 'Failed', reason: 'Outdated', message: 'too old', job: null, failures: 1 }
-    expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC has the runner as Failed: Outdated too old')
+    expect(dossier({ ephemeralRunner }).recordFact?.text).toBe('ARC records the runner as Failed: Outdated too old')
     expect(
       dossier({ ephemeralRunner: { ...ephemeralRunner, phase: null, reason: null, message: null } }).recordFact?.text,
-    ).toBe('ARC has the runner as without a phase:')
+    ).toBe('ARC records the runner as without a phase:')
     expect(dossier({}).recordFact).toBeNull()
   })
 })
@@ -178,7 +182,7 @@ describe('kills inside a microVM', () => {
   })
 })
 
-describe('a source that was looking', () => {
+describe('a source that covers the time', () => {
   const pod = endedPod(137)
 
   it.each([
@@ -190,7 +194,7 @@ describe('a source that was looking', () => {
     expect(dossier({ pod, sources: looking(source) }).wasRead('journal')).toBe(true)
   })
 
-  it('is none where no end is known: nobody knows over which time it should have looked', () => {
+  it('is none if the end is not known, because the time to cover is not known either', () => {
     expect(dossier({ sources: looking('journal') }).wasLooking('journal')).toBe(false)
     expect(dossier({ sources: looking('journal') }).wasRead('journal')).toBe(true)
     expect(dossier({ pod, sources: blindTo('journal') }).wasLooking('journal')).toBe(false)
@@ -201,7 +205,7 @@ describe('a source that was looking', () => {
     ['the pod', { pod: endedPod(137, { finishedAt: second(12) }) }, 6],
     ['the log', { log: logOf({ firstAt: second(5), lastAt: second(12) }) }, 6],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])(
-    'need not have looked before %s began',
+    'need not cover the time before %s started',
     (_what, changes, from) => {
       const at = (begin: number) => dossier({ ...changes, sources: looking(['journal', begin, 900]) })
       expect(at(from).wasLooking('journal')).toBe(true)
@@ -209,7 +213,7 @@ describe('a source that was looking', () => {
     },
   )
 
-  it('is not the list of events of a death an hour ago, unless it still has some', () => {
+  it('is not a list of events an hour after the death, unless it still has some', () => {
     const sources = looking('kubernetes/events', 'journal')
     const later = { pod, sources, now: second(END + 3600) }
     expect(dossier({ ...later, now: second(END + 3599) }).wasLooking('kubernetes/events')).toBe(true)
@@ -219,26 +223,26 @@ describe('a source that was looking', () => {
   })
 })
 
-describe('what was said before the pod was made', () => {
+describe('a line from before the pod was created', () => {
   const said = (changes: Parameters<typeof journalFact>[1]) =>
     dossier({ pod: podOf(), clues: [journalFact('x', changes)] })
 
   it.each([
-    ['is about one that had the name before', { at: -5.1 }, 0],
-    ['is about it within the blur of clocks', { at: -5 }, 1],
-    ['is about it where it has no time', { at: null }, 1],
-    ['is about it where GitHub says it', { at: -900, source: 'github/annotations' }, 1],
+    ['is about an earlier pod of the name', { at: -5.1 }, 0],
+    ['is about it within the clock difference', { at: -5 }, 1],
+    ['is about it without a time', { at: null }, 1],
+    ['is about it if it comes from GitHub', { at: -900, source: 'github/annotations' }, 1],
   ])('%s', (_what, changes, count) => {
     expect(said(changes).told('x')).toHaveLength(count)
   })
 
-  it('is about the node where it is, at any time', () => {
+  it('still counts for the node, at any time', () => {
     expect(dossier({ pod: podOf(), clues: [journalFact('x', { at: -900, about: 'node' })] }).ofNode('x')).toHaveLength(
       1,
     )
   })
 
-  it('cannot be told where nobody knows when the pod was made', () => {
+  it('is kept if the creation time of the pod is not known', () => {
     const clues = [journalFact('x', { at: -900 })]
     expect(dossier({ clues }).told('x')).toHaveLength(1)
     expect(dossier({ pod: podOf({ createdAt: null }), clues }).told('x')).toHaveLength(1)
@@ -246,7 +250,7 @@ describe('what was said before the pod was made', () => {
 })
 
 describe('the clocks of the evidence', () => {
-  it('are set before it is read', () => {
+  it('are aligned before it is read', () => {
     const events = [eventOf({ firstAt: second(10), createdAt: second(100) })]
     expect(dossier({ pod: endedPod(137), events }).ending.at).toBe(second(END + 90))
   })

@@ -19,7 +19,7 @@ import type { Stopping } from '#/core/why/stopping.ts'
 import { readWorking } from '#/core/why/working.ts'
 import type { Working } from '#/core/why/working.ts'
 
-/** The evidence, read: what every cause asks of it. */
+/** All facts about one subject, joined, in the form that the causes need. */
 export type Dossier = Evidence & {
   readonly ending: Ending
   readonly working: Working
@@ -27,21 +27,21 @@ export type Dossier = Evidence & {
   readonly stopping: Stopping
   readonly memory: Memory
   readonly fate: NodeFate
-  /** The runner's container ran, in the words of whoever saw it. */
+  /** Each fact that shows that the runner's container ran. */
   readonly ran: readonly Fact[]
-  /** It lives: nothing has ended yet. */
+  /** The runner is still running. */
   readonly isAlive: boolean
-  /** What was said about the subject under any of these names, by time. */
+  /** The clues about the subject with any of these ids, by time. */
   readonly told: (...names: readonly string[]) => readonly Fact[]
-  /** The same about its node, near the end. */
+  /** The same for its node, near the end. */
   readonly ofNode: (...names: readonly string[]) => readonly Fact[]
-  /** What controllers wrote about the fleet, at any time: it may have kept this runner from ever being. */
+  /** What controllers logged about the fleet, at any time: it may have kept this runner from starting. */
   readonly fleetTold: (...names: readonly string[]) => readonly Fact[]
   /** ARC's record of the runner, as a fact. */
   readonly recordFact: Fact | null
   /** Vitals from inside a microVM that count an OOM kill. */
   readonly guestKills: readonly Fact[]
-  /** The source was read, and covers the minutes around the end. */
+  /** The source was read and covers the time around the end. */
   readonly wasLooking: (source: string) => boolean
   readonly wasRead: (source: string) => boolean
 }
@@ -84,7 +84,7 @@ export function openDossier(given: Evidence): Dossier {
 
 const BORN_BLUR_MS = 5000
 
-/** The kubelet and controllers name pods without their UID: what they said before this one was made is about a namesake. */
+/** The kubelet and controllers log pods without UID: lines from before this pod was created are about an earlier pod of the name. */
 function withoutPredecessor(evidence: Evidence): Evidence {
   const born = evidence.pod?.createdAt ?? null
   if (born === null) return evidence
@@ -97,9 +97,9 @@ function isNear(at: number | null, endedAt: number | null): boolean {
   return at !== null && (endedAt === null || (at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS))
 }
 
-/** Events are forgotten after an hour: the silence about an older death is no statement. */
+/** Events expire after an hour: their absence proves nothing about an older death. */
 function wasLooking(evidence: Evidence, source: string, { at }: Ending): boolean {
-  // Over which time it should have looked is not known: then its silence is no statement either.
+  // Without the time of the end it is not known what it should have covered, so absence proves nothing.
   if (at === null) return false
   const from = Math.max(at - LOOKED_BEFORE_MS, bornAt(evidence) + STARTING_MS)
   if (!hasLookedOver(evidence.sources, source, { from, to: at })) return false
@@ -107,7 +107,7 @@ function wasLooking(evidence: Evidence, source: string, { at }: Ending): boolean
   return evidence.now - at < EVENTS_LIVE_MS || evidence.events.length > 0
 }
 
-/** Nobody needs to have looked before there was a pod. */
+/** No source needs to cover the time before the pod existed. */
 function bornAt({ pod, log }: Evidence): number {
   return pod?.startedAt ?? pod?.createdAt ?? log?.firstAt ?? -Infinity
 }
@@ -120,7 +120,7 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
     ({ told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
   )
   const running = pod !== null && isRunnerSurely(pod, 'running') ? (runnerCandidates(pod)[0]?.state ?? null) : null
-  const base = { is: 'container-ran', order: 0, about: 'subject', told: {} } as const
+  const base = { is: 'container-ran', order: 0, about: 'subject', told: {} } satisfies Partial<Fact>
   return [
     ...started,
     ...ended.filter(({ told }) => told['reason'] !== 'ContainerStatusUnknown'),
@@ -130,7 +130,7 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
             ...base,
             source: 'kubernetes/pods',
             at: running.kind === 'running' ? running.startedAt : null,
-            text: 'the container runs',
+            text: 'the container is running',
           },
         ]
       : []),
@@ -148,7 +148,7 @@ function recordOf({ ephemeralRunner }: Evidence): Fact | null {
     is: 'runner-record',
     source: 'kubernetes/ephemeralrunners',
     at: null,
-    text: `ARC has the runner as ${phase ?? 'without a phase'}: ${reason ?? ''} ${message ?? ''}`.trim(),
+    text: `ARC records the runner as ${phase ?? 'without a phase'}: ${reason ?? ''} ${message ?? ''}`.trim(),
   })
 }
 
@@ -165,7 +165,7 @@ function guestKillsOf(evidence: Evidence): readonly Fact[] {
   ]
 }
 
-/** An object that was only seen last, or is being deleted, proves no life. */
+/** A last seen object, or one that is being deleted, does not prove that the runner is alive. */
 function isAlive(evidence: Evidence, { facts }: Ending, { result }: Working): boolean {
   const { pod, clues, job, node, isNodeListed } = evidence
   if (facts.length > 0 || result !== null || job?.status === 'completed' || isNodeListed === false) return false

@@ -23,15 +23,15 @@ const marked = { pod: podOf({ deletedAt: second(601), graceSeconds: 30 }) }
 describe('who ended the runner', () => {
   it.each([
     [
-      'is whom the audit log names, whoever carried it out',
+      'is the user in the audit log, whatever component executed it',
       { audit: [auditOf()], clues: [KARPENTER, PROBE] },
       'user:alice',
     ],
-    ['is a controller before the kubelet, which only carries it out', { clues: [KUBELET, KARPENTER] }, 'karpenter'],
-    ['is the kubelet where nobody else is named', { clues: [KUBELET] }, 'kubelet'],
+    ['is a controller before the kubelet, which only executes', { clues: [KUBELET, KARPENTER] }, 'karpenter'],
+    ['is the kubelet if no other is named', { clues: [KUBELET] }, 'kubelet'],
     ['is not known from a mark in the object', marked, null],
-    ['is named by another source beside such a mark', { ...marked, clues: [KARPENTER] }, 'karpenter'],
-    ['is nobody where nobody asked', {}, null],
+    ['is named by another source next to such a mark', { ...marked, clues: [KARPENTER] }, 'karpenter'],
+    ['is null without a request', {}, null],
   ] satisfies readonly (readonly [string, Partial<Evidence>, string | null])[])('%s', (_what, changes, actor) => {
     expect(actorOfStop(dossier(changes))).toBe(actor)
   })
@@ -42,15 +42,15 @@ describe('how it was ended', () => {
     ['by a person', { audit: [auditOf()] }, ' by user:alice'],
     ['by the kubelet for a probe', { clues: [PROBE] }, ' by the kubelet, because a probe failed'],
     ['by the kubelet for something else', { clues: [KUBELET] }, ' by kubelet'],
-    ['by a person, though a probe failed too', { audit: [auditOf()], clues: [PROBE] }, ' by user:alice'],
-    ['by nobody who is known', {}, ''],
+    ['by a user, although a probe failed too', { audit: [auditOf()], clues: [PROBE] }, ' by user:alice'],
+    ['by an unknown actor', {}, ''],
   ] satisfies readonly (readonly [string, Partial<Evidence>, string])[])('%s', (_what, changes, text) => {
     expect(howStopped(dossier(changes))).toBe(text)
   })
 })
 
-describe('what speaks for an ordinary end', () => {
-  it('weighs by how well each source knows who asked', () => {
+describe('what supports a graceful end', () => {
+  it('is weighed by how reliably each source shows the requester', () => {
     const disrupted = { conditions: [conditionOf('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] }
     const points = askedFor(
       dossier({ pod: endedPod(143, {}, disrupted), audit: [auditOf()], clues: [KARPENTER, PROBE] }),

@@ -3,7 +3,7 @@ import type { Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { voiceOf } from '#/core/why/fact.ts'
 
-/** How well each source knows that somebody asked for an ordinary end. */
+/** How reliably each source shows a request for a graceful end. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'kubernetes/audit': 0.85,
   'kubernetes/events': 0.8,
@@ -15,7 +15,7 @@ export function askedFor(d: Dossier): readonly Point[] {
   return d.stopping.askers.flatMap(({ fact }) => speaksFor(WEIGHTS[voiceOf(fact)] ?? 0.5, fact))
 }
 
-/** The audit log knows the person; the pod's condition and events know the controller; the kubelet only carries it out. */
+/** The audit log names the user, the pod's condition and events name the controller; the kubelet only executes. */
 export function actorOfStop({ stopping: { askers } }: Dossier): string | null {
   const named = askers.filter(({ by }) => by !== null)
   const audited = named.find(({ fact }) => voiceOf(fact) === 'kubernetes/audit')
@@ -23,12 +23,12 @@ export function actorOfStop({ stopping: { askers } }: Dossier): string | null {
   return (audited ?? other ?? named[0])?.by ?? null
 }
 
-/** An eviction and a delete are refused by different things, and the evidence does not always tell which it was. */
+/** Different policies block an eviction and a delete, and the evidence does not always show which it was. */
 export function nextToWhoStopped(d: Dossier): string {
   const actor = actorOfStop(d)
   return actor === null
-    ? 'The audit log names who asked: turn it on for deletes and evictions of pods, or connect it where it is on (docs/evidence.md, docs/install.md).'
-    : `Talk to ${actor}: it ${d.working.had.length > 0 ? 'ended a runner at work' : 'asked for the end of this pod'}. A PodDisruptionBudget on working runners refuses evictions; a ValidatingAdmissionPolicy refuses deletes.`
+    ? 'The audit log names the requester: enable it for deletes and evictions of pods, or connect it if it is on (docs/evidence.md, docs/install.md).'
+    : `Check why ${actor} ${d.working.had.length > 0 ? 'ended a working runner' : 'requested the end of this pod'}. A PodDisruptionBudget on working runners blocks evictions; a ValidatingAdmissionPolicy blocks deletes.`
 }
 
 export function howStopped(d: Dossier): string {

@@ -37,15 +37,15 @@ describe('the end of the runner, by the status of its pod', () => {
     })
   })
 
-  it('is that of the state before when the container was started again', () => {
+  it('is the previous state if the container was restarted', () => {
     const containers = [containerOf({ state: RUNNING, last: ended(143, { finishedAt: second(400) }), restarts: 1 })]
     expect(readEnding(evidenceOf({ pod: podOf({ containers }) }))).toMatchObject({ code: 143, at: second(400) })
   })
 
-  it('reads the bare signals of a microVM, and says so', () => {
+  it('reads the raw signals of a microVM, and says so', () => {
     const { code, facts } = readEnding(evidenceOf({ pod: endedPod(9, {}, { runtimeClass: 'kata-qemu' }) }))
     expect(code).toBe(137)
-    expect(facts[0]?.text).toContain("exit code 9, a raw signal of the microVM's agent: 137")
+    expect(facts[0]?.text).toContain('exit code 9 (a raw signal number of the microVM agent, so 137)')
     expect(readEnding(evidenceOf({ pod: endedPod(9) })).code).toBe(9)
   })
 
@@ -57,7 +57,7 @@ describe('the end of the runner, by the status of its pod', () => {
   it.each([
     ['ContainerStatusUnknown', 137],
     ['Unknown', 255],
-  ])('with reason %s and code %i was only found then: the last line of the log is nearer', (reason, code) => {
+  ])('with reason %s and code %i was only found late: the last log line is closer', (reason, code) => {
     const pod = endedPod(code, { reason, finishedAt: second(800) })
     expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
     expect(readEnding(evidenceOf({ pod }))).toMatchObject({ at: second(800), isAtLeast: false })
@@ -66,12 +66,12 @@ describe('the end of the runner, by the status of its pod', () => {
   it.each([
     ['Unknown', 137],
     ['Error', 255],
-  ])('with reason %s and code %i is believed', (reason, code) => {
+  ])('with reason %s and code %i is trusted', (reason, code) => {
     const pod = endedPod(code, { reason, finishedAt: second(800) })
     expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(800), isAtLeast: false })
   })
 
-  it('without a time of its own has that of the last line of the log', () => {
+  it('without its own time has that of the last log line', () => {
     const pod = endedPod(1, { finishedAt: null })
     expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
     expect(readEnding(evidenceOf({ pod, clues: [exit('1')] }))).toMatchObject({ at: second(END), isAtLeast: false })
@@ -93,12 +93,12 @@ describe('the end of the runner, by other sources', () => {
     )
   })
 
-  it('is the first that the journal tells: a kubelet that comes back repeats old ones', () => {
+  it('is the first in the journal: a restarted kubelet repeats old ones', () => {
     const clues = [exit('255', { name: 'runner' }, { at: 700 }), exit('143', { name: 'runner' }, { at: 500 })]
     expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 143, at: second(500) })
   })
 
-  it('is that of the container with the id that the pod knows', () => {
+  it('is that of the container with the id in the pod', () => {
     const clues = [exit('1', { container: SIDECAR_ID }, { at: 400 }), exit('137', { container: CONTAINER_ID })]
     const { facts } = readEnding(evidenceOf({ pod: endedPod(137), clues }))
     expect(facts.map(({ told }) => told['code'])).toEqual(['137', '137'])
@@ -119,12 +119,12 @@ describe('the end of the runner, by other sources', () => {
     expect(readEnding(evidenceOf({ clues: [clue] }))).toMatchObject({ code: null, facts: [] })
   })
 
-  it('is read from the only container that ended, though it has no name', () => {
+  it('is read from the only container that ended, although it has no name', () => {
     const clues = [exit('137', { container: CONTAINER_ID })]
     expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 137, isAmbiguous: false })
   })
 
-  it('is not known, and said to be so, when two containers without names ended', () => {
+  it('is ambiguous if two containers without names ended', () => {
     const clues = [exit('137', { container: CONTAINER_ID }), exit('143', { container: SIDECAR_ID })]
     expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: null, facts: [], isAmbiguous: true })
     const other = podOf({ containers: [containerOf({ id: 'f'.repeat(64) })] })
@@ -150,13 +150,13 @@ describe('the end of the runner, by other sources', () => {
     expect(lost(two(ended(143)))).toMatchObject({ code: null, isAmbiguous: true })
   })
 
-  it('is found by the name of the container where the pod does not tell its id', () => {
+  it('is found by container name if the pod has no container id', () => {
     const pod = podOf({ containers: [containerOf({ id: null, state: ended(137) })] })
     const clues = [exit('137', { container: CONTAINER_ID, name: 'runner' })]
     expect(readEnding(evidenceOf({ pod, clues })).facts).toHaveLength(2)
   })
 
-  it('has the time of the journal before that of the log', () => {
+  it('prefers the time of the journal to that of the log', () => {
     const clues = [exit('137', { name: 'runner' })]
     expect(readEnding(evidenceOf({ clues, log: logOf({ lastAt: second(300) }) }))).toMatchObject({
       at: second(END),
@@ -164,13 +164,13 @@ describe('the end of the runner, by other sources', () => {
     })
   })
 
-  it('has the time of the log where pod and journal only found it dead', () => {
+  it('has the time of the log if pod and journal only found it dead', () => {
     const pod = endedPod(255, { reason: 'Unknown', finishedAt: second(800) })
     const clues = [exit('255', { container: CONTAINER_ID }, { at: 800 })]
     expect(readEnding(evidenceOf({ pod, clues, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
   })
 
-  it('reads the bare signals of a microVM here too', () => {
+  it('reads the raw signals of a microVM here too', () => {
     const evidence = evidenceOf({
       pod: podOf({ runtimeClass: 'kata' }),
       clues: [exit('9', { container: CONTAINER_ID })],
@@ -178,19 +178,19 @@ describe('the end of the runner, by other sources', () => {
     expect(readEnding(evidence)).toMatchObject({ code: 137, facts: [{ told: { code: '137' } }] })
   })
 
-  it('is in the record that a controller wrote, after pod and journal', () => {
+  it('is in the record of a controller, after pod and journal', () => {
     const record = controllerFact('terminal-record', { told: { code: '137', reason: 'OOMKilled' } })
     expect(readEnding(evidenceOf({ clues: [record] }))).toMatchObject({ code: 137, reason: 'OOMKilled', at: null })
     expect(readEnding(evidenceOf({ clues: [record], pod: endedPod(1) }))).toMatchObject({ code: 1, reason: 'Error' })
     expect(readEnding(evidenceOf({ clues: [{ ...record, about: 'node' }] })).facts).toEqual([])
   })
 
-  it('is no earlier than the last line of the log, where nothing else tells', () => {
+  it('is not before the last log line, if nothing else shows it', () => {
     expect(readEnding(evidenceOf({ log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true, code: null })
     expect(readEnding(evidenceOf({ log: logOf({ lastAt: null }) }))).toMatchObject({ at: null, isAtLeast: false })
   })
 
-  it('has what run-helper.sh folded into a zero, the first of it', () => {
+  it('has the first exit that run-helper.sh turned into 0', () => {
     const clues = [
       logFact('runner-process-killed', { at: 590, order: 2, told: { code: '137' } }),
       logFact('runner-process-killed', { at: 589, order: 1, told: { signal: 'Killed' } }),
@@ -201,7 +201,7 @@ describe('the end of the runner, by other sources', () => {
   })
 })
 
-describe('a container beside the runner', () => {
+describe('another container of the pod', () => {
   const dind = (state: Parameters<typeof ended>) =>
     containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(...state) })
   const beside = (runner: Parameters<typeof ended> | null, other: Parameters<typeof ended>) =>
@@ -211,56 +211,56 @@ describe('a container beside the runner', () => {
 
   const CASES: readonly (readonly [what: string, evidence: Partial<Evidence>, container: string])[] = [
     [
-      'killed before the runner left, under a lost job, is asked about',
+      'killed before the runner exited, with a lost job, is the one to explain',
       { ...lost, pod: beside([1], [137, before]) },
       'dind',
     ],
     [
-      'out of memory is asked about whatever its code',
+      'out of memory is the one to explain, with any code',
       { ...lost, pod: beside([1], [0, { ...before, reason: 'OOMKilled' }]) },
       'dind',
     ],
-    ['killed under a runner that still runs is asked about', { ...lost, pod: beside(null, [137, before]) }, 'dind'],
+    ['killed while the runner still runs is the one to explain', { ...lost, pod: beside(null, [137, before]) }, 'dind'],
     [
-      'is not asked about when the job ended well',
+      'is not the one to explain if the job succeeded',
       { job: jobOf({ conclusion: 'success' }), pod: beside([0], [137, before]) },
       'runner',
     ],
-    ['is not asked about when no job is known to be lost', { pod: beside([0], [137, before]) }, 'runner'],
-    ['that ended by itself took nobody along', { ...lost, pod: beside([1], [1, before]) }, 'runner'],
+    ['is not the one to explain if no job is known to be lost', { pod: beside([0], [137, before]) }, 'runner'],
+    ['that ended by itself did not end the runner', { ...lost, pod: beside([1], [1, before]) }, 'runner'],
     [
-      'killed after the runner had left is only cleaned up',
+      'killed after the runner exited is only clean-up',
       { ...lost, pod: beside([1], [137, { finishedAt: second(601) }]) },
       'runner',
     ],
     ['does not matter to a runner that was killed itself', { ...lost, pod: beside([137], [137, before]) }, 'runner'],
     [
-      'without a code tells nothing',
+      'without a code proves nothing',
       { ...lost, pod: beside([1], [null, { ...before, reason: 'OOMKilled' }]) },
       'runner',
     ],
     [
-      'that still runs is not asked about',
+      'that still runs is not the one to explain',
       { ...lost, pod: podOf({ containers: [containerOf({ name: 'dind' }), containerOf({ state: ended(1) })] }) },
       'runner',
     ],
     [
-      'is not asked about by the word of anybody else that something failed',
+      'is not the one to explain because another log mentions a failure',
       { clues: [logFact('step-exited', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
       'runner',
     ],
     [
-      'is asked about when the runner says that the daemon is gone',
+      'is the one to explain if the runner logs that the daemon is gone',
       { clues: [logFact('docker-daemon-gone')], pod: beside([1], [137, before]) },
       'dind',
     ],
     [
-      'is asked about when the runner says that the job failed',
+      'is the one to explain if the runner logs that the job failed',
       { clues: [logFact('job-result', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
       'dind',
     ],
     [
-      'is not asked about when the runner says that it succeeded',
+      'is not the one to explain if the runner logs that it succeeded',
       { clues: [logFact('job-result', { told: { result: 'Succeeded' } })], pod: beside([0], [137, before]) },
       'runner',
     ],

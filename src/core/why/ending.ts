@@ -5,22 +5,22 @@ import type { Fact } from '#/core/why/fact.ts'
 import { signalCode } from '#/core/why/exit-code.ts'
 import { findRunner, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
-/** How the container ended that decides about the job: the runner's, or the one that took it along. */
+/** How the container ended that decides the job: the runner's, or the one that brought it down. */
 export type Ending = {
   readonly container: string | null
   readonly containerId: string | null
-  /** Which of several containers was the runner's is not known. */
+  /** Several containers ended, and it is not known which was the runner's. */
   readonly isAmbiguous: boolean
   /** As runc counts: 128 plus the number of the signal. */
   readonly code: number | null
   readonly reason: string | null
-  /** When it died. A late status ("Unknown") is not believed: the last line of the log is. */
+  /** When it died. A late status ("Unknown") is ignored in favour of the last line of the log. */
   readonly at: number | null
-  /** The time is that of the last line of the log: it died then or later. */
+  /** The time is the last line of the log: it died then or later. */
   readonly isAtLeast: boolean
-  /** Every source that tells a code, with the code in `told`. */
+  /** One fact for every source that shows an exit code, with the code in its fields. */
   readonly facts: readonly Fact[]
-  /** What run-helper.sh folded into a zero. */
+  /** The exit that run-helper.sh turned into a 0. */
   readonly folded: Fact | null
 }
 
@@ -60,7 +60,7 @@ export function isMicroVm({ pod }: Evidence): boolean {
   return /kata|qemu|firecracker|cloud-hypervisor|microvm/i.test(pod?.runtimeClass ?? '')
 }
 
-/** Another container that died by itself before the runner left, under a job that did not end well, is the one to ask about. */
+/** If the job failed and another container died by itself before the runner exited, that container is the one to explain. */
 function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts | null {
   const choice = findRunner(pod.containers)
   const runner = choice.kind === 'found' ? choice.container : null
@@ -91,7 +91,7 @@ function diedBefore(container: ContainerFacts, runnerEnd: Terminated | null): bo
 function statusFact(name: string, state: Terminated, isKata: boolean): Fact {
   const { exitCode, reason, finishedAt, message } = state
   const code = signalCode(exitCode ?? 0, isKata)
-  const raw = code === exitCode ? `${exitCode}` : `${exitCode}, a raw signal of the microVM's agent: ${code}`
+  const raw = code === exitCode ? `${exitCode}` : `${exitCode} (a raw signal number of the microVM agent, so ${code})`
   return fieldFact({
     is: 'container-state',
     source: 'kubernetes/pods',
@@ -107,7 +107,7 @@ function exitsOf({ clues }: Evidence): readonly Fact[] {
   )
 }
 
-/** After a restart the kubelet repeats old ends with their codes: the first of a container counts. */
+/** After a restart the kubelet repeats old exits with their codes: the first one of a container counts. */
 function journalExit(evidence: Evidence, container: ContainerFacts | null, isKata: boolean): Fact | null {
   // Of several containers that may be the runner's nobody knows whose end this is.
   if (container === null && candidates(evidence.pod).length > 1) return null
@@ -123,7 +123,7 @@ function journalExit(evidence: Evidence, container: ContainerFacts | null, isKat
   return { ...first, told: { ...first.told, code: String(signalCode(Number(first.told['code']), isKata)) } }
 }
 
-/** The runtime writes these when it finds a container dead, not when it died. */
+/** The runtime writes these when it finds a dead container, not when it died. */
 function isLate({ reason, exitCode }: Terminated): boolean {
   return reason === 'ContainerStatusUnknown' || (reason === 'Unknown' && exitCode === 255)
 }

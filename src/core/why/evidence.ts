@@ -9,24 +9,24 @@ import type { Fact } from '#/core/why/fact.ts'
 import type { SourceStates } from '#/core/why/source-state.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
-/** Everything that the sources tell of one subject: the typed snapshot that a verdict is a pure function of. */
+/** Everything that the sources show about one subject. A verdict is a pure function of it. */
 export type Evidence = {
-  /** When it was collected: ages and "still" are counted from here. */
+  /** When it was collected: ages count from here. */
   readonly now: number
   readonly subject: Subject
-  /** The last object that was seen, or null where the API server has none or could not be asked. */
+  /** The last seen object, or null if the API server has none or is blind. */
   readonly pod: PodFacts | null
-  /** Another pod has the name now. */
+  /** Another pod has this name now. */
   readonly hasSuccessor: boolean
   /** The other pods of the node. */
   readonly neighbours: readonly PodFacts[]
   readonly node: NodeFacts | null
-  /** The list of nodes was read: a node that is not in it is gone. */
+  /** The list of nodes was read: a node that is missing from it is gone. */
   readonly isNodeListed: boolean | null
   readonly job: WorkflowJobFacts | null
   readonly events: readonly EventFacts[]
   readonly audit: readonly AuditLogFacts[]
-  /** What lines of logs, journal, events and annotations say, by the signatures. */
+  /** What the signatures found in logs, journal, events and annotations. */
   readonly clues: readonly Fact[]
   readonly log: LogExtent | null
   readonly vitals: readonly Vitals[]
@@ -43,11 +43,11 @@ export type LogExtent = {
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly lines: number
-  /** The log begins with the first lines that a runner prints: nothing is cut off before them. */
+  /** The log begins with the first lines of a runner: nothing is cut off at the start. */
   readonly isFromStart: boolean
 }
 
-/** A null container is the runner's, `_pod` the pod's own. */
+/** A null container is the runner's; `_pod` is the whole pod. */
 export type CgroupFiles = { readonly container: string | null; readonly files: ReadonlyMap<string, string> }
 
 export type BootExtent = { readonly id: string; readonly from: number; readonly to: number }

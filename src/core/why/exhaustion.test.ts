@@ -26,7 +26,7 @@ describe('a gap in the renewals of the lock', () => {
     expect(renewalGaps(dossier({ clues, log }))).toHaveLength(count)
   })
 
-  it('tells its length', () => {
+  it('has its length', () => {
     expect(renewalGaps(dossier({ clues: renewed(100, 250) }))[0]?.text).toContain('for 150 s')
   })
 })
@@ -37,12 +37,12 @@ describe('pressure', () => {
     ['of the disk', { ioPressure: 40 }, 1],
     ['of memory', { memoryPressure: 40 }, 1],
     ['that is lower', { cpuPressure: 39, ioPressure: 39, memoryPressure: 39 }, 0],
-    ['that nobody read', {}, 0],
+    ['that was not read', {}, 0],
   ])('%s, by the vitals', (_what, sample, count) => {
     expect(pressure(dossier({ vitals: [vitalsOf(sample)] }))).toHaveLength(count)
   })
 
-  it('is told once, with the number of samples and the last of them', () => {
+  it('is reported once, with the number of samples and the last one', () => {
     const vitals = [
       vitalsOf({ cpuPressure: 90, at: second(1) }),
       vitalsOf({ cpuPressure: 70, at: second(2) }),
@@ -65,7 +65,7 @@ describe('pressure', () => {
   })
 })
 
-describe('processes that were refused', () => {
+describe('refused forks', () => {
   it.each([
     ['max 3', 1],
     ['max 0', 0],
@@ -99,7 +99,7 @@ describe('a full disk', () => {
     expect(fullDisks(dossier({ host: new Map([['df', df(line)]]) }))).toHaveLength(count)
   })
 
-  it('may be full of files, not of bytes', () => {
+  it('can be full of inodes, not bytes', () => {
     expect(fullDisks(dossier({ host: new Map([['df-i', df('overlay 100 100 0 100% /')]]) }))[0]?.text).toBe(
       'df-i: / is 100 % full',
     )
@@ -111,12 +111,12 @@ describe('a runner that could not reach GitHub', () => {
   const back = (is: string, at: number | null, order: number) => logFact(is, { at, order })
 
   it.each([
-    ['never came back', [cut], 1],
+    ['never reconnected', [cut], 1],
     ['came back', [cut, back('github-reached-again', 510, 6)], 0],
     ['renewed its lock afterwards', [cut, back('lock-renewed', 510, 6)], 0],
-    ['had come back before', [cut, back('github-reached-again', 490, 4)], 1],
+    ['had reconnected before', [cut, back('github-reached-again', 490, 4)], 1],
     ['was cut off again in the same second', [back('github-reached-again', 500, 4), cut], 1],
-    ['came back in the same second', [cut, back('github-reached-again', 500, 6)], 0],
+    ['reconnected in the same second', [cut, back('github-reached-again', 500, 6)], 0],
     ['only failed to poll once', [{ ...cut, text: 'Failed to get message, retrying' }], 0],
   ])('%s', (_what, clues, count) => {
     expect(unreachable(dossier({ clues }))).toHaveLength(count)

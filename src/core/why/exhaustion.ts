@@ -3,14 +3,14 @@ import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { counters } from '#/core/why/memory.ts'
 
-/** Readings of what the machine under the runner ran short of. */
+/** Facts about resources that the node ran short of. */
 
 const GAP_MS = 120_000
 const PRESSED_PERCENT = 40
 const NEARLY_ALL = 0.98
 const FULL_PERCENT = 99
 
-/** The lock is renewed each minute: two minutes without a renewal, with a later sign of life, are a gap. */
+/** The lock is renewed every minute: two minutes without a renewal, with a later sign of life, are a gap. */
 export function renewalGaps(d: Dossier): readonly Fact[] {
   const renewals = d.told('lock-renewed')
   return renewals.flatMap((fact, index) => {
@@ -20,7 +20,7 @@ export function renewalGaps(d: Dossier): readonly Fact[] {
       {
         ...fact,
         is: 'renewal-gap',
-        text: `no renewal of the lock for ${Math.round((next - fact.at) / 1000)} s, while the runner lived`,
+        text: `no lock renewal for ${Math.round((next - fact.at) / 1000)} s while the runner was alive`,
       },
     ]
   })
@@ -55,7 +55,7 @@ export function pressure({ vitals, log, cgroups }: Dossier): readonly Fact[] {
                 is: 'pressure',
                 source: 'cgroup',
                 at: null,
-                text: `${name}: everybody waited ${average} % of the last ten seconds`,
+                text: `${name}: all processes waited ${average} % of the last ten seconds`,
               }),
             ]
           : []
@@ -80,7 +80,7 @@ export function refusedForks({ cgroups }: Dossier): readonly Fact[] {
   })
 }
 
-/** Allocated, free, maximum: the table is full when the first is near the last. */
+/** The fields are allocated, free, maximum: the table is full when allocated is near the maximum. */
 export function fullFileTable({ host, subject }: Dossier): readonly Fact[] {
   const [used = 0, , most = 0] = (host.get('proc/sys/fs/file-nr') ?? '').trim().split(/\s+/).map(Number)
   if (!(most > 0) || used < NEARLY_ALL * most) return []
@@ -113,7 +113,7 @@ export function fullDisks({ host, subject }: Dossier): readonly Fact[] {
   )
 }
 
-/** Cut off from GitHub, and never back: a renewal or a reconnection afterwards refutes it. */
+/** Disconnected from GitHub for good: a later renewal or reconnection refutes it. */
 export function unreachable(d: Dossier): readonly Fact[] {
   const back = d.told('github-reached-again', 'lock-renewed').at(-1)
   return d.told('github-unreachable').filter(({ at, order, text }) => {

@@ -10,16 +10,16 @@ describe('an exit code', () => {
     [9, 137],
     [11, 139],
     [15, 143],
-  ])('of a microVM that is the bare signal %i reads as %i', (raw, code) => {
+  ])('of a microVM that is the raw signal %i reads as %i', (raw, code) => {
     expect(signalCode(raw, true)).toBe(code)
     expect(signalCode(code, true)).toBe(code)
   })
 
-  it.each([0, 1, 3, 4, 5, 8, 127, 128, 137, 255])('of a microVM that is no bare signal stays: %i', (code) => {
+  it.each([0, 1, 3, 4, 5, 8, 127, 128, 137, 255])('of a microVM that is not a raw signal stays: %i', (code) => {
     expect(signalCode(code, true)).toBe(code)
   })
 
-  it.each([2, 6, 7, 9, 11, 15])('of an ordinary container stays, though it is the number of a signal: %i', (code) => {
+  it.each([2, 6, 7, 9, 11, 15])('of another container stays, although it is a signal number: %i', (code) => {
     expect(signalCode(code, false)).toBe(code)
   })
 })

@@ -3,8 +3,8 @@ const SIGNALS = 128
 const RAW_SIGNALS: ReadonlySet<number> = new Set([2, 6, 7, 9, 11, 15])
 
 /**
- * The agent of kata reported the bare number of the signal until the middle of 2026. A runner never leaves with one of
- * these numbers by itself, so they are read as signals whatever the version: a node that has the mend reports 128 plus it.
+ * The kata agent reported the bare signal number until the middle of 2026. A runner never exits with one of these
+ * numbers by itself, so they are read as signals for every version: a node with the fix reports 128 plus the signal.
  */
 export function signalCode(code: number, isMicroVm: boolean): number {
   return isMicroVm && RAW_SIGNALS.has(code) ? SIGNALS + code : code

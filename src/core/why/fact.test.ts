@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byTime, voiceOf } from '#/core/why/fact.ts'
 import { journalFact } from '#test/why/evidence.ts'
 
-describe('the voice of a fact', () => {
+describe('the source group of a fact', () => {
   it.each([
     ['logs/ci/linux-x1/runner', 'logs'],
     ['logs/ci/linux-x1/dind', 'logs'],
@@ -13,13 +13,13 @@ describe('the voice of a fact', () => {
     ['kubernetes/pods', 'kubernetes/pods'],
     ['kubernetes/stats/n1', 'kubernetes/stats'],
     ['github/jobs', 'github/jobs'],
-  ])('%s speaks as %s', (source, voice) => {
+  ])('%s counts as %s', (source, voice) => {
     expect(voiceOf({ source })).toBe(voice)
   })
 })
 
 describe('facts', () => {
-  it('stand by time, in one second by their place in the source, without a time last', () => {
+  it('are ordered by time, then by position in the source; without a time they come last', () => {
     const facts = [
       journalFact('d', { at: null }),
       journalFact('c', { at: 5, order: 2 }),

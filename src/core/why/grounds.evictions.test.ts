@@ -37,7 +37,7 @@ describe('an eviction', () => {
   const disrupted = (type: string, status: string, message: string) =>
     podOf({ conditions: [conditionOf(type, { status, message })] })
 
-  it('is told by the condition of the pod', () => {
+  it('is shown by the condition of the pod', () => {
     expect(names(evictions(dossier({ pod: disrupted('DisruptionTarget', 'True', LOW) })).node)).toEqual(['disruption'])
     expect(evictions(dossier({ pod: disrupted('DisruptionTarget', 'False', LOW) })).node).toEqual([])
     expect(evictions(dossier({ pod: disrupted('Ready', 'True', LOW) })).node).toEqual([])
@@ -46,27 +46,22 @@ describe('an eviction', () => {
 
   it.each([
     [
-      'after the runner had left by itself',
+      'after the runner exited by itself',
       [eventFact('evicted-for-node')],
       endedPod(0, { finishedAt: second(594.9) }),
       1,
     ],
     ['as it left', [eventFact('evicted-for-node')], endedPod(0, { finishedAt: second(595) }), 0],
     ['after it was killed', [eventFact('evicted-for-node')], endedPod(137, { finishedAt: second(500) }), 0],
+    ['after it exited at an unknown time', [eventFact('evicted-for-node')], endedPod(0, { finishedAt: null }), 0],
     [
-      'after it left at a time that is not known',
-      [eventFact('evicted-for-node')],
-      endedPod(0, { finishedAt: null }),
-      0,
-    ],
-    [
-      'by the condition, after it had left',
+      'by the condition, after it exited',
       [],
       endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('DisruptionTarget', { message: LOW })] }),
       1,
     ],
     [
-      'after it had left, whatever a condition says that is not true',
+      'after it exited, regardless of a condition that is not true',
       [eventFact('evicted-for-node')],
       endedPod(
         0,
@@ -76,7 +71,7 @@ describe('an eviction', () => {
       1,
     ],
     [
-      'by another condition before it left',
+      'by another condition before it exited',
       [eventFact('evicted-for-node')],
       endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('Ready', { since: second(0) })] }),
       1,
@@ -85,7 +80,7 @@ describe('an eviction', () => {
     expect(leftBeforeEviction(dossier({ clues, pod }))).toHaveLength(count)
   })
 
-  it('by the reason of the pod alone has no time: the end of the container is not that of the eviction', () => {
+  it('has no time if only the pod reason shows it: the end of the container is not the time of the eviction', () => {
     const pod = endedPod(
       0,
       { finishedAt: second(500) },
@@ -109,7 +104,7 @@ describe('an eviction', () => {
     ['there is a job', { job: jobOf() }, null],
     ['the status was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0.5],
     [
-      'the status was lost and the journal was looking',
+      'the status was lost and the journal covers the time',
       { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }), sources: looking('journal') },
       null,
     ],

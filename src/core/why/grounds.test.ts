@@ -39,28 +39,28 @@ type Row = readonly [what: string, changes: Partial<Evidence>, expected: boolean
 
 describe('work that was done', () => {
   it.each([
-    ['by the word of the runner', { clues: [result('Succeeded')] }, true],
+    ['by the result in the runner log', { clues: [result('Succeeded')] }, true],
     ['with issues', { clues: [result('SucceededWithIssues')] }, true],
     ['by a failure of its own', { clues: [result('Failed')] }, true],
     ['not by a failure after a stop', { clues: [result('Failed'), stopped(501)] }, false],
     ['by a failure well before a stop', { clues: [result('Failed'), stopped(501.1)] }, true],
-    ['by a failure beside a stop without a time', { clues: [result('Failed'), stopped(null)] }, true],
-    ['by a failure without a time beside a stop', { clues: [result('Failed', null), stopped(400)] }, true],
+    ['by a failure next to a stop without a time', { clues: [result('Failed'), stopped(null)] }, true],
+    ['by a failure without a time next to a stop', { clues: [result('Failed', null), stopped(400)] }, true],
     [
-      'by a failure beside a stop that another source tells',
+      'by a failure next to a stop in another source',
       { clues: [result('Failed'), annotationFact('shutdown-annotated', { at: 400 })] },
       true,
     ],
-    ['not where it was abandoned', { clues: [result('Abandoned')] }, false],
-    ['by the word of GitHub', { job: jobOf({ conclusion: 'success' }) }, true],
+    ['not if it was abandoned', { clues: [result('Abandoned')] }, false],
+    ['by the conclusion at GitHub', { job: jobOf({ conclusion: 'success' }) }, true],
     ['as neutral', { job: jobOf({ conclusion: 'neutral' }) }, true],
-    ['not while GitHub has it open', { job: jobOf({ status: 'in_progress', conclusion: 'success' }) }, false],
+    ['not while it is open at GitHub', { job: jobOf({ status: 'in_progress', conclusion: 'success' }) }, false],
     ['not by a failure at GitHub', { job: jobOf() }, false],
   ] satisfies readonly Row[])('%s', (_what, changes, isDone) => {
     expect(workDone(dossier(changes)).length > 0).toBe(isDone)
   })
 
-  it('has succeeded only where it did', () => {
+  it('counts as success only if it succeeded', () => {
     expect(
       names(hasSucceeded(dossier({ clues: [result('Succeeded')], job: jobOf({ conclusion: 'success' }) }))),
     ).toEqual(['job-result', 'job-completed'])
@@ -93,18 +93,18 @@ describe('a job that GitHub had closed before anything happened to the pod', () 
       false,
     ],
     [
-      'was closed without the runner, where GitHub lost it',
+      'was closed without the runner if GitHub lost it',
       { job: closed, pod: endedPod(137), clues: [annotationFact('lost-communication')] },
       false,
     ],
     [
-      'was closed without the runner, where a step never ended',
+      'was closed without the runner if a step never ended',
       { job: { ...closed, steps: [stepOf({ status: 'in_progress', conclusion: null })] }, pod: endedPod(137) },
       false,
     ],
-    ['is not known to be over where nothing has a time', { job: closed }, false],
+    ['is not known to be over if nothing has a time', { job: closed }, false],
     [
-      'is not known to be over without a time of its own',
+      'is not known to be over without its own time',
       { job: { ...closed, completedAt: null }, pod: endedPod(137) },
       false,
     ],
@@ -115,7 +115,7 @@ describe('a job that GitHub had closed before anything happened to the pod', () 
 })
 
 describe('a conclusion', () => {
-  it('counts where GitHub has the job as completed', () => {
+  it('counts if GitHub shows the job as completed', () => {
     expect(concluded(dossier({ job: jobOf() }), 'success', 'failure')).toHaveLength(1)
     expect(concluded(dossier({ job: jobOf() }), 'success')).toEqual([])
     expect(concluded(dossier({ job: jobOf({ status: 'in_progress' }) }), 'failure')).toEqual([])
@@ -126,7 +126,7 @@ describe('a conclusion', () => {
 describe('a removal', () => {
   const forced = auditOf({ at: 590, graceSeconds: 0 })
 
-  it('by force counts where it took a runner that lived, and no source saw an ordinary one', () => {
+  it('by force counts if the runner was alive and no source saw a graceful delete', () => {
     const manners = (changes: Partial<Evidence>) =>
       forcedRemovals(dossier({ pod: endedPod(137), ...changes })).map(({ manner }) => manner)
     expect(manners({ audit: [forced] })).toEqual(['forced'])
@@ -138,7 +138,7 @@ describe('a removal', () => {
     expect(manners({ audit: [auditOf({ at: 590, graceSeconds: 30 })] })).toEqual([])
   })
 
-  it('after the end is reaping', () => {
+  it('after the end is clean-up', () => {
     expect(reapings(dossier({ pod: endedPod(0), audit: [auditOf({ at: 700 })] }))).toHaveLength(1)
     expect(reapings(dossier({ pod: endedPod(0), audit: [auditOf()] }))).toEqual([])
   })
@@ -152,7 +152,7 @@ describe('a removal', () => {
     ],
     ['there is a log without a time', { log: logOf({ lastAt: null }) }, true],
     ['nothing tells', {}, false],
-  ] satisfies readonly Row[])('is that of a runner that lived when %s: %s', (_what, changes, isKnown) => {
+  ] satisfies readonly Row[])('is that of a live runner when %s: %s', (_what, changes, isKnown) => {
     expect(limitedByLife(dossier(changes))).toHaveLength(isKnown ? 0 : 1)
   })
 })
@@ -162,8 +162,8 @@ describe('SIGKILL', () => {
     ['by the status', { pod: endedPod(137) }, 1],
     ['not by a status that was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0],
     ['by the journal', { clues: [journalFact('container-exit', { told: { code: '137', name: 'runner' } })] }, 1],
-    ['by what run-helper.sh told', { clues: [logFact('runner-process-killed', { told: { code: '137' } })] }, 1],
-    ['by what the shell told', { clues: [logFact('runner-process-killed', { told: { signal: 'Killed' } })] }, 1],
+    ['by the line of run-helper.sh', { clues: [logFact('runner-process-killed', { told: { code: '137' } })] }, 1],
+    ['by the line of the shell', { clues: [logFact('runner-process-killed', { told: { signal: 'Killed' } })] }, 1],
     [
       'not by another signal',
       { clues: [logFact('runner-process-killed', { told: { signal: 'Aborted', code: '134' } })] },
@@ -177,7 +177,7 @@ describe('SIGKILL', () => {
 })
 
 describe('a stop', () => {
-  it('that was heard in words is not one that a code tells', () => {
+  it('in the log is not the same as one from an exit code', () => {
     const exit = journalFact('container-exit', { told: { code: '143', name: 'runner' } })
     expect(names(heardInWords(dossier({ pod: endedPod(143), clues: [exit, stopped(590)] })))).toEqual([
       'runner-told-to-stop',
@@ -191,8 +191,8 @@ describe('a stop', () => {
       { pod: endedPod(137), audit: [auditOf({ graceSeconds: 0 })] },
       true,
     ],
-    ['not a delete where only the log tells the time', { pod: podOf(), log: logOf(), audit: [auditOf()] }, false],
-    ['not a delete where no time is known', { pod: podOf(), audit: [auditOf()] }, false],
+    ['not a delete if only the log gives the time', { pod: podOf(), log: logOf(), audit: [auditOf()] }, false],
+    ['not a delete if no time is known', { pod: podOf(), audit: [auditOf()] }, false],
     [
       'a stop by the kubelet at any time',
       { clues: [eventFact('kubelet-stops-container', { told: { container: 'runner' } })] },
@@ -211,10 +211,10 @@ describe('a runner that worked', () => {
     ['is known by its job', { job: jobOf() }, []],
     ['is known by its result', { clues: [result('Canceled')] }, []],
     ['is not known', {}, ['limit']],
-    ['is not known where no job is asked for', nobody, ['limit']],
+    ['is not known if the question names no job', nobody, ['limit']],
     ['is refuted by a log without a job', { ...idle, ...nobody }, ['against']],
-    ['is not refuted where the question names a job that could not be read', idle, ['limit']],
-    ['is refuted where that job went to another', { ...idle, job: jobOf({ runner: 'linux-x2' }) }, ['against']],
+    ['is not refuted if the question names a job that could not be read', idle, ['limit']],
+    ['is refuted if another runner had that job', { ...idle, job: jobOf({ runner: 'linux-x2' }) }, ['against']],
   ] satisfies readonly (readonly [string, Partial<Evidence>, readonly string[]])[])('%s', (_what, changes, kinds) => {
     expect(limitedByWork(dossier(changes)).map(({ kind }) => kind)).toEqual(kinds)
   })

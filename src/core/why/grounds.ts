@@ -6,11 +6,11 @@ import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { Removal } from '#/core/why/removal.ts'
 
-/** Readings that several causes weigh, each by its own measure. */
+/** Facts that several causes weigh, each in its own way. */
 
 const PODS = 'kubernetes/pods'
 
-/** The job ended by itself: well, or by a step that failed. What happened to the pod later cost nobody anything. */
+/** The job ended by itself: it succeeded, or a step failed. What happened to the pod later did no harm. */
 export function workDone(d: Dossier): readonly Fact[] {
   const { result, github } = d.working
   const isDoneByRunner = result !== null && /^(?:Succeeded|SucceededWithIssues)$/.test(result.told['result'] ?? '')
@@ -26,7 +26,7 @@ export function workDone(d: Dossier): readonly Fact[] {
 
 const WELL_BEFORE_MS = 20_000
 
-/** GitHub closed the job, with every step told, well before anything happened to the pod. */
+/** GitHub closed the job, with every step reported, well before anything happened to the pod. */
 function wasOverBefore({ working: { github }, stopping, ending, removals }: Dossier): boolean {
   if (github.completed === null || github.lost.length > 0 || github.completed.at === null) return false
   const asked = [
@@ -35,12 +35,12 @@ function wasOverBefore({ working: { github }, stopping, ending, removals }: Doss
     ...removals.filter((one) => !one.isAfterEnd),
   ]
   const times = asked.flatMap(({ at }) => at ?? [])
-  // The last line of a log is no end: it counts only where nothing else is known to have happened.
+  // The last line of a log is not the end: it counts only if nothing else is known to have happened.
   const first = Math.min(...times, ending.isAtLeast && times.length > 0 ? Infinity : (ending.at ?? Infinity))
   return first !== Infinity && github.completed.at < first - WELL_BEFORE_MS
 }
 
-/** Signs that a signal reached the runner before it told the result: the result is then an effect of it. */
+/** Signs that a signal reached the runner before it logged the result, which is then an effect of the signal. */
 function heardBefore(d: Dossier, result: Fact): readonly Fact[] {
   return d.stopping.heard.filter(
     ({ at, source }) => source === result.source && at !== null && result.at !== null && at <= result.at + 1000,
@@ -54,7 +54,7 @@ export function hasSucceeded(d: Dossier): readonly Fact[] {
   )
 }
 
-/** The API's conclusions other than the one that a cause explains. */
+/** The completed job at GitHub, if it has one of these conclusions. */
 export function concluded(d: Dossier, ...conclusions: readonly string[]): readonly Fact[] {
   const { completed, conclusion } = d.working.github
   return completed !== null && conclusions.includes(conclusion ?? '') ? [completed] : []
@@ -110,7 +110,7 @@ export function evictions(d: Dossier): Evictions {
 
 const EVICTION_BLUR_MS = 5000
 
-/** The runner had left by itself before the kubelet came to evict the pod. */
+/** The runner had exited by itself before the kubelet evicted the pod. */
 export function leftBeforeEviction(d: Dossier): readonly Fact[] {
   const times = anyEviction(d).flatMap(({ at, source }) => (source === PODS ? [] : (at ?? [])))
   const marked = d.pod?.conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')?.since
@@ -121,12 +121,12 @@ export function leftBeforeEviction(d: Dossier): readonly Fact[] {
   )
 }
 
-/** The kubelet could not read how the container ended: it may have left by itself before. */
+/** The kubelet could not read how the container ended: it may have exited by itself before. */
 export function limitedByUnknownState(d: Dossier): readonly Point[] {
   const isUnread = d.pod === null && d.stopping.stops.length === 0
   const isUnknown = isUnread || d.ending.facts.some(({ told }) => told['reason'] === 'ContainerStatusUnknown')
   const couldTell = d.log !== null || d.job !== null || d.wasLooking('journal') || d.stopping.stops.length > 0
-  return limitedWhile(isUnknown && !couldTell, 'the runner may have left before the eviction', {
+  return limitedWhile(isUnknown && !couldTell, 'the runner may have exited before the eviction', {
     missing: ['logs', 'github/jobs', 'journal'],
     at: isUnread ? 0.3 : NAMED_ABOVE,
   })
@@ -141,7 +141,7 @@ export function deadline(d: Dossier): readonly Fact[] {
   return [...reasonFact(d, /^DeadlineExceeded$/), ...d.told('pod-deadline')]
 }
 
-/** The object was taken away under a container that still ran. A source that saw an ordinary delete refutes it. */
+/** The object was removed while the container still ran. A source that saw a graceful delete refutes it. */
 export function forcedRemovals(d: Dossier): readonly Removal[] {
   const alive = d.removals.filter(({ isAfterEnd }) => !isAfterEnd)
   const isOrdinary = alive.some(({ manner, fact }) => manner === 'ordinary' && fact.source !== PODS)
@@ -152,7 +152,7 @@ export function reapings(d: Dossier): readonly Fact[] {
   return d.removals.filter(({ isAfterEnd }) => isAfterEnd).map(({ fact }) => fact)
 }
 
-/** SIGKILL, in the words of whoever saw the code. */
+/** SIGKILL, from every source that saw the code. */
 export function sigkills(d: Dossier): readonly Fact[] {
   return [
     ...d.ending.facts.filter(
@@ -173,32 +173,32 @@ export function wasOomKilled(d: Dossier): readonly Fact[] {
   return d.ending.facts.filter(({ told }) => told['reason'] === 'OOMKilled')
 }
 
-/** Words of the runner itself, not codes: a code may come from anybody. */
+/** Log lines of the runner, not exit codes: a code can have other origins. */
 export function heardInWords(d: Dossier): readonly Fact[] {
   return d.stopping.heard.filter(({ is }) => is !== 'container-state' && is !== 'container-exit')
 }
 
-/** A delete kills only what lives: without a sign of life at that time it may have been reaping. */
+/** A delete kills only a live runner: without a sign of life at that time it may have been clean-up. */
 export function limitedByLife(d: Dossier): readonly Point[] {
   const isKnown = d.ending.at !== null || d.stopping.stops.length > 0 || d.log !== null
-  return limitedWhile(!isKnown, 'whether it still lived when it was deleted is not known', {
+  return limitedWhile(!isKnown, 'it is not known whether it was alive when it was deleted', {
     missing: [PODS, 'journal', 'logs', 'kubernetes/events'],
     at: 0.3,
   })
 }
 
 /**
- * Only a runner that worked can be killed at work. Whether it did is told by its log, by GitHub and by ARC; where none of
- * them can be asked it stays a guess.
+ * Only a working runner can be killed at work. Its log, GitHub and ARC show whether it had a job; if all of them
+ * are blind, the cause stays a guess.
  */
 export function limitedByWork(d: Dossier): readonly Point[] {
   const { had, result, idle } = d.working
   if (idle !== null && (d.subject.jobId === null || d.job !== null)) return speaksAgainst(idle)
   if (had.length > 0 || result !== null) return []
-  return limitedWhile(true, 'it is not known whether the runner worked', { missing: ['logs', 'github/jobs'] })
+  return limitedWhile(true, 'it is not known whether the runner had a job', { missing: ['logs', 'github/jobs'] })
 }
 
-/** What no death under work can have: the pod ended for a reason of its own, or the work was over. */
+/** Contradicts every death at work: the pod ended for its own reason, or the job was over. */
 export function refutedByOtherEnds(d: Dossier): readonly Point[] {
   return [
     ...speaksAgainst(workDone(d)),
@@ -210,8 +210,8 @@ export function refutedByOtherEnds(d: Dossier): readonly Point[] {
 }
 
 /**
- * Somebody stopped it from outside: what it died of did not come from within. A delete counts here only where the time of
- * the end is known, or it may have come after it.
+ * Something outside stopped it, so the cause is not inside. A delete counts here only if the time of the end is known:
+ * otherwise it may have come after the end.
  */
 export function refutedByStop(d: Dossier): readonly Point[] {
   const isTimed = d.ending.at !== null && !d.ending.isAtLeast
@@ -219,7 +219,7 @@ export function refutedByStop(d: Dossier): readonly Point[] {
   return [...speaksAgainst(d.stopping.stops), ...speaksAgainst(isTimed ? asked : [])]
 }
 
-/** The container never got to run: no end of a running one can explain it. */
+/** A container that never ran cannot have ended as a running one. */
 export function limitedToStarted(d: Dossier): readonly Point[] {
   return limitedWhile(d.ran.length === 0, 'nothing shows that the runner ever started', { missing: [PODS, 'logs'] })
 }

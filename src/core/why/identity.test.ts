@@ -15,7 +15,7 @@ const died = (uid: string, id: string, pod = 'ci/linux-x1') =>
 const killing = (uid: string, pod = 'ci/linux-x1') =>
   `"Killing container with a grace period" pod="${pod}" podUID="${uid}" containerName="runner"`
 
-describe('what the journal knows of a pod that the API server has forgotten', () => {
+describe('what the journal shows of a pod that the API server no longer has', () => {
   it.each([
     ['the sandbox that the runtime made', sandbox(UID, SANDBOX)],
     ['an event of the kubelet', died(UID, CONTAINER_ID)],
@@ -24,7 +24,7 @@ describe('what the journal knows of a pod that the API server has forgotten', ()
     expect(learnIdentity(['something else', line], FORGOTTEN).uid).toBe(UID)
   })
 
-  it('is the last UID under the name: before it a predecessor may have had it', () => {
+  it('is the last UID with the name: an earlier pod may have had it before', () => {
     expect(learnIdentity([killing(OTHER_UID), killing(UID)], FORGOTTEN).uid).toBe(UID)
   })
 
@@ -43,7 +43,7 @@ describe('what the journal knows of a pod that the API server has forgotten', ()
     expect(learnIdentity([line], FORGOTTEN)).toEqual({ uid: null, containerIds: [], containerNames: new Map() })
   })
 
-  it('is taken from any namespace where the namespace is not known', () => {
+  it('is taken from any namespace if the namespace is not known', () => {
     expect(learnIdentity([killing(UID)], { ...FORGOTTEN, namespace: null }).uid).toBe(UID)
   })
 
@@ -68,7 +68,7 @@ describe('what the journal knows of a pod that the API server has forgotten', ()
     )
   })
 
-  it('are not the containers in the sandbox of a predecessor or of a neighbour', () => {
+  it('are not the containers in the sandbox of an earlier or another pod', () => {
     const lines = [
       sandbox(OTHER_UID, 'd'.repeat(64)),
       container('d'.repeat(64), 'e'.repeat(64), 'runner'),
@@ -87,18 +87,22 @@ describe('the lines of a journal in which the name is that of the subject', () =
   const ALL = { from: -Infinity, to: Infinity }
 
   it.each([
-    ['are all where nobody else has the name', ['x', killing(UID), 'y'], ALL],
-    ['are all where it is named again and again', ['x', killing(UID), killing(UID), 'y'], ALL],
-    ['are all where a neighbour is named', [killing(OTHER_UID, 'ci/linux-x2'), killing(UID)], ALL],
-    ['begin with its UID after a predecessor', ['x', killing(OTHER_UID), killing(UID), 'y'], { from: 2, to: Infinity }],
-    ['end before a successor', [killing(UID), 'x', killing(OTHER_UID), 'y'], { from: -Infinity, to: 2 }],
+    ['are all if no other pod has the name', ['x', killing(UID), 'y'], ALL],
+    ['are all if it is named repeatedly', ['x', killing(UID), killing(UID), 'y'], ALL],
+    ['are all if another pod is named', [killing(OTHER_UID, 'ci/linux-x2'), killing(UID)], ALL],
+    [
+      'begin with its UID after an earlier pod',
+      ['x', killing(OTHER_UID), killing(UID), 'y'],
+      { from: 2, to: Infinity },
+    ],
+    ['end before a later pod', [killing(UID), 'x', killing(OTHER_UID), 'y'], { from: -Infinity, to: 2 }],
     ['lie between both', [killing(OTHER_UID), killing(UID), null, killing(OTHER_UID)], { from: 1, to: 3 }],
-    ['are all where the journal does not know its UID', ['x', 'y'], ALL],
+    ['are all if its UID is not in the journal', ['x', 'y'], ALL],
   ])('%s', (_what, messages, span) => {
     expect(namedSpan(messages, SUBJECT)).toEqual(span)
   })
 
-  it('are all where its UID is not known', () => {
+  it('are all lines if its UID is not known', () => {
     expect(namedSpan([killing(OTHER_UID), killing(UID)], FORGOTTEN)).toEqual(ALL)
   })
 })

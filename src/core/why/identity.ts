@@ -1,10 +1,10 @@
 import type { Subject } from '#/core/evidence/subject.ts'
 
-/** What the journal of a node knows of a pod by itself: enough to recognise it when the API server has forgotten it. */
+/** What a node's journal shows about a pod: enough to recognise it when the API server no longer has it. */
 export type LearnedIdentity = {
   readonly uid: string | null
   readonly containerIds: readonly string[]
-  /** Names of containers by their ids. */
+  /** Container names by id. */
   readonly containerNames: ReadonlyMap<string, string>
 }
 
@@ -16,7 +16,7 @@ const STARTED =
   /pod="(?<namespace>[^/"]+)\/(?<pod>[^"]+)" event=\{"ID":"(?<uid>[0-9a-f-]+)","Type":"Container(?:Started|Died)","Data":"(?<id>[0-9a-f]+)"\}/
 const NAMED = /pod="(?<namespace>[^/"]+)\/(?<pod>[^"]+)" podUID="(?<uid>[0-9a-f-]+)"/
 
-/** The last UID under the name counts, unless the subject's own is known: a predecessor may be in the same journal. */
+/** The last UID with the name counts, unless the subject's own is known: an earlier pod may be in the same journal. */
 export function learnIdentity(messages: readonly string[], subject: Subject): LearnedIdentity {
   const uid = subject.uid ?? messages.reduce<string | null>((last, message) => uidIn(message, subject) ?? last, null)
   if (uid === null) return { uid, containerIds: subject.containerIds, containerNames: new Map() }
@@ -46,7 +46,7 @@ function uidIn(message: string, { namespace, pod }: Subject): string | null {
   return found['uid'] ?? null
 }
 
-/** Between which lines of the journal the name belongs to this pod and not to one before or after it. */
+/** The journal lines between which the name belongs to this pod and not to an earlier or later one. */
 export function namedSpan(
   messages: readonly (string | null)[],
   subject: Subject,
@@ -58,7 +58,7 @@ export function namedSpan(
     return other !== null && other !== uid
   }
   const first = messages.findIndex((message) => message?.includes(uid) ?? false)
-  // A journal that knows the name under another UID only tells nothing of this pod.
+  // A journal that has the name only with another UID shows nothing about this pod.
   if (first === -1)
     return messages.some(isOthers) ? { from: Infinity, to: -Infinity } : { from: -Infinity, to: Infinity }
   const after = messages.findIndex((message, order) => order > first && isOthers(message))

@@ -13,18 +13,18 @@ const SPACE = 'System.IO.IOException: No space left on device'
 const VITALS = 'signalbox-vitals 1 time=2026-06-06T21:00:05Z cgroup=2 memory.events.oom_kill=2'
 
 describe('a log', () => {
-  it('gives clues with their place, their time and what they told', () => {
+  it('gives clues with position, time and fields', () => {
     expect(read(at(1, 'x'), at(60, RUNS)).clues).toMatchObject([
       { is: 'job-running', source: LOG, order: 2, at: second(60), about: 'subject' },
     ])
   })
 
-  it('dates a line without a time by the one before it', () => {
+  it('gives a line without a time that of the line before', () => {
     expect(read(at(60, 'x'), SPACE).clues.map((clue) => clue.at)).toEqual([second(60)])
     expect(read(SPACE, at(60, 'x')).clues.map((clue) => clue.at)).toEqual([null])
   })
 
-  it('counts a line once that stands in the trace and on the terminal', () => {
+  it('counts a line once that is in the trace and on the terminal', () => {
     expect(read(at(60, RUNS), at(60.4, `WRITE LINE: ${RUNS}`)).clues).toHaveLength(1)
     expect(read(at(60, RUNS), at(61, RUNS)).clues).toHaveLength(2)
     expect(read(at(60, RUNS), at(60, RUNS.replace('build', 'test'))).clues).toHaveLength(2)
@@ -34,7 +34,7 @@ describe('a log', () => {
     expect(read('x', VITALS, 'y').vitals).toMatchObject([{ oomKills: 2, at: second(5) }])
   })
 
-  it('knows how far it reaches', () => {
+  it('has its first and last time', () => {
     expect(read('first', at(5, 'x'), '', at(9, 'y'), 'z', '').extent).toEqual({
       source: LOG,
       firstAt: second(5),
@@ -45,7 +45,7 @@ describe('a log', () => {
     expect(read('').extent).toMatchObject({ firstAt: null, lastAt: null, lines: 0 })
   })
 
-  it('is whole from the start if its first lines are those of a runner', () => {
+  it('is complete from the start if its first lines are those of a runner', () => {
     const filler = (count: number) => Array.from({ length: count }, () => 'x')
     expect(read(...filler(29), '√ Connected to GitHub').extent.isFromStart).toBe(true)
     expect(read(...filler(30), '√ Connected to GitHub').extent.isFromStart).toBe(false)
@@ -74,7 +74,7 @@ describe('an event', () => {
     expect(eventClues({ ...event, reason: 'Pulled' }, { find, about: 'subject', order: 0 })).toEqual([])
   })
 
-  it('without a last time tells none', () => {
+  it('without a last time has none', () => {
     const event = eventOf({ reason: 'Killing', message: 'Stopping container runner', lastAt: null })
     expect(eventClues(event, { find, about: 'node', order: 0 })[0]?.told['last']).toBe('')
   })

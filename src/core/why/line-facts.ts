@@ -21,12 +21,12 @@ export type LogReading = {
   readonly extent: LogExtent
 }
 
-/** What every runner prints before anything else happens to it. */
+/** The first lines that every runner prints. */
 const FIRST_LINES =
   /Connected to GitHub|No proxy settings were found|Well known directory|Runner is running on|--jitconfig|Starting Runner listener/
 const LOOKED_AT_FIRST = 30
 
-/** A log of the pod: its clues, its vitals, and how far it reaches. A line that stands twice (trace and terminal) counts once. */
+/** A log of the pod: its clues, vitals and time range. A line that appears twice (trace and terminal) counts once. */
 export function readLog(
   text: string,
   { source, stream, find }: { source: string; stream: Stream; find: ClueFinder },
@@ -41,7 +41,7 @@ export function readLog(
     const line = readLogLine(raw)
     order += 1
     firstAt ??= line.at
-    // A line without a time of its own happened after the one before it.
+    // A line without its own time happened after the line before it.
     lastAt = line.at ?? lastAt
     const sample = readVitals(line.text)
     if (sample !== null) vitals.push(sample)
@@ -60,12 +60,12 @@ export function readLog(
   }
 }
 
-/** The trace repeats what the terminal gets, with this before it. */
+/** The trace repeats the terminal output with this prefix. */
 function withoutTerminal(text: string): string {
   return text.replace(/^WRITE (?:LINE|ERROR): /, '')
 }
 
-/** An event counts from its first time; how often and until when it came again stands in `told`. */
+/** An event counts from its first time; its count and last time are in the fields. */
 export function eventClues(
   event: EventFacts,
   { find, about, order }: { find: ClueFinder; about: Fact['about']; order: number },

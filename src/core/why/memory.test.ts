@@ -29,7 +29,7 @@ const cgroup = (container: string | null, files: Record<string, string>) => ({
   files: new Map(Object.entries(files)),
 })
 
-describe('whom the kernel killed for memory', () => {
+describe('the victim of an OOM kill', () => {
   const pod = endedPod(0)
 
   it.each([
@@ -49,24 +49,24 @@ describe('whom the kernel killed for memory', () => {
     ['at the end of a container that was killed, it was its first process', 137, END, true],
     ['within two seconds of it too', 137, END - 2, true],
     ['long before the end it was a step', 137, END - 3, false],
-    ['at the end of one that left by itself it was a step', 1, END, false],
+    ['at the end of one that exited by itself it was a step', 1, END, false],
   ])('%s', (_what, code, at, isRunner) => {
     expect(memory({ pod: endedPod(code), clues: [kill('node', {}, at)] }).kills[0]?.isRunner).toBe(isRunner)
   })
 
-  it('at a time that is not known it was a step', () => {
+  it('is a step if the time is not known', () => {
     const clue = { ...kill('node'), at: null }
     expect(memory({ pod: endedPod(137), clues: [clue] }).kills[0]?.isRunner).toBe(false)
     expect(memory({ pod: endedPod(137, { finishedAt: null }), clues: [kill('node')] }).kills[0]?.isRunner).toBe(false)
   })
 
-  it('the whole group dies with the runner', () => {
+  it('is the runner if the whole cgroup was killed', () => {
     expect(
       memory({ pod, clues: [journalFact('oom-group-kill', { told: { victim: 'make' } })] }).kills[0]?.isRunner,
     ).toBe(true)
   })
 
-  it('without a limit it was the host that ran out', () => {
+  it('is a victim of the host if there is no limit', () => {
     expect(memory({ pod, clues: [kill('java', { constraint: 'CONSTRAINT_NONE' })] }).kills[0]?.scope).toBe('host')
   })
 
@@ -78,13 +78,13 @@ describe('whom the kernel killed for memory', () => {
     },
   )
 
-  it('other lines, and lines about others, are no kill of this pod', () => {
+  it('is not taken from other lines or lines about other pods', () => {
     const clues = [journalFact('memcg-oom-kill'), { ...kill('java'), about: 'node' as const }]
     expect(memory({ pod, clues })).toMatchObject({ kills: [], vm: [] })
   })
 })
 
-describe('in which container it was', () => {
+describe('the container of an OOM kill', () => {
   const sidecar = containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(0) })
   const pod = podOf({ containers: [containerOf({ state: ended(1) }), sidecar] })
   const exit = (container: string, about: Fact['about'] = 'subject') =>
@@ -137,13 +137,13 @@ describe('memory of the host', () => {
     expect(memory({ pod: endedPod(137), clues: [journalFact(is, { at, about: 'node' })] }).host).toHaveLength(count)
   })
 
-  it('is not told by a kill without a time, or where the end has none', () => {
+  it('is not shown by a kill without a time, or if the end has none', () => {
     const clue = journalFact('global-oom-kill', { about: 'node' })
     expect(memory({ pod: endedPod(137), clues: [{ ...clue, at: null }] }).host).toEqual([])
     expect(memory({ pod: podOf(), clues: [clue] }).host).toEqual([])
   })
 
-  it('is told by systemd-oomd that killed this pod, at any time', () => {
+  it('is shown by systemd-oomd that killed this pod, at any time', () => {
     expect(memory({ pod: podOf(), clues: [journalFact('oomd-killed', { at: 10 })] }).host).toHaveLength(1)
   })
 })
@@ -156,7 +156,7 @@ describe('counters of the cgroup', () => {
     ['of the runner by name', 'runner', { 'memory.events': 'oom_kill 2' }, 1],
     ['of a sidecar', 'dind', { 'memory.events': 'oom_kill 2' }, 0],
     ['of the whole pod, which may be that of a sidecar', '_pod', { 'memory.events': 'oom_kill 2' }, 0],
-    ['that reached the limit and killed nobody', null, { 'memory.events': 'oom 5\noom_kill 0' }, 0],
+    ['that reached the limit without a kill', null, { 'memory.events': 'oom 5\noom_kill 0' }, 0],
     ['that are not numbers', null, { 'memory.events': 'oom_kill many' }, 0],
     ['that are missing', null, {}, 0],
   ])('%s', (_what, container, files, count) => {
@@ -197,12 +197,12 @@ describe('memory of the guest', () => {
     expect(memory({ vitals }).guest).toHaveLength(count)
   })
 
-  it('is told by the console of the guest, if it is that of this pod', () => {
+  it('is shown by the console of the guest, if it is that of this pod', () => {
     expect(memory({ clues: [logFact('guest-out-of-memory')] }).guest).toHaveLength(1)
     expect(memory({ clues: [logFact('guest-out-of-memory', { about: 'node' })] }).guest).toEqual([])
   })
 
-  it('is another thing than a task that the runtime saw run out', () => {
+  it('is not the same as a task OOM of the runtime', () => {
     const clues = [journalFact('task-oom'), journalFact('task-oom', { about: 'node' })]
     expect(memory({ clues })).toMatchObject({ guest: [], taskOom: [clues[0]] })
   })

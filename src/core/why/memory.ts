@@ -6,19 +6,19 @@ import type { Fact } from '#/core/why/fact.ts'
 import type { Vitals } from '#/core/evidence/vitals.ts'
 import { runnerName } from '#/core/kubernetes/runner-container.ts'
 
-/** Where memory ran out, and whom it cost. */
+/** Where memory ran out, and what was killed. */
 export type Memory = {
-  /** Kills inside the container that is asked about. */
+  /** Kills inside the container in question. */
   readonly kills: readonly OomKill[]
-  /** Kills elsewhere in the pod, or in a container that cannot be told. */
+  /** Kills elsewhere in the pod, or in a container that cannot be identified. */
   readonly elsewhere: readonly Fact[]
-  /** The host ran out as a whole, at about the time of the death. */
+  /** The whole host ran out of memory at about the time of the death. */
   readonly host: readonly Fact[]
   /** The virtual machine of the pod was the victim. */
   readonly vm: readonly Fact[]
-  /** Counters of the container's cgroup: somebody in it was killed. */
+  /** Counters of the container's cgroup: a process in it was killed. */
   readonly counted: readonly Fact[]
-  /** The limit was reached. Page cache counts too, so it supports and proves nothing. */
+  /** The limit was reached. Page cache counts too, so this supports a cause but proves nothing. */
   readonly full: readonly Fact[]
   /** The guest of a microVM had no memory left. */
   readonly guest: readonly Fact[]
@@ -59,7 +59,7 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
   }
 }
 
-/** Without the pod's object the journal must name the container, or the pod must have had only one. */
+/** Without the pod object the journal must name the container, or the pod must have had only one. */
 function isInContainer({ told }: Fact, { pod, clues }: Evidence, ending: Ending): boolean {
   const { name, containerId } = told
   if (name !== undefined) return ending.container === null || name === ending.container
@@ -71,7 +71,7 @@ function isInContainer({ told }: Fact, { pod, clues }: Evidence, ending: Ending)
   return new Set(ids).size <= 1
 }
 
-/** Files without the name of a container are the runner's. */
+/** Files without a container name are the runner's. */
 function isOwn(container: string | null, { pod }: Evidence, ending: Ending): boolean {
   const runner = runnerName(pod) ?? 'runner'
   return (container ?? runner) === (ending.container ?? runner)
@@ -85,7 +85,7 @@ function killOf(fact: Fact, { at, code }: Ending): OomKill {
   return { victim, isRunner, scope: constraint === 'CONSTRAINT_NONE' ? 'host' : 'limit', fact }
 }
 
-/** A global kill names a process, not a pod: it counts only next to the death. */
+/** A global kill names a process, not a pod: it counts only close to the death. */
 function hostOom({ clues }: Evidence, { at }: Ending): readonly Fact[] {
   return clues.filter((fact) => {
     const isKill = fact.is === 'global-oom-kill' || fact.is === 'system-oom'
@@ -119,7 +119,7 @@ export function counters(text: string): ReadonlyMap<string, number> {
   )
 }
 
-/** A bundle calls the cgroup of the whole pod `_pod`. */
+/** In a bundle, `_pod` is the cgroup of the whole pod. */
 function whose(container: string | null): string {
   if (container === null) return 'the runner'
   return container === '_pod' ? 'the pod' : container
@@ -148,11 +148,11 @@ function guestFacts({ vitals, log, clues }: Evidence): readonly Fact[] {
             is: 'guest-empty',
             source,
             at: last.at,
-            text: `the last sample of the guest had ${last.guestAvailableBytes} of ${last.guestTotalBytes} bytes available`,
+            text: `the last guest sample had ${last.guestAvailableBytes} of ${last.guestTotalBytes} bytes available`,
           }),
         ]
       : []
-  // The console of the guest speaks with the words of any kernel, in the log of the pod or of its VM.
+  // The guest console prints ordinary kernel lines, in the log of the pod or of its VM.
   return [
     ...empty,
     ...clues.filter(

@@ -25,14 +25,14 @@ const boot = (id: string, from: number, to: number) => ({ id, from: second(from)
 const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
   journalFact(is, { about: 'node', ...changes })
 
-describe('a node that went away', () => {
+describe('a node that was lost', () => {
   it('is missing from a list of nodes that was read', () => {
     expect(names(fate({ isNodeListed: false }).gone)).toEqual(['node-missing'])
     expect(fate({ isNodeListed: null }).gone).toEqual([])
     expect(fate({ isNodeListed: true }).gone).toEqual([])
   })
 
-  it.each(['kernel-panic', 'node-rebooted'])('is told by %s near the end, about the node', (is) => {
+  it.each(['kernel-panic', 'node-rebooted'])('is shown by %s near the end, about the node', (is) => {
     expect(names(fate({ clues: [ofNode(is)] }).gone)).toEqual([is])
     expect(fate({ clues: [journalFact(is)] }).gone).toEqual([])
     expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).gone).toEqual([])
@@ -40,11 +40,11 @@ describe('a node that went away', () => {
     expect(names(fate({ clues: [ofNode(is, { at: null })] }).gone)).toEqual([is])
   })
 
-  it('is not told by other lines about it', () => {
+  it('is not shown by other lines about it', () => {
     expect(fate({ clues: [ofNode('io-error')] }).gone).toEqual([])
   })
 
-  it('is what the garbage collector cleans up after', () => {
+  it('is shown by the garbage collector', () => {
     const pod = (reason: string, type = 'DisruptionTarget') => podOf({ conditions: [conditionOf(type, { reason })] })
     expect(names(fate({ pod: pod('DeletionByPodGC') }).gone)).toEqual(['garbage-collected'])
     expect(fate({ pod: pod('DeletionByTaintManager') }).gone).toEqual([])
@@ -60,22 +60,22 @@ describe('boots of the node', () => {
       [boot('a', 0, END), boot('b', END + 40, END + 200)],
       ['boot-changed'],
     ],
-    ['one that goes on is none', [boot('a', 0, END + 200)], []],
+    ['one that continues is not', [boot('a', 0, END + 200)], []],
     [
       'one that went on for more than a minute was ended by something else',
       [boot('a', 0, END + 61), boot('b', END + 90, END + 200)],
       [],
     ],
-    ['a change before the runner began to die is none', [boot('a', -900, -100), boot('b', -60, END + 200)], []],
-    ['one that broke off after a change of long ago is none', [boot('x', -900, -100), boot('a', 0, END)], []],
+    ['a change before the runner started is not', [boot('a', -900, -100), boot('b', -60, END + 200)], []],
+    ['one that broke off long after a change is not', [boot('x', -900, -100), boot('a', 0, END)], []],
     ['one that began just before the end is not a new one', [boot('a', END - 3, END + 30)], []],
-    ['a boot of later alone is none', [boot('b', END + 40, END + 200)], []],
-    ['none at all is none', [], []],
+    ['a later boot alone is not', [boot('b', END + 40, END + 200)], []],
+    ['no boot is not', [], []],
   ])('%s', (_what, boots, expected) => {
     expect(names(fate({ boots }).gone)).toEqual(expected)
   })
 
-  it('say nothing where the time of the end is not known', () => {
+  it('prove nothing if the time of the end is not known', () => {
     const boots = [boot('a', 0, END), boot('b', END + 40, END + 200)]
     expect(fate({ pod: podOf(), boots })).toMatchObject({ gone: [], sameBoot: null })
   })
@@ -100,21 +100,21 @@ describe('a node that fell silent', () => {
     })
 
   it.each([
-    ['is told by its condition', ready('Unknown', END + 40), 1],
-    ['is told when it is not ready', ready('False', END), 1],
-    ['is told by a condition without a time', ready('Unknown', null), 1],
-    ['is not told while it is ready', ready('True', END), 0],
-    ['is not told when it was so long before', ready('Unknown', END - 121), 0],
-    ['is not told without a condition', nodeOf({ conditions: [] }), 0],
+    ['is shown by its condition', ready('Unknown', END + 40), 1],
+    ['is shown when it is not ready', ready('False', END), 1],
+    ['is shown by a condition without a time', ready('Unknown', null), 1],
+    ['is not shown while it is ready', ready('True', END), 0],
+    ['is not shown when it was so long before', ready('Unknown', END - 121), 0],
+    ['is not shown without a condition', nodeOf({ conditions: [] }), 0],
   ])('%s', (_what, node, count) => {
     expect(fate({ node }).silent).toHaveLength(count)
   })
 
-  it('is silent at any time where the end is not known', () => {
+  it('counts at any time if the end is not known', () => {
     expect(fate({ pod: podOf(), node: ready('Unknown', -9000) }).silent).toHaveLength(1)
   })
 
-  it('is told by an event near the end', () => {
+  it('is shown by an event near the end', () => {
     expect(fate({ clues: [eventFact('node-not-ready', { about: 'node' })] }).silent).toHaveLength(1)
     expect(fate({ clues: [eventFact('node-not-ready', { about: 'node', at: END + 61 })] }).silent).toEqual([])
   })
@@ -141,7 +141,7 @@ describe('a runtime that failed', () => {
     expect(fate({ clues: [clue] }).runtime).toEqual(counts ? [clue] : [])
   })
 
-  it.each(['io-error', 'filesystem-error'])('stands on a disk that failed: %s', (is) => {
+  it.each(['io-error', 'filesystem-error'])('can come from a failed disk: %s', (is) => {
     expect(fate({ clues: [ofNode(is)] }).storage).toHaveLength(1)
     expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).storage).toEqual([])
     expect(fate({ clues: [ofNode('shim-lost')] }).storage).toEqual([])
@@ -153,8 +153,8 @@ describe('other pods of the node', () => {
     endedPod(code, { finishedAt: at === null ? null : second(at) }, { name: `other-${at}` })
 
   it.each([
-    ['two that were lost in the same minutes fell with it', [lost(END), lost(END + 120)], true],
-    ['one alone did not', [lost(END)], false],
+    ['two that were lost in the same minutes count', [lost(END), lost(END + 120)], true],
+    ['one alone does not', [lost(END)], false],
     ['those lost later did not', [lost(END), lost(END + 121)], false],
     ['those that ended in another way did not', [lost(END), lost(END, 137)], false],
     ['those without a time did not', [lost(END), lost(null)], false],
@@ -164,7 +164,7 @@ describe('other pods of the node', () => {
     expect(fate({ neighbours }).peers !== null).toBe(answer)
   })
 
-  it('tell nothing where the time of the end is not known', () => {
+  it('prove nothing if the time of the end is not known', () => {
     expect(fate({ pod: podOf(), neighbours: [lost(END), lost(END + 1)] }).peers).toBeNull()
   })
 })

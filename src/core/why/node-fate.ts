@@ -5,18 +5,18 @@ import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
-/** What became of the node under the pod. */
+/** What happened to the node of the pod. */
 export type NodeFate = {
-  /** Each says that the node went away. */
+  /** Facts that show that the node went down. */
   readonly gone: readonly Fact[]
-  /** The node fell silent, which it may also do for a while. */
+  /** The node stopped reporting, which can be temporary. */
   readonly silent: readonly Fact[]
-  /** The journal runs on over the death in one boot: the machine itself lived. */
+  /** The journal continues past the death in one boot: the machine stayed up. */
   readonly sameBoot: Fact | null
   /** The runtime or the kubelet failed. */
   readonly runtime: readonly Fact[]
   readonly storage: readonly Fact[]
-  /** Other pods of the node ended like this one in the same minute. */
+  /** Other pods of the node ended the same way in the same minutes. */
   readonly peers: Fact | null
 }
 
@@ -63,7 +63,7 @@ function nodeObject({ isNodeListed, subject }: Evidence): readonly Fact[] {
       source: 'kubernetes/nodes',
       at: null,
       about: 'node',
-      text: `node ${subject.node} is not in the list of nodes any more`,
+      text: `node ${subject.node} is no longer in the list of nodes`,
     }),
   ]
 }
@@ -102,7 +102,7 @@ function garbageCollected({ pod }: Evidence): readonly Fact[] {
   ]
 }
 
-/** The boot in which the runner began: a late time of its end may lie in the next one. */
+/** The boot in which the runner started: a late end time may fall into the next one. */
 function bootOf({ boots, pod, log }: Evidence, { at }: Ending): BootExtent | null {
   const began = pod?.startedAt ?? log?.firstAt ?? at
   return boots.findLast(({ from }) => began !== null && from <= began) ?? null
@@ -111,7 +111,7 @@ function bootOf({ boots, pod, log }: Evidence, { at }: Ending): BootExtent | nul
 function bootChange(evidence: Evidence, ending: Ending): readonly Fact[] {
   const before = bootOf(evidence, ending)
   const after = evidence.boots.find(({ from }) => before !== null && from > before.from)
-  // A boot that went on well after the death was not ended by what killed the runner.
+  // A boot that lasted well past the death was not ended by what killed the runner.
   if (before === null || after === undefined || ending.at === null || before.to > ending.at + AFTER_MS) return []
   return [
     fieldFact({
@@ -119,7 +119,7 @@ function bootChange(evidence: Evidence, ending: Ending): readonly Fact[] {
       source: `journal/${evidence.subject.node}`,
       at: after.from,
       about: 'node',
-      text: `the node came up again as boot ${after.id}: the one before it broke off`,
+      text: `the node booted again (boot ${after.id}): the journal of the boot before breaks off`,
     }),
   ]
 }
@@ -132,7 +132,7 @@ function sameBoot(evidence: Evidence, ending: Ending): Fact | null {
     source: `journal/${evidence.subject.node}`,
     at: boot.from,
     about: 'node',
-    text: `the journal goes on over the death in the same boot (${boot.id})`,
+    text: `the journal continues past the death in the same boot (${boot.id})`,
   })
 }
 

@@ -33,14 +33,16 @@ const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
 const waits = (reason: string | null, message: string | null = null) => ({ kind: 'waiting', reason, message }) as const
 
 describe('a container that waits', () => {
-  it('is told with its reason and its message', () => {
+  it('is reported with reason and message', () => {
     const pod = podOf({
       containers: [containerOf({ state: waits('ErrImagePull', 'denied') }), containerOf({ name: 'b' })],
     })
-    expect(waiting(dossier({ pod }), /Image/)).toMatchObject([{ text: 'container runner waits: ErrImagePull: denied' }])
+    expect(waiting(dossier({ pod }), /Image/)).toMatchObject([
+      { text: 'container runner is waiting: ErrImagePull: denied' },
+    ])
   })
 
-  it('for another reason, or that does not wait, is not told', () => {
+  it('is ignored with another reason, or if it does not wait', () => {
     const pod = podOf({
       containers: [
         containerOf({ state: waits('ContainerCreating') }),
@@ -62,7 +64,7 @@ describe('a condition of the pod', () => {
     ],
   })
 
-  it('is told by type and status', () => {
+  it('is found by type and status', () => {
     expect(condition(dossier({ pod }), 'PodScheduled', 'False')).toMatchObject([
       { text: 'PodScheduled is False: Unschedulable' },
     ])
@@ -71,13 +73,13 @@ describe('a condition of the pod', () => {
   })
 })
 
-describe('a pod that was given to a node', () => {
+describe('a pod that was scheduled', () => {
   it.each([
     ['says so itself', { pod: podOf() }, 1],
     ['does not say so without a node', { pod: podOf({ node: null }) }, 0],
-    ['is told by the scheduler', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
-    ['is not told by other events', { events: [eventOf({ reason: 'FailedScheduling' })] }, 0],
-    ['is not told by events of others', { events: [eventOf({ reason: 'Scheduled', kind: 'Job' })] }, 0],
+    ['is shown by the scheduler', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
+    ['is not shown by other events', { events: [eventOf({ reason: 'FailedScheduling' })] }, 0],
+    ['is not shown by events of others', { events: [eventOf({ reason: 'Scheduled', kind: 'Job' })] }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(scheduledFacts(dossier(changes))).toHaveLength(count)
   })
@@ -90,7 +92,7 @@ describe('a pod that the kubelet refused', () => {
   const said = (reason: string, message = '', kind = 'Pod') => ({ events: [eventOf({ reason, message, kind })] })
 
   it.each([
-    ['for want of room', failed('OutOfcpu'), 1],
+    ['for lack of resources', failed('OutOfcpu'), 1],
     ['for its affinity', failed('NodeAffinity'), 1],
     ['for any unexpected reason', failed('UnexpectedAdmissionError', 'quota'), 1],
     [
@@ -99,7 +101,7 @@ describe('a pod that the kubelet refused', () => {
       0,
     ],
     [
-      'for a device, though an event tells of room',
+      'for a device, although an event names resources',
       { ...failed('UnexpectedAdmissionError', 'device plugin'), ...said('OutOfcpu') },
       0,
     ],
@@ -107,7 +109,7 @@ describe('a pod that the kubelet refused', () => {
     ['by an event', said('OutOfmemory'), 1],
     ['by an event about a device', said('UnexpectedAdmissionError', 'device plugin'), 0],
     ['by an event about something unexpected', said('UnexpectedAdmissionError', 'quota'), 1],
-    ['by an event about room that speaks of a plugin', said('OutOfnvidia', 'plugin'), 1],
+    ['by an event about resources that mentions a plugin', said('OutOfnvidia', 'plugin'), 1],
     ['by an event of another kind', said('OutOfcpu', '', 'Job'), 0],
     ['by another event', said('Scheduled'), 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
@@ -124,7 +126,7 @@ describe('a container that never started', () => {
     expect(neverStarted(dossier({ pod: endedPod(128, { reason }) }))).toHaveLength(count)
   })
 
-  it('tells code and message, also of the state before', () => {
+  it('has code and message, also from the previous state', () => {
     const last = ended(128, { reason: 'StartError', message: 'exec: not found' })
     const pod = podOf({ containers: [containerOf({ state: waits('CrashLoopBackOff'), last })] })
     expect(neverStarted(dossier({ pod }))).toMatchObject([
@@ -191,7 +193,7 @@ describe('a mount that failed', () => {
   })
 })
 
-describe('a pod that a node took and did not start', () => {
+describe('a pod that a node accepted and did not start', () => {
   const stuck = {
     now: second(900),
     pod: podOf({
@@ -227,10 +229,10 @@ describe('a pod that a node took and did not start', () => {
     expect(stuckCreating(dossier({ ...stuck, ...changes }))).toHaveLength(count)
   })
 
-  it('has company where others of the node are stuck too', () => {
+  it('mentions other pods of the node that are stuck too', () => {
     const neighbours = ['a', 'b', 'c'].map((name) => podOf({ name, phase: name === 'c' ? 'Running' : 'Pending' }))
     expect(stuckCreating(dossier({ ...stuck, neighbours }))[0]?.text).toContain(
-      '5 minutes ago and no container was made; 2 other pods',
+      '5 minutes ago and no container was created; 2 other pods',
     )
     expect(stuckCreating(dossier({ ...stuck, neighbours: neighbours.slice(1) }))[0]?.text).not.toContain('other pods')
   })

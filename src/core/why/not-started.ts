@@ -6,7 +6,7 @@ import type { Fact } from '#/core/why/fact.ts'
 import { reasonFact } from '#/core/why/grounds.ts'
 import { knownRunnerContainer, runnerCandidates, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
-/** Readings of a pod whose runner never got to run. */
+/** Facts about a pod whose runner never ran. */
 
 const PODS = 'kubernetes/pods'
 const STUCK_MS = 300_000
@@ -21,7 +21,7 @@ export function waiting({ pod, now }: Dossier, reasons: RegExp): readonly Fact[]
             is: 'container-waits',
             source: PODS,
             at: now,
-            text: `container ${name} waits: ${state.reason}${state.message === null ? '' : `: ${state.message}`}`,
+            text: `container ${name} is waiting: ${state.reason}${state.message === null ? '' : `: ${state.message}`}`,
             told: { name, reason: state.reason ?? '' },
           }),
         ]
@@ -42,13 +42,13 @@ export function condition({ pod }: Dossier, type: string, status: string): reado
   ]
 }
 
-/** It was given to a node: want of a node is not what stopped it. */
+/** It was scheduled, so a missing node did not stop it. */
 export function scheduledFacts(d: Dossier): readonly Fact[] {
   const events = d.events.filter(({ reason, kind }) => reason === 'Scheduled' && kind === 'Pod')
   return [
     ...(d.pod?.node === null || d.pod === null
       ? []
-      : [fieldFact({ is: 'scheduled', source: PODS, at: null, text: `the pod was given to node ${d.pod.node}` })]),
+      : [fieldFact({ is: 'scheduled', source: PODS, at: null, text: `the pod was scheduled to node ${d.pod.node}` })]),
     ...events.map(({ message, firstAt }) =>
       fieldFact({ is: 'scheduled', source: 'kubernetes/events', at: firstAt, text: message }),
     ),
@@ -59,7 +59,7 @@ const ADMISSION =
   /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmissionError|PodToleratesNodeTaints|AppArmor)$/
 const DEVICE = /device|allocate|plugin/i
 
-/** The kubelet refused it at the door. A device plugin that fails is the node's fault and counted there. */
+/** The kubelet refused to admit it. A failing device plugin counts as a node fault instead. */
 export function refusedByAdmission(d: Dossier): readonly Fact[] {
   if (d.pod?.reason === 'UnexpectedAdmissionError' && DEVICE.test(d.pod.message ?? '')) return []
   const events = d.events.filter(
@@ -74,7 +74,7 @@ export function refusedByAdmission(d: Dossier): readonly Fact[] {
   ]
 }
 
-/** StartError and its kin: the runtime could not start the process. */
+/** StartError and similar: the runtime could not start the process. */
 export function neverStarted(d: Dossier): readonly Fact[] {
   return (d.pod?.containers ?? []).flatMap((container) => {
     const end = terminatedState(container)
@@ -100,7 +100,7 @@ export function failedInit(d: Dossier): readonly Fact[] {
   })
 }
 
-/** 126 and 127 within seconds, or a failure before the runner said a word: the command itself is wrong. */
+/** Exit code 126 or 127 within seconds, before any line of the runner: the command itself is wrong. */
 export function endedAtOnce(d: Dossier): readonly Fact[] {
   const runner = d.pod === null ? null : knownRunnerContainer(d.pod)
   const end = runner === null ? null : terminatedState(runner)
@@ -119,14 +119,14 @@ export function endedAtOnce(d: Dossier): readonly Fact[] {
   return isQuick && isCommand && saidNothing ? [endFact(runner, end.finishedAt, end.message)] : []
 }
 
-/** What the pod asked for and does not exist; a volume that the node cannot attach is the node's matter. */
+/** The pod refers to something that does not exist. A volume that cannot be attached is a node fault. */
 export function isOwnMount({ text }: Fact): boolean {
   return /not found|hostPath type check failed|references non-existent|is not a directory|no such file|invalid/i.test(
     text,
   )
 }
 
-/** Scheduled, and for minutes nothing: no image pulled, no container made. */
+/** Scheduled, then nothing for minutes: no image pulled, no container created. */
 export function stuckCreating(d: Dossier): readonly Fact[] {
   const scheduled = conditionAs(d.pod, 'PodScheduled', 'True')?.since ?? null
   if (scheduled === null || d.now - scheduled < STUCK_MS || !isCreating(d.pod)) return []
@@ -134,7 +134,7 @@ export function stuckCreating(d: Dossier): readonly Fact[] {
   if (isMoving || !d.wasRead('kubernetes/events')) return []
   const alike = d.neighbours.filter((other) => other.phase === 'Pending').length
   const company = alike >= NEIGHBOURS_STUCK ? `; ${alike} other pods of the node are stuck too` : ''
-  const text = `the node took the pod ${Math.round((d.now - scheduled) / 60_000)} minutes ago and no container was made${company}`
+  const text = `the pod was scheduled ${Math.round((d.now - scheduled) / 60_000)} minutes ago and no container was created${company}`
   return [fieldFact({ is: 'stuck-creating', source: 'kubernetes/events', at: scheduled, text })]
 }
 

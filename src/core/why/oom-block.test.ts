@@ -5,7 +5,7 @@ import { ownFacts } from '#/core/why/oom-block.ts'
 import type { AttributedFact } from '#/core/why/oom-block.ts'
 import { journalFact } from '#test/why/evidence.ts'
 
-/** The lines of one kill as the kernel prints them; only the third tells whose it was. */
+/** The lines of one kill as the kernel prints them; only the third names the cgroup. */
 function block(first: number, pid: string, about: About): readonly AttributedFact[] {
   const line = (is: string, order: number, whose: About, told: AttributedFact['told'] = {}) => ({
     ...journalFact(is, { order, told }),
@@ -23,7 +23,7 @@ function block(first: number, pid: string, about: About): readonly AttributedFac
 const whose = (facts: readonly AttributedFact[]) => ownFacts(facts).map(({ is, about }) => `${is} ${about}`)
 
 describe('the lines of an OOM kill', () => {
-  it('are all of the subject when its cgroup is named', () => {
+  it('all belong to the subject if its cgroup is named', () => {
     expect(whose(block(0, '41', 'subject'))).toEqual([
       'oom-invoked subject',
       'oom-limit subject',
@@ -33,16 +33,16 @@ describe('the lines of an OOM kill', () => {
     ])
   })
 
-  it('are all left out when the cgroup is that of another pod', () => {
+  it('are all left out if the cgroup is that of another pod', () => {
     expect(ownFacts(block(0, '41', 'another'))).toEqual([])
   })
 
-  it('are told apart when two kills follow each other', () => {
+  it('are kept apart when two kills follow each other', () => {
     const facts = [...block(0, '41', 'another'), ...block(10, '42', 'subject')]
     expect(ownFacts(facts).map(({ order }) => order)).toEqual([10, 11, 12, 13, 14])
   })
 
-  it('are told apart when the kernel mixes them: what follows belongs to its process', () => {
+  it('are kept apart by process id when the kernel mixes them', () => {
     const [, , own] = block(0, '41', 'subject')
     const [, , others] = block(1, '42', 'another')
     const reaped = (order: number, pid: string) => ({
@@ -53,7 +53,7 @@ describe('the lines of an OOM kill', () => {
     expect(ownFacts(facts).map(({ is, order }) => `${is} ${order}`)).toEqual(['oom-kill 2', 'oom-reaped 7'])
   })
 
-  it('say nothing about a kill that was before, when the process has another number', () => {
+  it('do not belong to an earlier kill with another process id', () => {
     const [, , own] = block(0, '41', 'subject')
     const later = { ...journalFact('global-oom-kill', { order: 9, told: { pid: '99' } }), about: 'node' as const }
     expect(whose([own, later].filter((fact) => fact !== undefined))).toEqual([
@@ -62,7 +62,7 @@ describe('the lines of an OOM kill', () => {
     ])
   })
 
-  it('belong to the kill before them, when the number of a process comes again', () => {
+  it('belong to the kill before them if a process id is reused', () => {
     const facts = [...block(0, '41', 'subject'), ...block(10, '41', 'another')]
     expect(ownFacts(facts).map(({ order }) => order)).toEqual([0, 1, 2, 3, 4])
   })
@@ -72,7 +72,7 @@ describe('the lines of an OOM kill', () => {
     expect(whose([invoked, limit].filter((fact) => fact !== undefined))).toEqual(['oom-invoked node', 'oom-limit node'])
   })
 
-  it('do not touch other lines, of which those about another pod are left out', () => {
+  it('leave other lines alone, except lines about another pod', () => {
     const line = (about: About) => ({ ...journalFact('shim-lost'), about })
     const lines = [line('subject'), line('node'), line('another')]
     expect(whose([...lines, ...block(5, '41', 'another')])).toEqual(['shim-lost subject', 'shim-lost node'])

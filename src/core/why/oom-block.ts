@@ -3,14 +3,14 @@ import type { Fact } from '#/core/why/fact.ts'
 
 export type AttributedFact = Omit<Fact, 'about'> & { readonly about: About }
 
-/** Printed before the line that names the victim's cgroup. */
+/** Printed before the line with the victim's cgroup. */
 const BEFORE: ReadonlySet<string> = new Set(['oom-invoked', 'oom-limit'])
 /** Printed after it; they repeat the victim's process id. */
 const AFTER: ReadonlySet<string> = new Set(['memcg-oom-kill', 'global-oom-kill', 'oom-reaped'])
 
 /**
- * The kernel tells an OOM kill in several lines, and only one of them says whose it was: the others belong to whom that one
- * belongs. What is about another pod is left out.
+ * The kernel prints an OOM kill in several lines, and only one of them names the cgroup: the others belong to the same
+ * pod. Lines about another pod are left out.
  */
 export function ownFacts(facts: readonly AttributedFact[]): readonly Fact[] {
   const kills = facts.filter(({ is }) => is === 'oom-kill')

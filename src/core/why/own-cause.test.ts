@@ -38,8 +38,8 @@ const evidence = (clues: readonly Fact[], changes: Partial<Evidence> = {}): Evid
 const verdict = (given: Evidence, changes: Partial<CauseRule> = {}) =>
   judge(openDossier(given), [cause(changes)]).verdict
 
-describe('a cause of people’s own rules', () => {
-  it('is named with the weight of its clue, in its own words, filled in from the evidence', () => {
+describe('a cause of own rules', () => {
+  it('is named with the weight of its clue and its own sentence, filled in from the evidence', () => {
     expect(verdict(evidence([refused]))).toMatchObject({
       cause: 'license-exhausted',
       kind: 'death',
@@ -51,47 +51,47 @@ describe('a cause of people’s own rules', () => {
     })
   })
 
-  it('counts two sources as two witnesses, and a clue about the node only where it was asked for', () => {
+  it('adds up two sources, and counts a clue about the node only if the rule says so', () => {
     const down = journalFact('license-daemon-down', { about: 'node' })
     expect(verdict(evidence([refused, down])).confidence).toBe(0.92)
     expect(verdict(evidence([refused, { ...down, about: 'subject' }])).confidence).toBe(0.8)
     expect(verdict(evidence([refused, { ...down, at: second(0) }])).confidence).toBe(0.8)
   })
 
-  it('is out when what refutes it was told', () => {
+  it('is ruled out by a contradicting clue', () => {
     const kill = journalFact('oom-kill')
     expect(verdict(evidence([refused, kill]))).toMatchObject({ cause: 'unknown', confidence: 0 })
   })
 
-  it('stays at 0.5 while nobody was looking who would have refuted it, and says so', () => {
+  it('stays at 0.5 while no source that could refute it covers the time, and says so', () => {
     const sources = new Map([...looking('logs'), ...blindTo('journal')])
     const answer = verdict(evidence([refused], { sources }))
     expect(answer.cause).toBe('unknown')
     expect(answer.confidence).toBeLessThanOrEqual(0.5)
-    expect(answer.sentence).toContain('whether oom-kill was told could not be seen')
+    expect(answer.sentence).toContain('no source shows whether there was a clue oom-kill')
     expect(answer.missing).toContain('journal')
     expect(verdict(evidence([refused], { sources }), { against: [] }).confidence).toBe(0.8)
   })
 
-  it('says what was not told where a word has no value', () => {
+  it('names a placeholder without a value', () => {
     const silent = { ...refused, told: { server: 'lic01' } }
-    expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why was not told).'])
+    expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why unknown).'])
   })
 
-  it('quotes what a line held as plain text, and not at any length', () => {
+  it('quotes a captured text as plain text, cut to a limit', () => {
     const hostile = { ...refused, told: { server: '\u001B[2Jlic01\r\n', why: 'w'.repeat(9000) } }
     const { sentence, next } = verdict(evidence([hostile]))
     expect(sentence).toBe('Pod ci/linux-x1 got no seat at [2Jlic01.')
     expect(next[0]?.length).toBeLessThan(300)
   })
 
-  it('kills nobody whose job ended well, unless it is not a death', () => {
+  it('is ruled out as a death if the job succeeded', () => {
     const done = logFact('job-result', { told: { result: 'Succeeded' } })
     expect(verdict(evidence([refused, done])).confidence).toBe(0)
     expect(verdict(evidence([refused, done]), { kind: 'not-a-death' }).confidence).toBe(0.8)
   })
 
-  it('did not keep a runner from starting that had a job', () => {
+  it('is ruled out as never-started if the runner had a job', () => {
     const working = logFact('job-running')
     expect(verdict(evidence([refused, working]), { kind: 'never-started' }).confidence).toBe(0)
     expect(verdict(evidence([refused]), { kind: 'never-started' }).confidence).toBe(0.8)

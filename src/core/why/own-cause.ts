@@ -6,18 +6,18 @@ import type { Fact } from '#/core/why/fact.ts'
 import { hasSucceeded } from '#/core/why/grounds.ts'
 import { fillIn } from '#/core/why/own-wording.ts'
 
-/** A cause as people write it in a file of rules: only clues speak for it and against it. */
+/** A cause from a file of own rules: only clues support or contradict it. */
 export type CauseRule = Pick<Cause, 'id' | 'kind' | 'meaning' | 'settledBy'> & {
   readonly for: readonly (Told & { readonly weight: number })[]
   readonly against: readonly Told[]
-  /** With words in braces that are filled in. */
+  /** May have placeholders in braces. */
   readonly sentence: string
   readonly next: readonly string[]
 }
 
 type Told = { readonly clue: string; readonly about: Fact['about'] }
 
-/** The same engine weighs it. What holds for every cause of its kind is added: a job that ended well killed nobody. */
+/** Weighed like a built-in cause. What holds for every cause of its kind is added: a job that succeeded had no death. */
 export function ownCause(rule: CauseRule, streamsOf: (clue: string) => readonly Stream[]): Cause {
   return {
     id: rule.id,
@@ -54,11 +54,11 @@ const SOURCES: Readonly<Record<Stream, string>> = {
   cloud: 'journal',
 }
 
-/** That nothing refutes it counts only where somebody was looking who would have told. */
+/** The absence of a contradiction counts only if a source that would show it covers the time. */
 function unseen(clue: string, streams: readonly Stream[], d: Dossier): readonly Point[] {
   const sources = [...new Set(streams.map((stream) => SOURCES[stream]))]
   const isBlind = !sources.some((source) => d.wasLooking(source))
-  return limitedWhile(isBlind, `whether ${clue} was told could not be seen`, { missing: sources })
+  return limitedWhile(isBlind, `no source shows whether there was a clue ${clue}`, { missing: sources })
 }
 
 function boundsOf(kind: Cause['kind'], d: Dossier): readonly Point[] {

@@ -10,7 +10,7 @@ const NAMES: ReadonlyMap<string, (d: Dossier) => string> = new Map([
   ['job', theJob],
 ])
 
-/** What stands in braces in a sentence of people's own rules: a name of the subject, or what a clue told. */
+/** A placeholder in a sentence of own rules: a name of the subject, or a field of a clue. */
 export type Blank =
   | { readonly kind: 'name'; readonly word: string }
   | { readonly kind: 'told'; readonly word: string; readonly clue: string; readonly group: string }
@@ -25,7 +25,7 @@ export function blanksIn(template: string): readonly Blank[] {
 export function fillIn(template: string, d: Dossier): string {
   const filled = template.replaceAll(BRACES, (_, word: string) => {
     const blank = blankOf(word)
-    if (blank.kind === 'told') return quoted(toldBy(d, blank.clue, blank.group)) ?? `(${blank.group} was not told)`
+    if (blank.kind === 'told') return quoted(toldBy(d, blank.clue, blank.group)) ?? `(${blank.group} unknown)`
     return NAMES.get(word)?.(d) ?? word
   })
   return upper(filled)
@@ -33,7 +33,7 @@ export function fillIn(template: string, d: Dossier): string {
 
 const LONGEST_QUOTE = 200
 
-/** What a line held, as a part of a sentence: a job may print anything, and the sentence goes to a terminal. */
+/** A captured text, safe to print: a job may print anything, and the sentence goes to a terminal. */
 function quoted(told: string | null): string | null {
   if (told === null) return null
   const plain = told.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()

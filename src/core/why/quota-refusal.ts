@@ -4,7 +4,7 @@ export type TooMuch = { readonly resource: string; readonly requested: string; r
 
 const REFUSAL = /requested: (?<requested>\S{1,500}), used: \S{1,500}, limited: (?<limited>\S{1,500})/
 
-/** What one pod alone asks for beyond the whole quota: waiting for others to end would never help. */
+/** What one pod alone requests beyond the whole quota: waiting for other pods to end never helps. */
 export function beyondWhole(text: string): TooMuch | null {
   const { requested = '', limited = '' } = REFUSAL.exec(text)?.groups ?? {}
   const limits = amountsIn(limited)

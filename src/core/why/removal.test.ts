@@ -33,7 +33,7 @@ const KUBELET = { user: 'system:node:n1', graceSeconds: 0 }
 const pod = podOf()
 
 describe('a delete in the audit log', () => {
-  it('names who asked, when, and with which grace', () => {
+  it('names the requester, the time and the grace', () => {
     expect(removals({ pod, audit: [auditOf({ graceSeconds: 30 })] })).toMatchObject([
       {
         by: 'user:alice',
@@ -98,7 +98,7 @@ describe('a delete in the audit log', () => {
     ],
     ['the object went with a grace of 0', podOf({ deletedAt: second(500), graceSeconds: 0 }), 'forced'],
     ['nobody knows the grace of a pod that is gone', null, null],
-  ])('at the level Metadata is told by the object: %s', (_what, object, expected) => {
+  ])('at the level Metadata is shown by the object: %s', (_what, object, expected) => {
     const audit = [auditOf({ ...METADATA, uid: SUBJECT.uid })]
     const [first] = removals({ pod: object, audit, sources: looking(['kubernetes/audit', 0, 520]) })
     expect(first?.manner).toBe(expected)
@@ -178,12 +178,12 @@ describe('a delete of another pod that had the name', () => {
     ['when only an event of another tells a time', { ...late, events: [eventOf({ name: 'linux-x2' })] }],
     ['when only an event of its owner tells a time', { ...late, events: [eventOf({ kind: 'EphemeralRunner' })] }],
     ['with the UID of another', { ...gone, audit: [auditOf({ at: -100, uid: 'another' })], job: jobOf() }],
-    ['where nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
+    ['if nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('is not counted: %s', (_what, evidence) => {
     expect(removals(evidence)).toEqual([])
   })
 
-  it('is told apart by the UID, where the line has it', () => {
+  it('is distinguished by the UID, if the line has it', () => {
     expect(manners({ pod: null, audit: [auditOf({ at: -100, uid: UID, graceSeconds: 0 })] })).toEqual(['forced'])
   })
 
@@ -230,7 +230,7 @@ describe('a delete in the journal', () => {
     expect(removals({ clues })).toMatchObject([{ by: null, at: second(500), manner, isAfterEnd }])
   })
 
-  it('of another pod, or in another source, is none', () => {
+  it('of another pod or source does not count', () => {
     expect(removals({ clues: [{ ...seen(1), about: 'node' }] })).toEqual([])
     expect(removals({ clues: [{ ...seen(1), source: 'kubernetes/events' }] })).toEqual([])
     expect(removals({ clues: [gone(1), exit(2)] })).toEqual([])
@@ -241,7 +241,7 @@ describe('a delete that the object shows', () => {
   const deleted = { deletedAt: second(530), graceSeconds: 30 }
   const dead = (finishedAt: number) => [containerOf({ state: ended(143, { finishedAt: second(finishedAt) }) })]
 
-  it('was asked for before its time by the grace', () => {
+  it('was requested one grace period before its time', () => {
     expect(removals({ pod: podOf(deleted) })).toMatchObject([
       {
         by: null,
@@ -253,17 +253,17 @@ describe('a delete that the object shows', () => {
     ])
   })
 
-  it('is forced where the runner still runs and the grace is 0', () => {
+  it('is forced if the runner still runs and the grace is 0', () => {
     expect(manners({ pod: podOf({ ...deleted, graceSeconds: 0 }) })).toEqual(['forced'])
   })
 
-  it('is ordinary with grace 0 where the runner has ended: the kubelet deletes so itself', () => {
+  it('is graceful with grace 0 if the runner has ended: the kubelet itself deletes like that', () => {
     expect(manners({ pod: podOf({ deletedAt: second(END + 1), graceSeconds: 0, containers: dead(END) }) })).toEqual([
       'ordinary',
     ])
   })
 
-  it('is reaping when it came well after the end', () => {
+  it('is clean-up if it came well after the end', () => {
     const at = (graceSeconds: number, deletedAt: number) =>
       removals({ pod: podOf({ deletedAt: second(deletedAt), graceSeconds, containers: dead(END) }) })
     expect(at(0, END + 6)).toMatchObject([{ manner: null, isAfterEnd: true }])
@@ -271,7 +271,7 @@ describe('a delete that the object shows', () => {
     expect(at(30, END + 31)).toMatchObject([{ manner: 'ordinary', isAfterEnd: false }])
   })
 
-  it('is none where no deletion is marked, or there is no object', () => {
+  it('is none without a deletion time or without an object', () => {
     expect(removals({ pod: podOf() })).toEqual([])
     expect(removals({})).toEqual([])
   })

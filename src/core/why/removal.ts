@@ -7,24 +7,24 @@ import type { Fact } from '#/core/why/fact.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { isRunnerSurely, knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 
-/** Who asked for the end of the pod, how, and whether it still lived. */
+/** Who requested the end of the pod, how, and whether it was still alive. */
 export type Removal = {
   readonly by: string | null
   readonly at: number | null
-  /** `forced`: the object went at once. `ordinary`: the kubelet ended the pod first. Null: this source cannot tell. */
+  /** `forced`: the object was removed at once. `ordinary`: the kubelet ended the pod first. Null: this source does not show it. */
   readonly manner: 'forced' | 'ordinary' | null
-  /** A delete after the end is reaping, not killing. */
+  /** A delete after the end is clean-up, not a kill. */
   readonly isAfterEnd: boolean
   readonly fact: Fact
 }
 
-/** Clocks of the API server and of the node, and whole seconds, blur what came first by so much. */
+/** Clock differences and whole seconds make the order uncertain by this much. */
 const BLUR_MS = 1500
 
 export function readRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
   const removals = [...auditLogRemovals(evidence, ending), ...journalRemovals(evidence), ...objectRemovals(evidence)]
   const reapedAt = Math.min(...removals.filter(({ isAfterEnd }) => isAfterEnd).map(({ at }) => at ?? Infinity))
-  // One source knows that it came after the end: then the others tell of the same delete.
+  // If one source shows that it came after the end, the others show the same delete.
   return removals.map((removal) => (isFrom(removal, reapedAt) ? asReaping(removal) : removal))
 }
 
@@ -63,14 +63,14 @@ function auditLogRemovals(evidence: Evidence, ending: Ending): readonly Removal[
 const LONGEST_GRACE_S = 600
 const FINISHING_S = 60
 
-/** The kubelet ends a delete within the grace; one of an hour later is about a successor. */
+/** The kubelet finishes a delete within the grace period. A delete an hour later is about a successor. */
 function isFinishOf(endedAt: number | null, askedAt: number | null, { pod }: Evidence): boolean {
   if (endedAt === null || askedAt === null || endedAt < askedAt) return false
   const grace = Math.max(pod?.specGraceSeconds ?? LONGEST_GRACE_S, pod?.graceSeconds ?? 0)
   return endedAt - askedAt <= (grace + FINISHING_S) * 1000
 }
 
-/** Where only the log tells the time, its last line is the end if it says so; a runner may also just have been silent. */
+/** If only the log gives the time, its last line is the end only if it says so: the runner may just have been silent. */
 function isLater(at: number | null, { clues }: Evidence, ending: Ending): boolean {
   if (at === null || ending.at === null || at <= ending.at + BLUR_MS) return false
   return !ending.isAtLeast || clues.some(({ is, about }) => about === 'subject' && LAST_WORDS.has(is))
@@ -78,7 +78,7 @@ function isLater(at: number | null, { clues }: Evidence, ending: Ending): boolea
 
 const LAST_WORDS: ReadonlySet<string> = new Set(['listener-exited', 'runner-process-killed', 'one-time-runner-done'])
 
-/** The name may have belonged to others before and after: without a time of this pod a line cannot be tied to it. */
+/** Other pods may have had the name before and after: without a time of this pod, a line cannot be attributed to it. */
 function isInLife({ at, uid }: AuditLogFacts, { pod, events, subject, job, log, clues }: Evidence): boolean {
   if (uid !== null && uid === subject.uid) return true
   const own = events.filter(({ kind, name }) => kind === 'Pod' && name === subject.pod)
@@ -101,7 +101,7 @@ function mannerOf(line: AuditLogFacts, isFinished: boolean, evidence: Evidence):
   return line.graceSeconds !== null || line.hasBody ? 'ordinary' : mannerOfHidden(line, evidence)
 }
 
-/** At level Metadata the grace is hidden. The object may show it; else it tells that the kubelet never finished the delete. */
+/** Audit level Metadata hides the grace. The object may show it; otherwise it is forced if the kubelet never finished the delete. */
 function mannerOfHidden({ at }: AuditLogFacts, evidence: Evidence): Removal['manner'] {
   const { sources, pod } = evidence
   if (pod !== null && pod.deletedAt !== null && (pod.graceSeconds ?? 0) > 0) return 'ordinary'
@@ -112,7 +112,7 @@ function mannerOfHidden({ at }: AuditLogFacts, evidence: Evidence): Removal['man
 
 const SETTLED_MS = 10_000
 
-/** An ordinary delete ends within the grace and a little; of an object that went with a grace of 0 nobody waits for more. */
+/** A graceful delete finishes soon after the grace period. An object deleted with grace 0 needs no longer wait. */
 function settledAfterMs({ pod }: Evidence): number {
   if (pod !== null && pod.deletedAt !== null && pod.graceSeconds === 0) return SETTLED_MS
   return ((pod?.specGraceSeconds ?? LONGEST_GRACE_S) + FINISHING_S) * 1000
@@ -136,7 +136,7 @@ function auditLogFact(line: AuditLogFacts): Fact {
   })
 }
 
-/** DELETE, end, REMOVE is an ordinary delete; REMOVE before the end a forced one; both after the end are reaping. */
+/** DELETE, end, REMOVE is a graceful delete. REMOVE before the end is a forced one. Both after the end are clean-up. */
 function journalRemovals({ clues }: Evidence): readonly Removal[] {
   const own = clues.filter(({ about, source }) => about === 'subject' && source.startsWith('journal'))
   const seen = own.find(({ is }) => is === 'pod-delete-seen')
@@ -152,7 +152,7 @@ function journalRemovals({ clues }: Evidence): readonly Removal[] {
   return [{ by: null, at: seen.at, manner: isAfterEnd ? null : manner, isAfterEnd, fact }]
 }
 
-/** The last object of an ordinary delete has grace 0 too: only one that still runs was taken away by force. */
+/** The last object of a graceful delete has grace 0 too: only one that still runs was force-deleted. */
 function objectRemovals({ pod }: Evidence): readonly Removal[] {
   if (pod === null || pod.deletedAt === null) return []
   const runner = knownRunnerContainer(pod)
@@ -166,7 +166,7 @@ function objectRemovals({ pod }: Evidence): readonly Removal[] {
   }
   const finishedAt = runner?.state.kind === 'terminated' ? runner.state.finishedAt : null
   const fact = fieldFact({ ...base, text: `the pod was marked for deletion (${grace})` })
-  // The kubelet moves the mark to its own last delete: what is due seconds after the end was asked for before it.
+  // The kubelet moves the deletion time to its own last delete: one that is due seconds after the end was requested before it.
   const isAfterEnd = finishedAt !== null && askedAt > finishedAt + FINISHING_MS
   const isUnknown = isAfterEnd || mayBeForced(pod)
   return [{ by: null, at: askedAt, manner: isUnknown ? null : 'ordinary', isAfterEnd, fact }]

@@ -5,18 +5,18 @@ import { blindSources, hasLooked, hasLookedOver, stateOf } from '#/core/why/sour
 import { blindTo, looking, second } from '#test/why/evidence.ts'
 
 describe('the state of a source', () => {
-  it('is blind where it could not be read, whatever it is said to cover', () => {
+  it('is blind if it could not be read, whatever meta.json claims', () => {
     const unread = blind('forbidden', 'no right')
     expect(stateOf(unread, { from: second(0), to: second(1) })).toEqual(unread)
   })
 
-  it('is looked where it was read, and where it had nothing to tell', () => {
+  it('is looked if it was read, even if it is empty', () => {
     const window = { from: second(0), to: second(1) }
     expect(stateOf(seen([]), window)).toEqual({ kind: 'looked', ...window })
     expect(stateOf(none(), null)).toEqual({ kind: 'looked', from: null, to: null })
   })
 
-  it('tells those that are blind, with the reason', () => {
+  it('lists the blind ones with the reason', () => {
     const states = new Map([...looking('logs'), ...blindTo('journal')])
     expect(blindSources(states)).toEqual([
       { source: 'journal', reason: { code: 'not-asked', detail: 'never collected' } },
@@ -34,7 +34,7 @@ describe('the state of a source', () => {
     expect(hasLookedOver(looking(['journal', from, to]), 'journal', window)).toBe(answer)
   })
 
-  it('has looked over any time where its window is not told, and over none where it is blind', () => {
+  it('covers any time without a window, and none if it is blind', () => {
     const window = { from: second(40), to: second(50) }
     expect(hasLookedOver(looking('journal'), 'journal', window)).toBe(true)
     expect(hasLookedOver(looking(['journal', 0, 1]), 'journal', null)).toBe(true)

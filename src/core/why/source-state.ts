@@ -1,6 +1,6 @@
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
-/** Whether a source could be read, and over which time it was looking. */
+/** Whether a source could be read, and which time it covers. */
 export type SourceState =
   | { readonly kind: 'looked'; readonly from: number | null; readonly to: number | null }
   | { readonly kind: 'blind'; readonly reason: BlindReason }
@@ -21,7 +21,7 @@ export function hasLooked(states: SourceStates, source: string): boolean {
   return states.get(source)?.kind === 'looked'
 }
 
-/** A source that was read but did not cover the time says nothing by its silence. */
+/** Absence in a source that does not cover the time proves nothing. */
 export function hasLookedOver(states: SourceStates, source: string, window: Window | null): boolean {
   const state = states.get(source)
   if (state?.kind !== 'looked') return false

@@ -26,7 +26,7 @@ const askers = (changes: Partial<Evidence>) => {
 }
 const pod = endedPod(143)
 
-describe('who asked for the end, by the audit log', () => {
+describe('who requested the end, by the audit log', () => {
   it.each([
     ['an ordinary delete asks', { graceSeconds: 30 }, ['user:alice']],
     ['a forced one does not: it takes', { graceSeconds: 0 }, []],
@@ -36,7 +36,7 @@ describe('who asked for the end, by the audit log', () => {
   })
 })
 
-describe('who asked for the end, by the object', () => {
+describe('who requested the end, by the object', () => {
   const disrupted = (reason: string, message: string | null = null, status = 'True'): Partial<PodFacts> => ({
     conditions: [conditionOf('DisruptionTarget', { reason, message, status })],
   })
@@ -44,7 +44,7 @@ describe('who asked for the end, by the object', () => {
   it.each([
     ['the scheduler preempts', disrupted('PreemptionByScheduler'), ['kube-scheduler']],
     ['a taint evicts', disrupted('DeletionByTaintManager'), ['taint-eviction-controller']],
-    ['an eviction by the API has nobody named', disrupted('EvictionByEvictionAPI'), [null]],
+    ['an eviction by the API names no actor', disrupted('EvictionByEvictionAPI'), [null]],
     ['a condition that is not true asks nothing', disrupted('PreemptionByScheduler', null, 'False'), []],
     [
       'a node that was low is no asking',
@@ -87,13 +87,13 @@ describe('who asked for the end, by the object', () => {
     },
   )
 
-  it('both a condition and a reason ask', () => {
+  it('counts both a condition and a reason', () => {
     const changes = { ...disrupted('TerminationByKubelet'), reason: 'Terminated', message: 'node shutdown' }
     expect(askers({ pod: podOf(changes) })).toEqual(['kubelet', 'kubelet'])
   })
 })
 
-describe('who asked for the end, by events', () => {
+describe('who requested the end, by events', () => {
   const CASES: readonly (readonly [what: string, clues: readonly Fact[], expected: readonly string[]])[] = [
     ['the scheduler preempts', [eventFact('preempted-by-scheduler')], ['kube-scheduler']],
     ['the kubelet makes room', [eventFact('preempted-for-critical-pod')], ['kubelet']],
@@ -135,7 +135,7 @@ describe('who asked for the end, by events', () => {
     expect(askers({ pod, clues })).toEqual(expected)
   })
 
-  it('a notice of the node is nothing without a time of the end', () => {
+  it('ignores a node event if the time of the end is not known', () => {
     expect(askers({ pod: podOf(), clues: [eventFact('karpenter-disrupts', { about: 'node' })] })).toEqual([])
     expect(askers({ pod: podOf(), clues: [eventFact('karpenter-evicts')] })).toEqual(['karpenter'])
   })

@@ -49,7 +49,7 @@ describe('a stop', () => {
       pod,
       false,
     ],
-    ['that names nobody counts', journalFact('short-grace'), pod, true],
+    ['that names no container counts', journalFact('short-grace'), pod, true],
     ['by a name beside the id counts', journalFact('stop-done', { told: { name: 'runner' } }), pod, true],
     [
       'by the name of a sidecar beside the id does not count',
@@ -71,12 +71,12 @@ describe('a stop', () => {
     expect(stopping({ pod: object, clues: [clue] }).stops).toEqual(counts ? [clue] : [])
   })
 
-  it('counts long after the last line of a log, which is no end', () => {
+  it('counts long after the last log line, which is not the end', () => {
     const clues = [killing('runner', 570)]
     expect(stopping({ pod: podOf(), log: logOf({ lastAt: second(100) }), clues }).stops).toEqual(clues)
   })
 
-  it('counts by no id where two containers ended and nobody tells which was the runner', () => {
+  it('does not count by id if two containers ended and the runner is not known', () => {
     const exits = [CONTAINER_ID, SIDECAR_ID].map((container) =>
       journalFact('container-exit', { told: { code: '137', container } }),
     )
@@ -84,7 +84,7 @@ describe('a stop', () => {
     expect(stopping({ clues: [...exits, stop] }).stops).toEqual([])
   })
 
-  it('tells the grace that was given, by the first that has it', () => {
+  it('has the grace that was given, from the first fact that has it', () => {
     expect(
       stopping({ pod, clues: [killing('runner', 570), killing('runner', 571, { seconds: '30' })] }).graceSeconds,
     ).toBe(30)
@@ -92,11 +92,11 @@ describe('a stop', () => {
   })
 })
 
-describe('a signal that the runner heard', () => {
+describe('a signal that the runner received', () => {
   const NOTHING = podOf()
 
   it.each(['runner-told-to-stop', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
-    'is told by %s',
+    'is shown by %s',
     (is) => {
       expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).heard).toHaveLength(1)
     },
@@ -107,23 +107,23 @@ describe('a signal that the runner heard', () => {
     [130, 1],
     [137, 0],
     [0, 0],
-  ])('is told by the code %i: %i', (code, count) => {
+  ])('is shown by the code %i: %i', (code, count) => {
     expect(stopping({ pod: endedPod(code) }).heard).toHaveLength(count)
   })
 
-  it('is not told by a line of the log after the end, but GitHub may say it later', () => {
+  it('is not shown by a log line after the end, but GitHub may report it later', () => {
     const late = { at: END + 60 }
     expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).heard).toEqual([])
     expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).heard).toHaveLength(1)
     expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).heard).toHaveLength(1)
   })
 
-  it('is not told by what was said of another', () => {
+  it('is not shown by a line about another pod', () => {
     expect(stopping({ pod: NOTHING, clues: [logFact('interrupted', { about: 'node' })] }).heard).toEqual([])
   })
 })
 
-describe('SIGKILL when the grace was over', () => {
+describe('SIGKILL at the end of the grace period', () => {
   const killed = (waited: number, code = 137, changes: Partial<Evidence> = {}) =>
     stopping({ pod: endedPod(code), clues: [killing('runner', END - waited)], ...changes }).killed.map(({ is }) => is)
 
@@ -136,34 +136,34 @@ describe('SIGKILL when the grace was over', () => {
     expect(killed(waited)).toEqual(expected)
   })
 
-  it('is not seen where the code is another', () => {
+  it('is not seen with another exit code', () => {
     expect(killed(30, 143)).toEqual([])
   })
 
-  it('is not seen where the grace of the pod is not known, or nobody asked', () => {
+  it('is not seen if the grace is not known or there was no request', () => {
     const unknown = { pod: endedPod(137, {}, { specGraceSeconds: null }) }
     expect([...killed(30, 137, unknown), ...killed(2, 137, unknown)]).toEqual([])
     expect(stopping({ pod: endedPod(137) }).killed).toEqual([])
   })
 
-  it('is not seen where a stop or the end has no time', () => {
+  it('is not seen if a stop or the end has no time', () => {
     expect(stopping({ pod: endedPod(137), clues: [{ ...killing('runner'), at: null }] }).killed).toEqual([])
     expect(killed(30, 137, { pod: endedPod(137, { finishedAt: null }) })).toEqual([])
   })
 
-  it('is counted from the first who asked, who may be the audit log', () => {
+  it('is counted from the first request, which may be in the audit log', () => {
     const audit = [auditOf({ at: END - 30, graceSeconds: 30 })]
     expect(killed(2, 137, { audit })).toEqual(['grace-ran-out'])
   })
 
-  it('is not counted from the mark in the object, which moves', () => {
+  it('is not counted from the deletion time in the object, which moves', () => {
     const object = endedPod(137, {}, { deletedAt: second(END), graceSeconds: 30 })
     expect(stopping({ pod: object }).killed).toEqual([])
     const marked = { conditions: [conditionOf('DisruptionTarget', { since: second(END - 30) })] }
     expect(stopping({ pod: endedPod(137, {}, marked) }).killed).toEqual([])
   })
 
-  it('is told by the runtime itself, for this container only', () => {
+  it('is shown by the runtime itself, for this container only', () => {
     const kill = (container: string) => journalFact('kill-sent', { told: { container } })
     expect(stopping({ pod, clues: [kill(CONTAINER_ID), kill(SIDECAR_ID)] }).killed).toEqual([kill(CONTAINER_ID)])
     expect(

@@ -8,25 +8,25 @@ import type { Removal } from '#/core/why/removal.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 
-/** That the kubelet ended the container, on whose behalf, and whether the runner listened. */
+/** Whether the kubelet stopped the container, for whom, and whether the runner reacted. */
 export type Stopping = {
-  /** The kubelet or the runtime stopped this container. Says that it did, never why. */
+  /** The kubelet or the runtime stopped this container; never why. */
   readonly stops: readonly Fact[]
-  /** The grace that was really given. */
+  /** The grace period that was actually given. */
   readonly graceSeconds: number | null
   /** The signal reached the runner, or something in it. */
   readonly heard: readonly Fact[]
-  /** SIGKILL when the grace was over. */
+  /** SIGKILL when the grace period ended. */
   readonly killed: readonly Fact[]
-  /** It ended within its grace, and not by SIGKILL: whatever it said, it left when it was told to, or just then by itself. */
+  /** It ended within its grace period and not by SIGKILL: it obeyed the stop, or finished by itself at that moment. */
   readonly obeyed: readonly Fact[]
-  /** Everybody who asked for an ordinary end while it lived. */
+  /** Everything that requested a graceful end while it was alive. */
   readonly askers: readonly Asker[]
 }
 
 export type Asker = { readonly by: string | null; readonly fact: Fact }
 
-/** A stop is asked for before the end; events are printed in whole seconds. */
+/** A stop is requested before the end, and events have whole seconds. */
 const BLUR_MS = 2000
 const GRACE_BLUR_MS = 3000
 
@@ -64,12 +64,12 @@ function isStop(fact: Fact, ending: Ending): boolean {
   return isByThen(fact, ending)
 }
 
-/** The last line of a log is no end: a silent runner may have lived on. */
+/** The last line of a log is not the end: a silent runner may have been alive. */
 function isByThen({ at }: Fact, ending: Ending): boolean {
   return at === null || ending.at === null || ending.isAtLeast || at <= ending.at + BLUR_MS
 }
 
-/** When a runner has ended, the kubelet stops its sidecars: that is not about the runner. */
+/** When a runner has ended, the kubelet stops its sidecars. That says nothing about the runner. */
 function isOfContainer({ told }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
   const said = told['container']
   if (said !== undefined && /^[0-9a-f]{12,64}$/.test(said))
@@ -79,8 +79,8 @@ function isOfContainer({ told }: Fact, { container, containerId, isAmbiguous }: 
 }
 
 function graceGiven(stops: readonly Fact[]): number | null {
-  const told = stops.flatMap(({ told: { seconds } }) => (seconds === undefined ? [] : [Number(seconds)]))
-  return told[0] ?? null
+  const given = stops.flatMap(({ told: { seconds } }) => (seconds === undefined ? [] : [Number(seconds)]))
+  return given[0] ?? null
 }
 
 const HEARD: ReadonlySet<string> = new Set([
@@ -91,7 +91,7 @@ const HEARD: ReadonlySet<string> = new Set([
 ])
 const HEARD_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
 
-/** What was said before anybody asked is about something else. */
+/** A line from before the request is about something else. */
 function heardBy(own: readonly Fact[], ending: Ending, askedAt: number): readonly Fact[] {
   const { facts } = ending
   const isInTime = (fact: Fact): boolean => {
@@ -118,7 +118,7 @@ function killedAtGrace(own: readonly Fact[], given: Asked): readonly Fact[] {
   if (ending.code !== EXIT_CODES.killed || wait === null) return sent
   const { waited, spec, asked } = wait
   if (Math.abs(waited - spec * 1000) > GRACE_BLUR_MS) return sent
-  const text = `${Math.round(waited / 1000)} s after its end was asked for the container was killed: its grace of ${spec} s was over`
+  const text = `the container was killed ${Math.round(waited / 1000)} s after the request to end it: its grace period of ${spec} s was over`
   return [...sent, { ...asked, is: 'grace-ran-out', text }]
 }
 
@@ -130,19 +130,19 @@ function obeyedWithin(given: Asked): readonly Fact[] {
   const { waited, spec } = wait
   if (waited < -BLUR_MS || waited > spec * 1000 - GRACE_BLUR_MS) return []
   const seconds = Math.max(0, Math.round(waited / 1000))
-  const text = `${seconds} s after its end was asked for, within its grace of ${spec} s, it ended with exit code ${ending.code}`
+  const text = `it ended with exit code ${ending.code} ${seconds} s after the request to end it, within its grace period of ${spec} s`
   return [{ ...end, is: 'ended-in-grace', text }]
 }
 
 type Wait = { readonly asked: Fact; readonly waited: number; readonly spec: number }
 
-/** The time in the object is when the deletion is due, not when it was asked for. */
+/** The time in the object is when the deletion is due, not when it was requested. */
 function firstAsked({ stops, askers }: Pick<Asked, 'stops' | 'askers'>): Fact | undefined {
-  const told = askers.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
-  return [...stops, ...told].toSorted(byTime)[0]
+  const dated = askers.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
+  return [...stops, ...dated].toSorted(byTime)[0]
 }
 
-/** From the first who asked to the end. */
+/** From the first request to the end. */
 function waitedFor({ ending, stops, askers, evidence }: Asked): Wait | null {
   const asked = firstAsked({ stops, askers })
   const spec = evidence.pod?.specGraceSeconds ?? null
@@ -154,12 +154,12 @@ const SHUTDOWN = /node shutdown|shutting down/i
 
 const PODS = 'kubernetes/pods'
 
-/** What the object itself says of who ended it. */
+/** Who ended it, according to the pod object. */
 function statusAskers({ pod }: Evidence): readonly Asker[] {
   return pod === null ? [] : [...disruptionAskers(pod), ...reasonAskers(pod)]
 }
 
-/** Evictions for want of something, and garbage, have causes of their own. */
+/** Evictions for a scarce resource and garbage collection have their own causes. */
 function disruptionAskers(pod: PodFacts): readonly Asker[] {
   const condition = conditionAs(pod, 'DisruptionTarget', 'True')
   if (condition === null || condition.reason === 'DeletionByPodGC') return []
@@ -176,7 +176,7 @@ function reasonAskers({ reason, message, startedAt }: PodFacts): readonly Asker[
   return [{ by: 'kubelet', fact: fieldFact({ is: 'pod-reason', source: PODS, at: null, text }) }]
 }
 
-/** Events that name the hand. A taint eviction that was taken back, or notices of the node alone, ended nothing. */
+/** Events that name the component. A cancelled taint eviction, or node events alone, ended nothing. */
 const HANDS: ReadonlyMap<string, string> = new Map([
   ['preempted-by-scheduler', 'kube-scheduler'],
   ['preempted-for-critical-pod', 'kubelet'],
@@ -207,7 +207,7 @@ function eventAskers({ clues }: Evidence, { at: endedAt, isAtLeast }: Ending, ow
   ]
 }
 
-/** A probe that failed is the reason only if the stop followed its last failure at once. */
+/** A failed probe is the reason only if the stop followed its last failure at once. */
 function probeAskers(own: readonly Fact[], stops: readonly Fact[]): readonly Asker[] {
   const probes = own.filter(({ is }) => is === 'probe-failed')
   const decided = probes.filter(({ text, told, at }) => {

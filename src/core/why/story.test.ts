@@ -31,8 +31,8 @@ const nodeEvent = (at: number) =>
     lastAt: second(at),
   })
 
-describe('the story', () => {
-  it('is told by every source, by time', () => {
+describe('the timeline', () => {
+  it('has entries from every source, by time', () => {
     const story = tellStory(
       evidenceOf({
         job: jobOf(),
@@ -59,13 +59,13 @@ describe('the story', () => {
     })
   })
 
-  it('tells an event once, in its own words', () => {
+  it('has an event once, with its own message', () => {
     expect(told({ events: [eventOf()], clues: [eventFact('container-started', { at: 10 })] })).toEqual([
       'kubernetes/events: Started: Started container runner',
     ])
   })
 
-  it('tells an annotation in the words of GitHub', () => {
+  it('has an annotation with the message of GitHub', () => {
     expect(told({ clues: [annotationFact('lost-communication', { text: 'The runner lost communication.' })] })).toEqual(
       ['github/annotations: The runner lost communication.'],
     )
@@ -80,14 +80,14 @@ describe('the story', () => {
     ['after it, but near', END + 120, true],
     ['long before', END - 121, false],
     ['long after', END + 121, false],
-  ])('tells of the node what happened %s: %s', (_what, at, isTold) => {
+  ])('has a node event %s: %s', (_what, at, isTold) => {
     const pod = endedPod(143)
     const own = told({ pod }).length
     expect(told({ pod, events: [nodeEvent(at)] })).toHaveLength(own + (isTold ? 1 : 0))
     expect(told({ pod, clues: [journalFact('io-error', { at, about: 'node' })] })).toHaveLength(own + (isTold ? 1 : 0))
   })
 
-  it('tells of the pod whatever happened to it, at any time', () => {
+  it('has everything about the pod, at any time', () => {
     const events = [eventOf({ firstAt: second(END + 900), lastAt: second(END + 900) })]
     const clues = [journalFact('stop-requested', { at: END - 500 })]
     expect(told({ log: logOf(), events, clues })).toHaveLength(2)
@@ -97,14 +97,14 @@ describe('the story', () => {
     ['the last line of the log', { log: logOf() }],
     ['the end of the job', { job: jobOf() }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])(
-    'knows the end by %s, where the pod does not tell',
+    'takes the end from %s, if the pod does not show it',
     (_what, evidence) => {
       const extra = told({ ...evidence, pod: podOf(), clues: [journalFact('io-error', { about: 'node' })] })
       expect(extra).toHaveLength(told({ ...evidence, pod: podOf() }).length + 1)
     },
   )
 
-  it('tells nothing of the node where no end is known', () => {
+  it('has nothing about the node if the end is not known', () => {
     expect(told({ clues: [journalFact('io-error', { about: 'node' })], events: [nodeEvent(END)] })).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { vitalsTimeline } from '#/core/evidence/vitals-timeline.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 
-/** What every source tells of the subject, by time. Of the node only what happened near the end. */
+/** What every source shows about the subject, by time; about its node, only what happened near the end. */
 export function tellStory(evidence: Evidence): readonly TimelineEntry[] {
   const { job, pod, events, audit, clues, vitals, log } = evidence
   const end = endOf(evidence)
@@ -30,7 +30,7 @@ function endOf({ pod, log, job }: Evidence): number | null {
   return ends.at(-1) ?? log?.lastAt ?? job?.completedAt ?? null
 }
 
-/** Events stand in the line already, in their own words. */
+/** Events are in the timeline already, with their own message. */
 function clueEntry({ is, source, at, about, text }: Fact, end: number | null): readonly TimelineEntry[] {
   if (at === null || source === 'kubernetes/events' || (about === 'node' && !isNear(at, end))) return []
   if (source === 'github/annotations') return [{ at, source, fact: text }]

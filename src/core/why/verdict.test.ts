@@ -32,13 +32,13 @@ function causeOf(id: string, points: readonly Point[], changes: Partial<Cause> =
     settledBy: ['journal', 'logs'],
     weigh: () => points,
     sentence: () => 'Pod fell.',
-    next: () => [`mend ${id}`],
+    next: () => [`fix ${id}`],
     ...changes,
   }
 }
 
 const journal = (weight: number) => speaksFor(weight, journalFact('a'))
-/** With every source read, unless told otherwise: what is blind makes guesses worth less. */
+/** Every source is read by default, because blind sources lower a guess. */
 const judged = (causes: readonly Cause[], evidence: Partial<Evidence> = {}) =>
   judge(openDossier(evidenceOf({ sources: looking(...QUESTIONED_SOURCES), ...evidence })), causes)
 
@@ -46,11 +46,11 @@ describe('the verdict', () => {
   it('names the strongest cause, with its kind, sentence and advice', () => {
     const actor = () => 'kubelet'
     const { verdict } = judged([causeOf('a', journal(0.6)), causeOf('b', journal(0.9), { actor })])
-    expect(verdict).toMatchObject({ cause: 'b', kind: 'death', confidence: 0.9, actor: 'kubelet', next: ['mend b'] })
+    expect(verdict).toMatchObject({ cause: 'b', kind: 'death', confidence: 0.9, actor: 'kubelet', next: ['fix b'] })
     expect(verdict.sentence).toMatch(NAMED)
   })
 
-  it('has no actor where the cause knows none', () => {
+  it('has no actor if the cause has none', () => {
     expect(judged([causeOf('a', journal(0.9))]).verdict.actor).toBeNull()
     expect(judged([causeOf('a', journal(0.9), { actor: () => null })]).verdict.actor).toBeNull()
   })
@@ -63,16 +63,16 @@ describe('the verdict', () => {
     expect(judged([causeOf('a', journal(weight))]).verdict.cause).toBe(cause)
   })
 
-  it('of two with equal weight names the earlier', () => {
+  it('names the earlier of two causes with equal weight', () => {
     expect(judged([causeOf('a', journal(0.8)), causeOf('b', journal(0.8))]).verdict.cause).toBe('a')
   })
 
-  it('tells certainty with three digits', () => {
+  it('rounds the confidence to three digits', () => {
     const points = [...journal(0.77), ...speaksFor(0.33, logFact('b'))]
     expect(judged([causeOf('a', points)]).verdict.confidence).toBe(0.846)
   })
 
-  it('counts one voice once, and the status for 0.6', () => {
+  it('counts one source once, and the pod status for at most 0.6', () => {
     const twice = [...journal(0.6), ...speaksFor(0.6, journalFact('b', { source: 'journal/n2' }))]
     expect(judged([causeOf('a', twice)]).verdict.confidence).toBe(0.6)
     const status = speaksFor(0.95, { ...journalFact('c'), source: 'kubernetes/pods' })
@@ -80,7 +80,7 @@ describe('the verdict', () => {
     expect(judged([causeOf('a', status, { isProvenByStatus: true })]).verdict.confidence).toBe(0.95)
   })
 
-  it('tells what it rests on by time, the heaviest twelve, each once', () => {
+  it('lists the twelve strongest facts once each, by time', () => {
     const many = Array.from({ length: 20 }, (_, index) => journalFact('x', { at: 100 - index, text: `line ${index}` }))
     const heavy = logFact('y', { at: 1, text: 'heavy' })
     const points = [...speaksFor(0.3, [...many, ...many]), ...speaksFor(0.9, heavy)]
@@ -91,7 +91,7 @@ describe('the verdict', () => {
     expect(new Set(because.map(({ text }) => text)).size).toBe(12)
   })
 
-  it('tells what seems to speak against it, twelve at the most, by time', () => {
+  it('lists at most twelve doubts, by time', () => {
     const doubts = Array.from({ length: 20 }, (_, index) =>
       journalFact('x', { at: 100 - index, text: `line ${index}` }),
     )
@@ -102,13 +102,13 @@ describe('the verdict', () => {
 })
 
 describe('what was missing', () => {
-  it('for a named cause: what would settle it or limits it, and was blind', () => {
+  it('for a named cause: blind sources that would settle it or that limit it', () => {
     const points = [...journal(0.9), ...limitedWhile(true, 'why', { at: 0.8, missing: ['cgroup', 'journal'] })]
     const sources = new Map([...looking('journal'), ...blindTo('cgroup')])
     expect(judged([causeOf('a', points)], { sources }).verdict.missing).toEqual(['cgroup', 'logs'])
   })
 
-  it('for an unknown one: every source that was blind, with advice for each', () => {
+  it('for an unknown one: every blind source, with advice for each', () => {
     const { verdict } = judged([], { sources: looking('kubernetes/pods', 'journal') })
     const blind = QUESTIONED_SOURCES.filter((source) => source !== 'kubernetes/pods' && source !== 'journal')
     expect(verdict.missing).toEqual(blind)
@@ -127,7 +127,7 @@ describe('the other causes', () => {
     causeOf('f', [...journal(0.9), ...speaksAgainst(logFact('x'))]),
   ]
 
-  it('fall in certainty, without the one that was named and those that are not worth telling', () => {
+  it('are in order of confidence, without the named one and negligible ones', () => {
     expect(judged(several).alternatives).toEqual([
       { cause: 'c', confidence: 0.7 },
       { cause: 'a', confidence: 0.6 },
@@ -135,9 +135,10 @@ describe('the other causes', () => {
     ])
   })
 
-  it('hold the best guess too, where none was named', () => {
+  it('include the best guess if no cause was named', () => {
     const { verdict, alternatives } = judged([causeOf('a', journal(0.4)), causeOf('b', journal(0.5))])
-    expect(verdict).toMatchObject({ cause: 'unknown', kind: 'unknown', confidence: 0.5, actor: null, against: [] })
+    expect(verdict).toMatchObject({ cause: 'unknown', kind: 'unknown', confidence: 0.5, actor: null })
+    expect(verdict.against).toEqual([])
     expect(alternatives).toEqual([
       { cause: 'b', confidence: 0.5 },
       { cause: 'a', confidence: 0.4 },
@@ -158,59 +159,59 @@ describe('a guess', () => {
     expect(judged([guess], read(count)).verdict.confidence).toBeCloseTo(confidence)
   })
 
-  it('is not made stronger than it is', () => {
+  it('is lowered by blind sources, never raised', () => {
     expect(judged([causeOf('a', journal(0.2))], read(QUESTIONED_SOURCES.length - 3)).verdict.confidence).toBe(0.2)
   })
 
-  it('is not what is named: that stays as certain as it is', () => {
+  it('is lowered, a named cause is not', () => {
     expect(judged([causeOf('a', journal(0.6))], read(0)).verdict).toMatchObject({ cause: 'a', confidence: 0.6 })
   })
 })
 
 describe('an unknown end', () => {
-  it('says what kept the best guess from being named', () => {
+  it('says why the best guess is not named', () => {
     const limited = causeOf('a', [...journal(0.9), ...limitedWhile(true, 'nobody was looking')])
     const { verdict } = judged([limited])
     expect(verdict.sentence).toBe('The evidence names no cause; the best guess is a, but nobody was looking.')
     expect(verdict.because).toHaveLength(1)
-    expect(verdict.next.at(-1)).toBe('mend a')
+    expect(verdict.next.at(-1)).toBe('fix a')
   })
 
-  it('says that too little speaks for the best guess', () => {
+  it('says that too little evidence supports the best guess', () => {
     expect(judged([causeOf('a', journal(0.4))]).verdict.sentence).toContain(
-      'the best guess is a, but too little speaks for it.',
+      'the best guess is a, but too little evidence supports it.',
     )
   })
 
-  it('guesses nothing where nothing is worth a guess', () => {
+  it('makes no guess if every cause is negligible', () => {
     const { verdict, alternatives } = judged([causeOf('a', journal(0.09))])
     expect(verdict).toMatchObject({ confidence: 0.09, sentence: 'The evidence names no cause.', because: [] })
-    expect(verdict.next).not.toContain('mend a')
+    expect(verdict.next).not.toContain('fix a')
     expect(alternatives).toEqual([])
     expect(judged([]).verdict).toMatchObject({ cause: 'unknown', confidence: 0 })
   })
 
-  it('says who asked for the end of the pod while it lived, and not who reaped it', () => {
+  it('says who requested the end of the live pod, not who cleaned up later', () => {
     const [pod, audit] = [endedPod(137), [auditOf({ user: 'jane', at: END - 5 })]]
     expect(judged([], { pod, audit }).verdict).toMatchObject({
       actor: null,
       sentence:
-        'The runner container of pod ci/linux-x1 ended with exit code 137, and the evidence names no cause, though user:jane asked for the end of the pod.',
+        'The runner container of pod ci/linux-x1 ended with exit code 137, and the evidence names no cause, though user:jane requested the end of the pod.',
     })
     expect(judged([causeOf('a', journal(0.4))], { pod, audit }).verdict.sentence).toContain(
-      'no cause, though user:jane asked for the end of the pod; the best guess is a, but',
+      'no cause, though user:jane requested the end of the pod; the best guess is a, but',
     )
     const reaped = [auditOf({ user: 'jane', at: END + 60 })]
     expect(judged([], { pod, audit: reaped }).verdict.sentence).not.toContain('jane')
   })
 
-  it('says how the container ended, and to read its own words where nobody stopped it', () => {
+  it('says how the container ended, and points to its log if nothing stopped it', () => {
     const own = { pod: endedPod(3), log: logOf() }
     const { sentence, next } = judged([], own).verdict
     expect(sentence).toBe(
       'The runner container of pod ci/linux-x1 ended with exit code 3, and the evidence names no cause.',
     )
-    expect(next[0]).toBe('Read the last lines of its log: it ended by itself with exit code 3.')
+    expect(next[0]).toBe('Read the last lines of its log: it exited by itself with code 3.')
     const stopped = { ...own, clues: [journalFact('stop-requested', { at: END - 1 })] }
     expect(judged([], stopped).verdict.next[0]).not.toContain('by itself')
     const asked = { ...own, audit: [auditOf({ at: END - 5 })] }
@@ -225,18 +226,18 @@ describe('an unknown end', () => {
     )
   })
 
-  it('is no end yet where the runner is being ended and still runs', () => {
+  it('is not an end while the runner is being stopped and still runs', () => {
     const pod = podOf({ deletedAt: second(END), graceSeconds: 30 })
     const now = second(END - 10)
     const { sentence, next } = judged([causeOf('a', journal(0.4))], { pod, now }).verdict
-    expect([sentence, next.length]).toEqual(['The runner is being ended and still runs.', 1])
+    expect([sentence, next.length]).toEqual(['The runner is being stopped and still runs.', 1])
     for (const change of [{ now: second(END + 1) }, { pod: { ...pod, lastSeenAt: now } }])
       expect(judged([], { pod, now, ...change }).verdict.sentence).toBe('The evidence names no cause.')
   })
 
-  it('is no end where the runner still runs', () => {
+  it('is not an end while the runner runs', () => {
     const { verdict } = judged([causeOf('a', journal(0.4))], { pod: podOf() })
-    expect(verdict.sentence).toBe('The runner is still running: nothing has ended yet.')
-    expect(verdict.next).toEqual([expect.stringContaining('Ask again when it has ended')])
+    expect(verdict.sentence).toBe('The runner is still running.')
+    expect(verdict.next).toEqual([expect.stringContaining('Run this again after it has ended')])
   })
 })

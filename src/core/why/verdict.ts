@@ -7,7 +7,7 @@ import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.t
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
-  /** Of the contract, or `unknown`. */
+  /** An id of the contract, or `unknown`. */
   readonly cause: string
   readonly kind: CauseKind
   readonly confidence: number
@@ -31,7 +31,7 @@ type Weighed = {
   readonly confidence: number
 }
 
-/** Sources that a question about a death may need; each that was blind is told when no cause can be named. */
+/** Sources that can explain a death. When no cause can be named, the blind ones are listed. */
 export const QUESTIONED_SOURCES = [
   'kubernetes/pods',
   'kubernetes/events',
@@ -66,7 +66,7 @@ export function judge(dossier: Dossier, causes: readonly Cause[]): Judgement {
   }
 }
 
-/** A guess is worth less for every source that could not be asked, beyond the first: what they would say may refute it. */
+/** Every blind source beyond the first lowers a guess: it might have refuted it. */
 function ceilingOfGuesses(dossier: Dossier): number {
   const blind = blindAmong(QUESTIONED_SOURCES, dossier).length
   return NAMED_ABOVE - LOST_BY_BLIND * Math.max(0, blind - 1)
@@ -115,14 +115,14 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
   }
 }
 
-const ASK_AGAIN = 'Ask again when it has ended; signalbox serve records its end as it happens (docs/deaths.md).'
+const ASK_AGAIN = 'Run this again after it has ended; signalbox serve records the end as it happens (docs/deaths.md).'
 const LOOK_YOURSELF =
-  'Every source was read and none names a cause: read the time line (signalbox timeline), and make a signature of what you find (docs/own-rules.md).'
+  'Every source was read and none names a cause: read the timeline (signalbox timeline), and write a signature for what you find (docs/own-rules.md).'
 
-/** Nobody stopped it, as far as is known: its own last words are worth more than what others may know. */
+/** Nothing is known to have stopped it, so its own log helps more than other sources. */
 function ofOwnEnd({ ending: { code }, stopping, removals, wasRead }: Dossier): readonly string[] {
   const isOwn = code !== null && code !== 0 && stopping.stops.length === 0 && removals.every((one) => one.isAfterEnd)
-  return isOwn && wasRead('logs') ? [`Read the last lines of its log: it ended by itself with exit code ${code}.`] : []
+  return isOwn && wasRead('logs') ? [`Read the last lines of its log: it exited by itself with code ${code}.`] : []
 }
 
 function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): readonly string[] {
@@ -131,16 +131,16 @@ function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): 
 }
 
 function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
-  if (dossier.isAlive) return 'The runner is still running: nothing has ended yet.'
+  if (dossier.isAlive) return 'The runner is still running.'
   const removal = removalOf(dossier)
-  if (isBeingEnded(dossier)) return `The runner is being ended and still runs${removal}.`
+  if (isBeingEnded(dossier)) return `The runner is being stopped and still runs${removal}.`
   if (guess === null) return `${endOf(dossier)}${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
-  const why = limit === undefined || limit.kind !== 'limit' ? 'too little speaks for it' : limit.why
+  const why = limit === undefined || limit.kind !== 'limit' ? 'too little evidence supports it' : limit.why
   return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
 }
 
-/** Its deletion is due later than the evidence is old. */
+/** The evidence was collected before its deletion was due. */
 function isBeingEnded({ pod, now, ending }: Dossier): boolean {
   if (pod === null || pod.lastSeenAt !== null || pod.deletedAt === null || ending.facts.length > 0) return false
   return isRunnerSurely(pod, 'running') && now !== null && now < pod.deletedAt
@@ -158,16 +158,16 @@ function endOf(dossier: Dossier): string {
     : `${upper(theContainer(dossier))} ended with exit code ${code}, and the evidence names no cause`
 }
 
-/** Whoever asked for the end of a living pod is told, though what it did to the runner is not known. */
+/** Names who requested the end of a live pod, even if the effect on the runner is not known. */
 function removalOf({ removals }: Dossier): string {
   const by = removals.find((one) => one.by !== null && !one.isAfterEnd)?.by ?? null
-  return by === null ? '' : `, though ${by} asked for the end of the pod`
+  return by === null ? '' : `, though ${by} requested the end of the pod`
 }
 
 function because(points: readonly Point[]): readonly Fact[] {
   const heavy = points.flatMap((point) => (point.kind === 'for' ? [point] : [])).toSorted((a, b) => b.weight - a.weight)
-  const told = new Map(heavy.map(({ fact }) => [`${fact.source} ${fact.text}`, fact]))
-  return [...told.values()].slice(0, SHOWN).toSorted(byTime)
+  const unique = new Map(heavy.map(({ fact }) => [`${fact.source} ${fact.text}`, fact]))
+  return [...unique.values()].slice(0, SHOWN).toSorted(byTime)
 }
 
 const SHOWN = 12
@@ -179,23 +179,23 @@ function blindAmong(sources: readonly string[], { sources: states }: Dossier): r
 const ADVICE: ReadonlyMap<string, string> = new Map([
   [
     'kubernetes/pods',
-    'Read the pod while it exists: kubectl get pod NAME -o json, or keep the last object by a watch.',
+    'Read the pod while it exists (kubectl get pod NAME -o json), or keep its last object with a watch.',
   ],
-  ['kubernetes/events', 'Read the events within the hour: kubectl get events -A -o json.'],
+  ['kubernetes/events', 'Read the events within the hour (kubectl get events -A -o json).'],
   [
     'kubernetes/audit',
-    'The audit log names who did it: turn it on for deletes and evictions of pods, or connect it where it is on (docs/evidence.md, docs/install.md).',
+    'The audit log names who did it: enable it for deletes and evictions of pods, or connect it if it is on (docs/evidence.md, docs/install.md).',
   ],
-  ['kubernetes/nodes', 'Read the node: kubectl get nodes -o json.'],
-  ['logs', 'Keep the log of the runner: kubectl logs --timestamps while the pod exists, or ship it.'],
-  ['journal', 'Read the journal of the node around the death: journalctl --since --until -o json.'],
+  ['kubernetes/nodes', 'Read the node (kubectl get nodes -o json).'],
+  ['logs', 'Keep the runner log: run kubectl logs --timestamps while the pod exists, or ship it.'],
+  ['journal', 'Read the journal of the node around the death (journalctl --since --until -o json).'],
   [
     'cgroup',
     'Run vitals.sh in the runner (docs/evidence.md, "Vitals", says where to get it): cgroup files are gone within a second of the end.',
   ],
-  ['github/jobs', 'Give GitHub: the job shows whether it ended, and how.'],
+  ['github/jobs', 'Connect GitHub: the job shows whether it ended, and how.'],
   ['github/annotations', "Read the annotations of the job's check run."],
-  ['github/logs', 'Read the log of the job at GitHub, where it has one.'],
+  ['github/logs', 'Read the job log at GitHub, if it has one.'],
 ])
 
 function adviceFor(source: string): string {

@@ -9,7 +9,7 @@ const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
 const about = (changes: Partial<Evidence['subject']>) => dossier({ subject: { ...SUBJECT, ...changes } })
 
 describe('words for the subject', () => {
-  it('name the pod, else the runner, else nobody', () => {
+  it('name the pod, else the runner, else neither', () => {
     expect(thePod(about({}))).toBe('pod ci/linux-x1')
     expect(thePod(about({ namespace: null }))).toBe('pod linux-x1')
     expect(thePod(about({ pod: null }))).toBe('runner linux-x1')
@@ -37,7 +37,7 @@ describe('words for the subject', () => {
     )
   })
 
-  it('tell the limit of memory of the container that ended', () => {
+  it('have the memory limit of the container that ended', () => {
     expect(memoryLimit(dossier({ pod: endedPod(137) }))).toBe(' (8Gi)')
     expect(memoryLimit(dossier({ pod: podOf({ containers: [containerOf({ memoryLimit: null })] }) }))).toBe('')
     expect(memoryLimit(dossier({}))).toBe('')
@@ -48,8 +48,8 @@ describe('words for the subject', () => {
   })
 })
 
-describe('what a clue told', () => {
-  it('is the first that has it, of the subject before the node', () => {
+describe('a field of a clue', () => {
+  it('is from the first clue that has it, the subject before the node', () => {
     const clues = [
       journalFact('evicted-for-node', { about: 'node', told: { resource: 'disk' } }),
       journalFact('evicted-for-node'),

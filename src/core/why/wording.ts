@@ -16,7 +16,7 @@ function thePodName({ namespace, pod }: Dossier['subject']): string {
   return namespace === null ? `${pod}` : `${namespace}/${pod}`
 }
 
-/** " while job 7 was running", or nothing where no job is known. */
+/** " while job 7 was running", or nothing if no job is known. */
 export function whileWorking({ subject, working, ephemeralRunner }: Dossier): string {
   if (subject.jobId !== null) return ` while job ${subject.jobId} was running`
   const recorded = ephemeralRunner?.job ?? null
@@ -36,12 +36,12 @@ export function theJob({ subject }: Dossier): string {
   return subject.jobId === null ? 'the job' : `job ${subject.jobId}`
 }
 
-/** The first thing that a fact of this name told under this key. */
+/** The value of this field in the first fact of this name that has it. */
 export function toldBy(d: Dossier, name: string, key: string): string | null {
   return [...d.told(name), ...d.ofNode(name)].find(({ told }) => told[key] !== undefined)?.told[key] ?? null
 }
 
-/** " (8Gi)", where the limit of the container is known. */
+/** " (8Gi)", if the limit of the container is known. */
 export function memoryLimit({ pod, ending }: Dossier): string {
   const limit = pod?.containers.find(({ name }) => name === (ending.container ?? 'runner'))?.memoryLimit ?? null
   return limit === null ? '' : ` (${limit})`

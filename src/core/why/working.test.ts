@@ -60,7 +60,7 @@ describe('that a runner had no job', () => {
   })
 })
 
-describe('the end of the work, as the runner tells it', () => {
+describe('the job result in the runner log', () => {
   const result = (text: string, at: number) => logFact('job-result', { at, told: { result: text } })
 
   it('is the last result', () => {
@@ -69,7 +69,7 @@ describe('the end of the work, as the runner tells it', () => {
     )
   })
 
-  it('is none without a result, or by another', () => {
+  it('is null without a result, or from another line', () => {
     expect(working({ clues: [logFact('job-result')] }).result).toBeNull()
     expect(working({ clues: [{ ...result('Failed', 1), about: 'node' }] }).result).toBeNull()
     expect(working({ clues: [logFact('step-exited', { told: { result: 'Failed' } })] }).result).toBeNull()
@@ -88,7 +88,7 @@ describe('the end of the work, as the runner tells it', () => {
 })
 
 describe("GitHub's view", () => {
-  it('of a job that is not known is only what it says of the runner', () => {
+  it('of an unknown job has only what it says about the runner', () => {
     const clues = [annotationFact('lost-communication'), annotationFact('shutdown-annotated')]
     expect(working({ clues }).github).toMatchObject({
       completed: null,
@@ -102,7 +102,7 @@ describe("GitHub's view", () => {
   it('has the job as completed', () => {
     const { completed, conclusion, inProgress } = working({ job: jobOf({ conclusion: 'success' }) }).github
     expect([completed?.text, completed?.at, conclusion, inProgress]).toEqual([
-      'GitHub has job 7 as completed: success',
+      'GitHub shows job 7 as completed: success',
       second(END),
       'success',
       null,
@@ -111,7 +111,7 @@ describe("GitHub's view", () => {
 
   it('has the job as in progress', () => {
     const { completed, inProgress } = working({ job: jobOf({ status: 'in_progress', conclusion: null }) }).github
-    expect([completed, inProgress?.text]).toEqual([null, 'GitHub still has job 7 as in progress'])
+    expect([completed, inProgress?.text]).toEqual([null, 'GitHub still shows job 7 as in progress'])
     expect(working({ job: jobOf({ status: 'queued', conclusion: null }) }).github.inProgress).toBeNull()
   })
 

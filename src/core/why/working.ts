@@ -4,24 +4,24 @@ import type { Fact } from '#/core/why/fact.ts'
 import { jobInWords } from '#/core/github/recorded-job.ts'
 import type { StepFacts, WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
-/** What the runner was doing, in its own words and in GitHub's. */
+/** What the runner was doing, according to its log and to GitHub. */
 export type Working = {
   /** It had a job. */
   readonly had: readonly Fact[]
-  /** It had none, and a source that would have told was looking. */
+  /** It had none, and a source that would show one covers the time. */
   readonly idle: Fact | null
-  /** The runner's own word on how the job ended, the last one. */
+  /** The last job result in the runner log. */
   readonly result: Fact | null
-  /** It left as a runner leaves that has done its work. */
+  /** It exited like a runner that has finished its job. */
   readonly left: readonly Fact[]
   readonly github: GitHubView
 }
 
 export type GitHubView = {
-  /** `completed` with a conclusion. */
+  /** Status `completed`, with a conclusion. */
   readonly completed: Fact | null
   readonly conclusion: string | null
-  /** GitHub gave the runner up, or shows a job whose step never ended. */
+  /** GitHub gave up on the runner, or shows a step that never ended. */
   readonly lost: readonly Fact[]
   /** Still in progress at GitHub when the evidence was collected. */
   readonly inProgress: Fact | null
@@ -80,14 +80,14 @@ function isOnRunner({ runner, status }: WorkflowJobFacts, subject: Evidence['sub
   )
 }
 
-/** Only a log that begins at the beginning shows that there was no job. */
+/** Only a log that is complete from the start shows that there was no job. */
 function idleFact({ log }: Evidence, clues: readonly Fact[]): Fact | null {
   const listening = clues.find(({ is }) => is === 'runner-listening')
   if (listening === undefined || log === null || !log.isFromStart) return null
   return {
     ...listening,
     is: 'no-job-seen',
-    text: 'the runner waited for a job, and its log, whole from the start, shows none',
+    text: 'the runner waited for a job, and its log, complete from the start, shows none',
   }
 }
 
@@ -105,7 +105,7 @@ function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
             is: 'job-completed',
             source,
             at: job.completedAt,
-            text: `GitHub has job ${job.id} as completed: ${job.conclusion}`,
+            text: `GitHub shows job ${job.id} as completed: ${job.conclusion}`,
           })
         : null,
     conclusion: job.conclusion,
@@ -128,7 +128,7 @@ function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
             is: 'job-in-progress',
             source,
             at: job.startedAt,
-            text: `GitHub still has job ${job.id} as in progress`,
+            text: `GitHub still shows job ${job.id} as in progress`,
           })
         : null,
     failedStep:

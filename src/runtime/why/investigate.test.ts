@@ -24,8 +24,8 @@ const oom = (name: string) =>
     },
   })
 
-describe('an investigation', () => {
-  it('judges the subject, and tells its container and its story', async () => {
+describe('judging a bundle', () => {
+  it('judges the subject, with its container and timeline', async () => {
     const findings = await found('linux-x1', { lists: { pods: [oom('linux-x1')] } })
     expect(findings).toMatchObject({
       kind: 'found',
@@ -34,7 +34,7 @@ describe('an investigation', () => {
     expect(findings.kind === 'found' && findings.results[0]?.timeline.length).toBeGreaterThan(0)
   })
 
-  it('tells the run and the job that only ARC’s record knows, from the start of the runner on', async () => {
+  it('adds the run and job from ARC’s record at the start of the runner', async () => {
     const status = { workflowRunId: 9, jobRepositoryName: 'acme/app', jobDisplayName: 'build' }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
     const record = { metadata: { name: 'linux-x1', namespace: 'ci' }, spec, status }
@@ -53,12 +53,12 @@ describe('an investigation', () => {
     expect([other?.subject.jobId, other?.timeline]).toEqual([7, expect.not.arrayContaining([row])])
   })
 
-  it('judges every runner that ended, where nobody is named', async () => {
+  it('judges every ended runner if no subject is named', async () => {
     const findings = await found(null, { lists: { pods: [oom('a'), oom('b'), podObject('c')] } })
     expect(findings.kind === 'found' && findings.results.map(({ subject }) => subject.pod)).toEqual(['a', 'b'])
   })
 
-  it('says which pods it knows, five at the most, where the subject is none of them', async () => {
+  it('lists at most five known pods if the subject is not found', async () => {
     const pods = Array.from({ length: 7 }, (_, index) => podObject(`p${index}`))
     expect(await found('nobody', { lists: { pods } })).toEqual({
       kind: 'no-subject',
@@ -69,7 +69,7 @@ describe('an investigation', () => {
 })
 
 describe('the rules of the journal', () => {
-  it('keep the literals of signatures that a journal can speak, and no others', () => {
+  it('keep only the literals of signatures for journal lines', () => {
     expect(rules.literals).toContain('oom-kill:constraint=')
     expect(rules.literals).not.toContain('finish job request for job ')
   })

@@ -33,7 +33,7 @@ export function rulesOf(signatures: readonly Signature[]): Rules {
   return { find: clueFinder(signatures), literals: literalsOf(signatures, JOURNAL_STREAMS) }
 }
 
-/** Collect, then judge: everything that the bundle tells of the named subject, or of every runner in it that ended. */
+/** Reads the evidence and judges it: for the named subject, or for every runner in the bundle that ended. */
 export async function investigate(
   bundle: Bundle,
   argument: string | null,
@@ -48,7 +48,7 @@ export async function investigate(
     }
   }
   const results: Investigation[] = []
-  // One after the other: each may hold a journal in memory.
+  // One at a time: each may hold a journal in memory.
   for (const subject of subjects) {
     const evidence = await readEvidence(common, subject, rules)
     const dossier = openDossier(evidence)
@@ -62,7 +62,7 @@ export async function investigate(
   return { kind: 'found', results }
 }
 
-/** Where GitHub told of the job, its own words are better. */
+/** Left out if GitHub has the job: its own timeline is better. */
 function storyOfRecord(evidence: Evidence): readonly TimelineEntry[] {
   const recorded = evidence.ephemeralRunner?.job ?? null
   return evidence.job !== null || recorded === null ? [] : recordTimeline(recorded, startOf(evidence))

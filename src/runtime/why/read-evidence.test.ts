@@ -25,7 +25,7 @@ const event = (changes: object, about: object = {}) => ({
 })
 
 describe('the pod of the evidence', () => {
-  it('is the one with the UID, not its successor of the same name', async () => {
+  it('is the one with the UID, not a later pod of the same name', async () => {
     const pods = [podObject('linux-x1', { metadata: { uid: 'new' } })]
     expect((await evidence({ lists: { pods } })).pod).toBeNull()
     expect((await evidence({ lists: { pods: [podObject('linux-x1')] } })).pod?.name).toBe('linux-x1')
@@ -79,13 +79,13 @@ describe('events of the evidence', () => {
     if (about !== null && clues.length > 0) expect(clues[0]?.about).toBe(about)
   })
 
-  it('of the owner that the pod names count where the pod is known, others not', async () => {
+  it('of the pod’s owner count if the pod is known, others do not', async () => {
     const pods = [podObject('linux-x1', { metadata: { ownerReferences: [{ name: 'set-1' }] } })]
     const events = [event({}, { kind: 'ReplicaSet', name: 'set-1' }), event({}, { kind: 'ReplicaSet', name: 'linux' })]
     expect((await evidence({ lists: { pods, events } })).events.map(({ name }) => name)).toEqual(['set-1'])
   })
 
-  it('give clues with their count and their last time', async () => {
+  it('give clues with count and last time', async () => {
     const events = [event({ count: 3, lastTimestamp: '2026-06-06T21:06:00Z' })]
     expect((await evidence({ lists: { events } })).clues).toMatchObject([
       {
@@ -107,7 +107,7 @@ describe('events of the evidence', () => {
     expect(sources.get('kubernetes/events')?.kind).toBe(kind)
   })
 
-  it('are blind where they were not collected', async () => {
+  it('are blind if they were not collected', async () => {
     expect((await evidence({})).sources.get('kubernetes/events')?.kind).toBe('blind')
   })
 })
@@ -143,7 +143,7 @@ describe('the audit log of the evidence', () => {
   })
 })
 
-describe('what GitHub tells', () => {
+describe('what GitHub shows', () => {
   const job = {
     id: 7,
     run_id: 9,
@@ -172,7 +172,7 @@ describe('what GitHub tells', () => {
     expect([read.job, read.sources.get('github/logs')]).toEqual([null, undefined])
   })
 
-  it('is not of this pod where its log, whole, began after the job, unless the job was asked for', async () => {
+  it('is not about this pod if its complete log began after the job, unless the question names the job', async () => {
     const logs = { 'logs/ci/linux-x1/runner.log': '2026-06-06T21:05:00Z Connected to GitHub' }
     expect(await evidence({ jobs: [job], logs })).toMatchObject({ job: null, subject: { jobId: null, runId: null } })
     const asked = await evidence(

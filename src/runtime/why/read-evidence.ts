@@ -17,11 +17,11 @@ import { readCgroups, readHost } from '#/runtime/why/read-machine.ts'
 
 export type Rules = {
   readonly find: ClueFinder
-  /** Lines of a journal without any of these hold no clue. */
+  /** Journal lines without any of these hold no clue. */
   readonly literals: readonly string[]
 }
 
-/** Everything that the bundle tells of one subject. */
+/** Everything that the bundle has about one subject. */
 export async function readEvidence(common: Common, asked: Subject, rules: Rules): Promise<Evidence> {
   const { bundle } = common
   const journal = await readJournalOf(bundle, asked, rules)
@@ -30,8 +30,8 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
   const logs = await readLogsOf(common, { subject: journal.subject, pod, job: named }, rules.find)
   const isOthers = !journal.subject.isJobAsked && named !== null && beganBefore(named, logs.extent)
   const ephemeralRunner = runnerRecord(common, journal.subject)
-  const told = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
-  const subject = withRun(told, ephemeralRunner)
+  const withoutJob = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
+  const subject = withRun(withoutJob, ephemeralRunner)
   const job = isOthers ? null : named
   const events = common.events.filter((event) => aboutOf(event, subject, pod) !== null)
   const [github, cgroups, host] = await Promise.all([
@@ -82,7 +82,7 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
   }
 }
 
-/** Where GitHub told no run, ARC's record may. */
+/** If GitHub gives no run, ARC's record may. */
 function withRun(subject: Subject, record: Evidence['ephemeralRunner']): Subject {
   return { ...subject, runId: subject.runId ?? record?.job?.runId ?? null }
 }
@@ -95,7 +95,7 @@ function podOf(subject: Subject, pods: readonly PodFacts[]): PodFacts | null {
   return pods.find((pod) => isNamesake(pod, subject) && pod.uid === subject.uid) ?? null
 }
 
-/** Events about the node say what happened to all of its pods. */
+/** Node events apply to all pods of the node. */
 function aboutOf(event: EventFacts, subject: Subject, pod: PodFacts | null): Fact['about'] | null {
   if (event.kind === 'Node') return event.name !== null && event.name === subject.node ? 'node' : null
   if (subject.pod === null || event.namespace !== subject.namespace) return null
@@ -103,12 +103,12 @@ function aboutOf(event: EventFacts, subject: Subject, pod: PodFacts | null): Fac
   return isOwn ? 'subject' : null
 }
 
-/** By UID, because a successor may have the name. */
+/** By UID, because a successor can have the same name. */
 function isOfPod({ name, uid }: Pick<EventFacts, 'name' | 'uid'>, subject: Subject): boolean {
   return name === subject.pod && (uid === null || subject.uid === null || uid === subject.uid)
 }
 
-/** Before the pod exists its owner speaks for it, and names it in the message. */
+/** Before the pod exists, events are on its owner and name the pod in the message. */
 function isOfOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts | null): boolean {
   if (name === wanted || message.includes(`"${wanted}"`)) return true
   return pod === null ? wanted.startsWith(`${name}-`) : name !== null && pod.owners.includes(name)
@@ -116,7 +116,7 @@ function isOfOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts 
 
 const UNASKED = /^(?:get|list|watch)$/
 
-/** Reads and status reports of the kubelet are not what anybody asks about. */
+/** Reads and the kubelet's status updates are noise. */
 function isAuditAbout(line: AuditLogFacts, subject: Subject): boolean {
   const { verb, resource, subresource, namespace, name } = line
   if (subresource === 'status' || UNASKED.test(verb)) return false
@@ -126,12 +126,12 @@ function isAuditAbout(line: AuditLogFacts, subject: Subject): boolean {
   return name === null ? verb === 'deletecollection' : isOfPod(line, subject)
 }
 
-/** A list is emptied with its namespace, and events live for an hour: then an empty one means nothing. */
+/** Events are deleted with their namespace and expire after an hour: then an empty list means nothing. */
 function eventsState({ states, namespaces, events }: Common, { namespace }: Subject): SourceState {
   const state = states.get('kubernetes/events') ?? { kind: 'blind', reason: { code: 'not-asked', detail: 'no events' } }
   if (state.kind === 'blind' || namespaces === null || namespace === null || namespaces.size === 0) return state
   const isEmpty = !events.some((event) => event.namespace === namespace)
-  const detail = `namespace ${namespace} is gone, and its events with it`
+  const detail = `namespace ${namespace} was deleted with its events`
   return isEmpty && !namespaces.has(namespace) ? { kind: 'blind', reason: { code: 'expired', detail } } : state
 }
 

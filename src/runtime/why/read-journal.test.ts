@@ -22,7 +22,7 @@ const killing = (uid: string) =>
   `"Killing container with a grace period" pod="ci/linux-x1" podUID="${uid}" containerName="runner" containerID="containerd://x" gracePeriod=30`
 
 describe('lines of the journal', () => {
-  it('are about the subject, or about the node; those about another pod are left out', async () => {
+  it('are about the subject or the node; lines about another pod are left out', async () => {
     expect(
       await told(
         [500, 'kubelet', finished(UID, CONTAINER_ID, 137)],
@@ -33,18 +33,18 @@ describe('lines of the journal', () => {
     ).toEqual(['container-exit subject', 'global-oom-kill node'])
   })
 
-  it('have their place in the journal, their time and their source', async () => {
+  it('have position, time and source', async () => {
     const journal = journalOf([1, 'kubelet', 'nothing'], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])
     const { clues } = await reading({ n1: seen(journal) })
     expect(clues).toMatchObject([{ source: 'journal/n1', order: 1, at: second(2), told: { code: '137' } }])
   })
 
-  it('count by who wrote them: a job may print anything', async () => {
+  it('count by the program that wrote them: a job can print anything', async () => {
     expect(await told([1, 'sshd', finished(UID, CONTAINER_ID, 137)], [2, 'kubelet', null])).toEqual([])
     expect(await told([1, 'containerd', finished(UID, CONTAINER_ID, 137)])).toEqual([])
   })
 
-  it('name the containers that the runtime made, where they only have ids', async () => {
+  it('get the container name if they only have an id', async () => {
     const sandbox = 'c'.repeat(64)
     const rows = [
       [
@@ -72,7 +72,7 @@ describe('lines of the journal', () => {
     expect(subject.containerIds).toContain(SIDECAR_ID)
   })
 
-  it('of a predecessor of the same name are left out', async () => {
+  it('of an earlier pod of the same name are left out', async () => {
     const rows = [
       [10, 'kubelet', killing(OTHER_UID)],
       [11, 'kubelet', deleted('ci/linux-x1')],
@@ -83,7 +83,7 @@ describe('lines of the journal', () => {
     expect(clues.map(({ is, order }) => `${is} ${order}`)).toEqual(['container-exit 2', 'pod-delete-seen 3'])
   })
 
-  it('of a successor of the same name are left out', async () => {
+  it('of a later pod of the same name are left out', async () => {
     const rows = [
       [100, 'kubelet', finished(UID, CONTAINER_ID, 0)],
       [101, 'kubelet', deleted('ci/linux-x1')],
@@ -96,7 +96,7 @@ describe('lines of the journal', () => {
   })
 })
 
-describe('the journal of a pod whose node nobody told', () => {
+describe('the journal of a pod whose node is not known', () => {
   const died = `"SyncLoop (PLEG): event for pod" pod="ci/linux-x1" event={"ID":"${UID}","Type":"ContainerDied","Data":"${CONTAINER_ID}"}`
   const lost: Subject = { ...SUBJECT, node: null, uid: null, containerIds: [] }
 
@@ -112,7 +112,7 @@ describe('the journal of a pod whose node nobody told', () => {
     expect(state.kind).toBe('looked')
   })
 
-  it('is none where no journal names it, or none was collected', async () => {
+  it('is blind if no journal names it, or none was collected', async () => {
     const journals = { n2: seen(journalOf([1, 'kubelet', deleted('ci/other')])) }
     for (const given of [journals, undefined])
       expect(await reading(given, lost)).toMatchObject({
@@ -128,11 +128,11 @@ describe('the journal of a pod whose node nobody told', () => {
 describe('the time that a journal covers', () => {
   const journal = journalOf([10, 'kubelet', 'a'], [90, 'kubelet', 'b'])
 
-  it('is that of its first and last line', async () => {
+  it('is from its first to its last line', async () => {
     expect((await reading({ n1: seen(journal) })).state).toEqual({ kind: 'looked', from: second(10), to: second(90) })
   })
 
-  it('is that of meta.json, where it says so', async () => {
+  it('is that of meta.json, if it has one', async () => {
     const coverage = { 'journal/n1': { from: second(0), to: second(100), remark: null } }
     expect((await reading({ n1: seen(journal) }, SUBJECT, coverage)).state).toEqual({
       kind: 'looked',
@@ -141,24 +141,24 @@ describe('the time that a journal covers', () => {
     })
   })
 
-  it('is none at all where it has no line: a node is never silent', async () => {
+  it('is empty without lines: a node is never silent', async () => {
     const coverage = { 'journal/n1': { from: second(0), to: second(100), remark: null } }
     const { state } = await reading({ n1: none() }, SUBJECT, coverage)
     expect(state).toMatchObject({ kind: 'looked', from: Infinity, to: -Infinity })
   })
 
-  it('is none at all where lines could not be read', async () => {
+  it('is empty if lines could not be read', async () => {
     const gaps = [{ code: 'malformed' as const, detail: 'line 3' }]
     const { state } = await reading({ n1: seen({ ...journal, gaps }) })
     expect(state).toMatchObject({ kind: 'looked', from: Infinity, to: -Infinity })
   })
 
-  it('is not known where the journal is blind', async () => {
+  it('is not known if the journal is blind', async () => {
     const broken = blind('too-large', 'over the limit')
     expect((await reading({ n1: broken })).state).toEqual(broken)
   })
 
-  it('has boots, and none with an id that is not one', async () => {
+  it('has boots, without invalid boot ids', async () => {
     const whole = { id: 'a1'.repeat(16), from: second(0), to: second(9) }
     const boots = [whole, { id: 'garbled', from: second(3), to: second(9) }]
     expect((await reading({ n1: seen({ ...journal, digest: { ...journal.digest, boots } }) })).boots).toEqual([whole])

@@ -21,7 +21,7 @@ export type JournalReading = {
   readonly state: SourceState
 }
 
-/** The journal of the subject's node. Where nobody told the node, the one whose journal names the pod is it. */
+/** The journal of the subject's node. If the node is not known, it is the one whose journal names the pod. */
 export async function readJournalOf(
   bundle: Bundle,
   subject: Subject,
@@ -77,21 +77,21 @@ function readingOf(
   }
 }
 
-/** A garbled one would look like another boot. */
+/** A garbled id would look like another boot. */
 const BOOT_ID = /^[0-9a-f]{32}$/
 
-/** Where `meta.json` tells no window, the journal covers what lies between its first and its last line. */
+/** Without a window in `meta.json`, the journal covers the time from its first to its last line. */
 function stateOfJournal(observed: Awaited<ReturnType<Bundle['journal']>>, source: string, bundle: Bundle): SourceState {
   if (observed.kind === 'blind') return observed
   const said = bundle.coverage(source) ?? { from: null, to: null }
-  // A node is never silent: a journal without a line was not looking. With a hole in it, its silence says nothing either.
+  // A node is never silent: an empty journal covers nothing, and neither does one with gaps.
   if (observed.kind === 'none' || observed.value.gaps.length > 0)
     return { kind: 'looked', from: Infinity, to: -Infinity }
   const { digest } = observed.value
   return { kind: 'looked', from: latest(said.from, digest.from), to: earliest(said.to, digest.to) }
 }
 
-/** A node writes something every few seconds: far from its first and last line a journal was cut, whatever was claimed. */
+/** A node logs every few seconds: far before the first or after the last line the journal was cut, whatever meta.json claims. */
 const SILENCE_MS = 10_000
 
 function latest(said: number | null, first: number | null): number | null {
@@ -122,12 +122,12 @@ function cluesOf(
   })
 }
 
-/** A line that has only the name of the pod may be about one that had it before, or has it since. */
+/** A line with only the pod name may be about an earlier or later pod of that name. */
 function isNamesakes({ captures }: Clue, order: number, { from, to }: Reading['span']): boolean {
   return captures['pod'] !== undefined && captures['uid'] === undefined && (order < from || order > to)
 }
 
-/** The journal names containers by id; people, and the pod, by name. */
+/** The journal has container ids; people and the pod object use names. */
 function named(facts: readonly Fact[], names: ReadonlyMap<string, string>): readonly Fact[] {
   return facts.map((fact) => {
     const id =

@@ -8,7 +8,7 @@ import { second } from '#test/why/evidence.ts'
 const common = (contents: Contents) => readCommon(bundleOf(contents))
 
 describe('the lists of a bundle', () => {
-  it('are empty where nothing was collected, and blind, not empty, by their state', async () => {
+  it('are empty if nothing was collected, with a blind state', async () => {
     const read = await common({})
     expect(read).toMatchObject({
       pods: [],
@@ -27,7 +27,7 @@ describe('the lists of a bundle', () => {
     )
   })
 
-  it('say that they looked where they were read, with the time that meta.json tells', async () => {
+  it('are looked if they were read, with the time in meta.json', async () => {
     const coverage = { 'kubernetes/audit': { from: second(0), to: second(9), remark: null } }
     const { states, nodes } = await common({ lists: { pods: [podObject('a')], nodes: [] }, audit: [], coverage })
     expect(states.get('kubernetes/pods')).toEqual({ kind: 'looked', from: null, to: null })
@@ -35,7 +35,7 @@ describe('the lists of a bundle', () => {
     expect(nodes).toEqual([])
   })
 
-  it('hold lines of the audit log once: other stages of a request are left out', async () => {
+  it('have each audit log request once: other stages are left out', async () => {
     const line = (stage: string) => ({
       stage,
       verb: 'delete',
@@ -46,7 +46,7 @@ describe('the lists of a bundle', () => {
     expect((await common({ audit })).audit).toHaveLength(1)
   })
 
-  it('know since when a namespace is there, as far as it says so', async () => {
+  it('have the creation time of a namespace, if it has one', async () => {
     const namespaces = [
       { metadata: { name: 'ci', creationTimestamp: '2026-06-06T21:00:00Z' } },
       { metadata: { name: 'x' } },
@@ -63,13 +63,13 @@ describe('the lists of a bundle', () => {
 describe('jobs', () => {
   const job = (id: number, name: string) => ({ id, name })
 
-  it('are those that were fetched one by one, and those of the queue that were not', async () => {
+  it('are those fetched one by one, plus the other queued ones', async () => {
     const { jobs, states } = await common({ jobs: [job(7, 'single')], queued: [job(7, 'listed'), job(8, 'listed')] })
     expect(jobs.map(({ id, name }) => `${id} ${name}`)).toEqual(['7 single', '8 listed'])
     expect(states.get('github/jobs')?.kind).toBe('looked')
   })
 
-  it('are blind where none could be read', async () => {
+  it('are blind if none could be read', async () => {
     const bundle = { ...bundleOf({ jobs: [job(7, 'a')] }), githubJob: bundleOf({}).githubJob }
     expect((await readCommon(bundle)).states.get('github/jobs')?.kind).toBe('blind')
   })
@@ -89,7 +89,7 @@ describe('the budget of the API', () => {
 describe('traces of a pod', () => {
   const traces = async (contents: Contents) => (await common(contents)).traces
 
-  it('are its events, with the node whose kubelet wrote them, or to which it was given', async () => {
+  it('are its events, with the node of the kubelet or of the scheduling', async () => {
     const event = (changes: object) => ({
       metadata: {},
       involvedObject: { kind: 'Pod', namespace: 'ci', name: 'a', uid: 'u' },
@@ -108,7 +108,7 @@ describe('traces of a pod', () => {
     ])
   })
 
-  it('are lines of the audit log about pods', async () => {
+  it('are audit log lines about pods', async () => {
     const line = (objectRef: object) => ({ verb: 'delete', user: { username: 'x' }, objectRef })
     const audit = [
       line({ resource: 'pods', namespace: 'ci', name: 'a' }),

@@ -88,7 +88,7 @@ function rowsOf<T>(observed: Observed<readonly T[]>): readonly T[] {
   return observed.kind === 'seen' ? observed.value : []
 }
 
-/** Single jobs as they were fetched, and those of the list of the queue. */
+/** Jobs that were fetched one by one, and those in the list of queued jobs. */
 async function jobsOf(bundle: Bundle): Promise<{ rows: readonly WorkflowJobFacts[]; observed: Observed<unknown> }> {
   const ids = bundle.githubJobs()
   const [queued, ...jobs] = await Promise.all([
@@ -115,7 +115,7 @@ function coreLimit(observed: Observed<unknown>): Common['rateLimit'] {
   return remaining === null || limit === null ? null : { remaining, limit }
 }
 
-/** Whoever names a pod leaves a trace of it, also when the pod itself is gone. */
+/** Everything that names a pod is a trace of it, even after the pod is gone. */
 function tracesOf(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' | 'logs'>): readonly Trace[] {
   return [
     ...known.events.flatMap(traceOfEvent),
@@ -135,7 +135,7 @@ function traceOfEvent({ kind, namespace, name, uid, host, firstAt, message }: Ev
   return [{ namespace, name, uid, node, at: firstAt }]
 }
 
-/** The UID of a line is that of a pod that is going: under a name that comes back it is the wrong one. */
+/** Without the UID of the line: it belongs to the pod that is being deleted, which is the wrong one if the name is reused. */
 function traceOfAudit({ resource, namespace, name, at }: AuditLogFacts): readonly Trace[] {
   return resource === 'pods' && name !== null ? traceOf(namespace, name, at) : []
 }

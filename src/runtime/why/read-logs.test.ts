@@ -51,7 +51,7 @@ describe('the log of the runner', () => {
     expect((await read({ 'logs/ci/linux-x1/a.log': 'x' })).extent?.source).toBe('logs/ci/linux-x1/a')
   })
 
-  it('is the one before, where the container was started again', async () => {
+  it('is the previous one if the container was restarted', async () => {
     const logs = {
       'logs/ci/linux-x1/runner.log': stamp(700, 'new'),
       'logs/ci/linux-x1/runner.previous.log': stamp(10, 'old'),
@@ -65,7 +65,7 @@ describe('the log of the runner', () => {
     )
   })
 
-  it('is blind, not empty, where there is none, or only that of another pod', async () => {
+  it('is blind, not empty, if there is none or only that of another pod', async () => {
     for (const logs of [{}, { 'logs/ci/linux-x2/runner.log': 'x' }, { 'logs/prod/linux-x1/runner.log': 'x' }])
       expect(await read(logs)).toMatchObject({ clues: [], extent: null, state: { kind: 'blind' } })
     const anywhere = { ...SUBJECT, namespace: null }
@@ -77,7 +77,7 @@ describe('the log of another pod that has the name now', () => {
   const logs = { 'logs/ci/linux-x1/runner.log': log(stamp(700, START), stamp(710, RUNS)) }
   const askedByJob = { ...SUBJECT, isJobAsked: true }
 
-  it('begins after the job had ended', async () => {
+  it('begins after the job ended', async () => {
     const cut = { 'logs/ci/linux-x1/runner.log': stamp(700, RUNS) }
     expect(await read(cut, { subject: askedByJob, job: jobOf() })).toMatchObject({
       clues: [],
@@ -86,7 +86,7 @@ describe('the log of another pod that has the name now', () => {
     })
   })
 
-  it('begins, whole, after the job had begun', async () => {
+  it('is complete and begins after the job started', async () => {
     const job = jobOf({ completedAt: null })
     expect((await read(logs, { subject: askedByJob, job })).state.kind).toBe('blind')
   })
@@ -103,7 +103,7 @@ describe('the log of another pod that has the name now', () => {
     expect((await read(logs, whose)).state.kind).toBe('looked')
   })
 
-  it('is known by a job that ran before a log that is whole', () => {
+  it('is recognised by a job that ran before a complete log', () => {
     const job = jobOf()
     expect(beganBefore(job, logOf({ firstAt: second(121) }))).toBe(true)
     expect(beganBefore(job, logOf({ firstAt: second(120) }))).toBe(false)

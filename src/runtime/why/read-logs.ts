@@ -22,7 +22,7 @@ export type LogsReading = {
 
 type Whose = { readonly subject: Subject; readonly pod: PodFacts | null; readonly job: WorkflowJobFacts | null }
 
-/** The log of the runner that died, those of its other containers, and what controllers wrote about it. */
+/** The log of the dead runner, the logs of its other containers, and what controllers logged about it. */
 export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder): Promise<LogsReading> {
   const { namespace, pod } = whose.subject
   const own = common.logs.filter((name) => name.pod === pod && (namespace === null || name.namespace === namespace))
@@ -44,7 +44,7 @@ export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder)
   const text = read.kind === 'seen' ? read.value : ''
   const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: 'runner-log', find })
   if (isSuccessors(log.extent, whose))
-    return { ...unread, state: blind('expired', 'the log is that of a successor of the same name') }
+    return { ...unread, state: blind('expired', 'the log belongs to a later pod of the same name') }
   return {
     clues: [...log.clues, ...clues],
     vitals: log.vitals,
@@ -53,7 +53,7 @@ export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder)
   }
 }
 
-/** After a restart the dead runner's lines are in the log before. */
+/** After a restart the lines of the dead runner are in the previous log. */
 function mainLog(own: readonly LogName[], pod: PodFacts | null): LogName | null {
   const runner = pod === null ? null : knownRunnerContainer(pod)
   const name =
@@ -63,13 +63,13 @@ function mainLog(own: readonly LogName[], pod: PodFacts | null): LogName | null 
   return logs.find(({ previous }) => previous === isPrevious) ?? logs[0] ?? null
 }
 
-/** A log that begins after the job had ended, or had begun on another pod, belongs to one that got the name later. */
+/** A log that begins after the job ended, or after it started on another pod, belongs to a later pod of the name. */
 function isSuccessors(extent: LogExtent, { subject, pod, job }: Whose): boolean {
   if (pod !== null || extent.firstAt === null || job === null || !subject.isJobAsked) return false
   return beganBefore(job, extent) || (job.completedAt !== null && extent.firstAt > job.completedAt)
 }
 
-/** The job was running when this log, whole from its start, began: another pod of the same name had it. */
+/** The job was already running when this complete log began: another pod of the same name had it. */
 export function beganBefore({ startedAt }: WorkflowJobFacts, log: LogExtent | null): boolean {
   if (log === null || !log.isFromStart || log.firstAt === null || startedAt === null) return false
   return log.firstAt > startedAt + CLOCKS_DIFFER_MS
@@ -97,7 +97,7 @@ function isController({ namespace, pod, container }: LogName, pods: readonly Pod
   return /controller|listener|manager|reaper|janitor|operator|dispatch|autoscaler|karpenter/.test(`${pod}/${container}`)
 }
 
-/** Any program may write about the subject, by its name. What a controller writes beside that tells how the fleet was. */
+/** Any program may log the name of the subject. Other lines count only from a controller: they are about the fleet. */
 async function controllerClues(
   { bundle, pods }: Common,
   name: LogName,
@@ -118,7 +118,7 @@ async function controllerClues(
   })
 }
 
-/** As a whole word: another pod may be called like this one with more behind it. */
+/** As a whole word: the name of another pod may begin with this one. */
 function isNamed(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const [before, after] = [text[at - 1] ?? ' ', text[at + name.length] ?? ' ']

@@ -7,7 +7,7 @@ import type { Bundle } from '#/ports/bundle.ts'
 
 const POD = '_pod'
 
-/** The cgroup files of the runner, of each container by name, and of the pod. */
+/** The cgroup files of the runner, of each named container and of the pod. */
 export async function readCgroups(
   bundle: Bundle,
   { namespace, pod }: Subject,

@@ -61,7 +61,7 @@ describe('a subject that the command line names', () => {
     'https://github.com/acme/app/actions/runs/9',
     'github.com/acme/app/actions/runs/9',
     'https://github.com/acme/app/actions/runs/9/attempts/1',
-  ])('may be a run of which GitHub told nothing, or not all: %s', async (argument) => {
+  ])('can be a run that GitHub shows only partly or not at all: %s', async (argument) => {
     const lists = { ...contents.lists, ephemeralrunners: records }
     const expected = ['linux-x1', 'linux-x2'].map((pod) => ({ pod, namespace: 'ci', runId: 9 }))
     expect(await asked(argument, { lists })).toMatchObject(expected)
@@ -140,7 +140,7 @@ describe('a subject that meta.json names', () => {
   })
 })
 
-describe('where nobody is named', () => {
+describe('if nobody is named', () => {
   const listed = (...pods: readonly object[]) => ({ lists: { pods } })
   const names = async (contents: Contents) => (await asked(null, contents)).map(({ pod }) => pod)
   const SCALE_SET = { 'actions.github.com/scale-set-name': 'linux' }

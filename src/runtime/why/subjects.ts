@@ -8,7 +8,7 @@ import { resolveSubject } from '#/core/evidence/subject.ts'
 import type { Asked, Subject, Trace } from '#/core/evidence/subject.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
 
-/** What the command line names beats `meta.json`; with neither, every runner that ended. */
+/** The command line beats `meta.json`; without both, every runner that ended. */
 export function subjectsOf(argument: string | null, common: Common): readonly Subject[] {
   if (argument !== null) return namedBy(argument, common)
   const { subject } = common.bundle.meta
@@ -33,7 +33,7 @@ function askedOf({ namespace, pod, runner, jobId, uid }: BundleSubject): Asked {
   return { namespace: namespace ?? null, name: pod ?? runner ?? null, jobId: jobId ?? null, uid: uid ?? null }
 }
 
-/** The collector knew the pod, whatever its sources still say. */
+/** The collector knew the pod, even if no source has it any more. */
 function traceOfMeta({ namespace, name, uid }: Asked): readonly Trace[] {
   return name === null || namespace === null ? [] : [{ namespace, name, uid, node: null, at: null }]
 }
@@ -58,7 +58,7 @@ function namedBy(argument: string, common: Common): readonly Subject[] {
   const asked = named.kind === 'job' ? { name: null, jobId: named.id } : { name: argument, jobId: null }
   const subject = resolveSubject({ namespace: null, uid: null, ...asked }, common)
   if (subject !== null) return [subject]
-  // People paste numbers without saying of what.
+  // A bare number may be a job or a run.
   return named.kind === 'job' && named.repository === null ? ofRun(numbered(named.id), common) : []
 }
 
@@ -67,8 +67,8 @@ function numbered(id: number): Run {
 }
 
 /**
- * The jobs of the run that GitHub told of, and the runners that ARC's records tie to it. Nobody else is. The records know
- * no attempts: where one is asked for, GitHub's jobs are all.
+ * The jobs of the run at GitHub, and the runners that ARC's records attribute to it, nothing else. The records have no
+ * attempts: if the question names one, only GitHub's jobs count.
  */
 function ofRun(run: Run & { readonly attempt?: number | null }, common: Common): readonly Subject[] {
   const jobs = common.jobs.filter(({ runId }) => runId === run.id)

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const arcPodFailed: Signature = {
   id: 'arc-pod-failed',
-  says: 'ARC looks at a pod that failed.',
+  says: 'ARC checks a pod that failed.',
   patterns: [
     {
       streams: ['controller-log'],

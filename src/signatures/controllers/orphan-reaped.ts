@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const orphanReaped: Signature = {
   id: 'orphan-reaped',
-  says: 'A reaper removed a pod that it took for an orphan.',
+  says: 'A clean-up controller deleted a pod that it classed as an orphan.',
   patterns: [
     {
       streams: ['controller-log'],

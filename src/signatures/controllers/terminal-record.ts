@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const terminalRecord: Signature = {
   id: 'terminal-record',
-  says: 'A controller wrote down how the runner pod ended.',
+  says: 'A controller recorded how the runner pod ended.',
   patterns: [
     {
       streams: ['controller-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobAssigned: Signature = {
   id: 'job-assigned',
-  says: 'GitHub says on which runner the job is about to run.',
+  says: 'GitHub names the runner that is about to run the job.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobWaiting: Signature = {
   id: 'job-waiting',
-  says: 'GitHub says that the job waits for a runner.',
+  says: 'The job waits for a runner, according to GitHub.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const lostCommunication: Signature = {
   id: 'lost-communication',
-  says: 'GitHub lost the runner: the question, never the answer.',
+  says: 'GitHub lost contact with the runner. It does not say why.',
   patterns: [
     {
       streams: ['annotation', 'job-log'],
@@ -12,7 +12,7 @@ export const lostCommunication: Signature = {
         ' lost communication with the server. Verify the machine is running and has a healthy network connection.',
       ],
       strength: 'decisive',
-      caution: 'A verdict of GitHub about silence; it names no cause.',
+      caution: 'GitHub only reports silence; it names no cause.',
       examples: {
         matches: [
           'The self-hosted runner: POD-NAME lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.',
@@ -27,7 +27,7 @@ export const lostCommunication: Signature = {
       regex: /The hosted runner: .+ lost communication with the server\./,
       literals: [' lost communication with the server.'],
       strength: 'decisive',
-      caution: 'A verdict of GitHub about silence; it names no cause.',
+      caution: 'GitHub only reports silence; it names no cause.',
       examples: {
         matches: ['The hosted runner: GitHub Actions 9 lost communication with the server. Anything in your workflow'],
         rejects: [

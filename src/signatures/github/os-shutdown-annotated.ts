@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const osShutdownAnnotated: Signature = {
   id: 'os-shutdown-annotated',
-  says: 'GitHub was told that the operating system of the runner shut down.',
+  says: 'The runner reported to GitHub that its operating system shut down.',
   patterns: [
     {
       streams: ['annotation', 'job-log'],

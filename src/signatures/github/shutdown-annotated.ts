@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const shutdownAnnotated: Signature = {
   id: 'shutdown-annotated',
-  says: 'GitHub was told that the runner received a shutdown signal.',
+  says: 'The runner reported to GitHub that it received a shutdown signal.',
   patterns: [
     {
       streams: ['annotation', 'job-log'],

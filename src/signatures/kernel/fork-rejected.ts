@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const forkRejected: Signature = {
   id: 'fork-rejected',
-  says: 'A control group has no process ids left.',
+  says: 'A cgroup has no process ids left.',
   patterns: [
     {
       streams: ['kernel'],

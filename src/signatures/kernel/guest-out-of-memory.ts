@@ -2,14 +2,14 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const guestOutOfMemory: Signature = {
   id: 'guest-out-of-memory',
-  says: 'The kernel of a guest killed a process because memory ran out inside the microVM.',
+  says: 'The guest kernel killed a process because memory ran out inside the microVM.',
   patterns: [
     {
       streams: ['vmm'],
       regex: /Out of memory(?: \(oom_kill_allocating_task\))?: Killed process (?<pid>\d+) \((?<victim>[^)]{1,64})\)/,
       literals: ['Out of memory'],
       strength: 'decisive',
-      caution: 'It stands in the journal of the host, but the console of the guest wrote it: the host had memory.',
+      caution: 'The line is in the host journal, but the guest console wrote it: the host had memory.',
       examples: {
         matches: [
           String.raw`level=debug msg="reading guest console" vmconsole="[  131.400000] Out of memory: Killed process 214 (Runner.Listener) total-vm:274101kB, anon-rss:181204kB" name=containerd-shim-v2 pid=49646`,

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const kvmFault: Signature = {
   id: 'kvm-fault',
-  says: 'The virtual machine met a fault of the hypervisor.',
+  says: 'The virtual machine hit a hypervisor fault.',
   patterns: [
     {
       streams: ['kernel'],

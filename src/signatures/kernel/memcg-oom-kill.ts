@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const memcgOomKill: Signature = {
   id: 'memcg-oom-kill',
-  says: 'The kernel killed a process at the memory limit of a control group.',
+  says: 'The kernel killed a process at the memory limit of a cgroup.',
   patterns: [
     {
       streams: ['kernel'],

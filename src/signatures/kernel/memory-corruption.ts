@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const memoryCorruption: Signature = {
   id: 'memory-corruption',
-  says: 'Broken memory killed a process.',
+  says: 'A hardware memory error killed a process.',
   patterns: [
     {
       streams: ['kernel'],

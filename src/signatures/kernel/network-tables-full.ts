@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const networkTablesFull: Signature = {
   id: 'network-tables-full',
-  says: 'Tables of the network of the host are full.',
+  says: 'The network tables of the host are full.',
   patterns: [
     {
       streams: ['kernel'],

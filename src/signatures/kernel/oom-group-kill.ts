@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomGroupKill: Signature = {
   id: 'oom-group-kill',
-  says: 'The kernel killed a whole control group for memory.',
+  says: 'The kernel killed a whole cgroup for memory.',
   patterns: [
     {
       streams: ['kernel'],

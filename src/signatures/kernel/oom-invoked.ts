@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomInvoked: Signature = {
   id: 'oom-invoked',
-  says: 'An allocation set off the search for a victim.',
+  says: 'An allocation invoked the OOM killer.',
   patterns: [
     {
       streams: ['kernel'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomKill: Signature = {
   id: 'oom-kill',
-  says: 'The kernel chose a victim because memory ran out; its control groups say whose memory.',
+  says: 'The OOM killer chose a victim; its cgroups show whose memory ran out.',
   patterns: [
     {
       streams: ['kernel'],
@@ -11,7 +11,7 @@ export const oomKill: Signature = {
       literals: ['oom-kill:constraint='],
       strength: 'decisive',
       caution:
-        'The limit that was hit belongs to `limited`; whose process died stands in `cgroup`. The one who set off the search is not the victim.',
+        'The limit that was hit belongs to `limited`; whose process died is in `cgroup`. The process that invoked the OOM killer is not the victim.',
       examples: {
         matches: [
           'oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=a7961328eccba44173c63cfc7ec5e189a8a7cb86b6cbfbaf2045c7402f6057a8,mems_allowed=0,oom_memcg=/kubepods/burstable/pod577ae8fa-cf31-40e1-9af5-6aa52f235a10,task_memcg=/kubepods/burstable/pod577ae8fa-cf31-40e1-9af5-6aa52f235a10/a7961328eccba44173c63cfc7ec5e189a8a7cb86b6cbfbaf2045c7402f6057a8,task=node,pid=6576,uid=0',

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomLimit: Signature = {
   id: 'oom-limit',
-  says: 'The limit that was reached, in the words of the kernel.',
+  says: 'The memory limit that was reached, as the kernel prints it.',
   patterns: [
     {
       streams: ['kernel'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomReaped: Signature = {
   id: 'oom-reaped',
-  says: 'The memory of a victim was taken back.',
+  says: 'The kernel freed the memory of the victim.',
   patterns: [
     {
       streams: ['kernel'],

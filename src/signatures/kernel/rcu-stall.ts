@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const rcuStall: Signature = {
   id: 'rcu-stall',
-  says: 'A processor stalled.',
+  says: 'A CPU stalled.',
   patterns: [
     {
       streams: ['kernel'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const softLockup: Signature = {
   id: 'soft-lockup',
-  says: 'A processor did not get to run for seconds.',
+  says: 'A CPU was stuck for seconds.',
   patterns: [
     {
       streams: ['kernel'],

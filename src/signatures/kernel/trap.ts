@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const trap: Signature = {
   id: 'trap',
-  says: 'A process crashed on a trap of the processor.',
+  says: 'A process crashed on a CPU trap.',
   patterns: [
     {
       streams: ['kernel'],

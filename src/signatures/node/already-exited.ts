@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const alreadyExited: Signature = {
   id: 'already-exited',
-  says: 'A remark that is printed at every end.',
+  says: 'Printed at the end of every container.',
   patterns: [
     {
       streams: ['containerd'],
@@ -10,7 +10,7 @@ export const alreadyExited: Signature = {
         /Container to stop \\?"(?<container>[0-9a-f]+)\\?" must be in running or unknown state, current state \\?"CONTAINER_EXITED\\?"/,
       literals: ['" must be in running or unknown state, current state '],
       strength: 'context',
-      caution: 'Printed after every end of a pod; it is no evidence at all.',
+      caution: 'Printed at the end of every pod; it is no evidence.',
       examples: {
         matches: [
           String.raw`time="2026-11-15T20:42:07.993600158Z" level=info msg="Container to stop \"aef6df33d7eaf8ddbde9b478696f81229aaf7cdd4c17f110ee285d3f5faa995d\" must be in running or unknown state, current state \"CONTAINER_EXITED\""`,

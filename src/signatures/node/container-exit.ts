@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const containerExit: Signature = {
   id: 'container-exit',
-  says: 'A container ended with a code, in the words of the node.',
+  says: 'A container ended with an exit code, as the node saw it.',
   patterns: [
     {
       streams: ['containerd'],

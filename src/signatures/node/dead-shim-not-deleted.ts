@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const deadShimNotDeleted: Signature = {
   id: 'dead-shim-not-deleted',
-  says: 'containerd could not clear up a dead shim.',
+  says: 'containerd could not clean up a dead shim.',
   patterns: [
     {
       streams: ['containerd'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const evictionManager: Signature = {
   id: 'eviction-manager',
-  says: 'The eviction manager of the kubelet acts.',
+  says: 'The eviction manager of the kubelet is active.',
   patterns: [
     {
       streams: ['kubelet'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const guestAgentLost: Signature = {
   id: 'guest-agent-lost',
-  says: 'The shim cannot reach the agent of the guest, or its hypervisor.',
+  says: 'The shim cannot reach the guest agent or the hypervisor.',
   patterns: [
     {
       streams: ['vmm'],

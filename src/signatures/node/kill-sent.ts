@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const killSent: Signature = {
   id: 'kill-sent',
-  says: 'The grace was over and the runtime sent SIGKILL.',
+  says: 'The grace period ended and the runtime sent SIGKILL.',
   patterns: [
     {
       streams: ['containerd'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const nodeAgentStarted: Signature = {
   id: 'node-agent-started',
-  says: 'The kubelet or containerd was started.',
+  says: 'The kubelet or containerd started.',
   patterns: [
     {
       streams: ['systemd'],

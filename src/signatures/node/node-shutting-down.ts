@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const nodeShuttingDown: Signature = {
   id: 'node-shutting-down',
-  says: 'The node shuts down.',
+  says: 'The node is shutting down.',
   patterns: [
     {
       streams: ['kubelet'],

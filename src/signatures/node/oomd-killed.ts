@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oomdKilled: Signature = {
   id: 'oomd-killed',
-  says: 'systemd-oomd killed a control group for memory pressure.',
+  says: 'systemd-oomd killed a cgroup because of memory pressure.',
   patterns: [
     {
       streams: ['systemd'],

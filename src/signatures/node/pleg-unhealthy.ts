@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const plegUnhealthy: Signature = {
   id: 'pleg-unhealthy',
-  says: 'The kubelet cannot follow its containers any more.',
+  says: 'The kubelet lost track of its containers (PLEG).',
   patterns: [
     {
       streams: ['kubelet'],

@@ -2,14 +2,15 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const podObjectGone: Signature = {
   id: 'pod-object-gone',
-  says: 'The kubelet saw that the object of the pod is gone.',
+  says: 'The kubelet saw that the pod object is gone.',
   patterns: [
     {
       streams: ['kubelet'],
       regex: /"SyncLoop REMOVE" source="api" pods=\["(?<pod>[^"]+)"/,
       literals: ['"SyncLoop REMOVE" source="api" pods=["'],
       strength: 'decisive',
-      caution: 'Only its order counts: before the end of the container the object was taken away under a running one.',
+      caution:
+        'Only the order counts: before the end of the container it means that the pod was force-deleted while running.',
       examples: {
         matches: [
           'I1115 20:42:09.065169   28196 kubelet.go:2719] "SyncLoop REMOVE" source="api" pods=["billing/ledger-sync-29912918-nhvwk"]',

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const sandboxStoppedUnexpectedly: Signature = {
   id: 'sandbox-stopped-unexpectedly',
-  says: 'The microVM stopped and nobody had asked.',
+  says: 'The microVM stopped without a request.',
   patterns: [
     {
       streams: ['vmm'],

@@ -9,7 +9,7 @@ export const shimConnectionClosed: Signature = {
       regex: /ttrpc: closed|Shim ttrpc connection closed when stopping container/,
       literals: ['Shim ttrpc connection closed when stopping container', 'ttrpc: closed'],
       strength: 'medium',
-      caution: 'Means little beside an ordinary stop.',
+      caution: 'Means little next to a normal stop.',
       examples: {
         matches: ['Shim ttrpc connection closed when stopping container "x", retry after 100ms'],
         rejects: [

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const spotNotice: Signature = {
   id: 'spot-notice',
-  says: 'The cloud gave notice that it takes the machine.',
+  says: 'The cloud announced that it will reclaim the machine.',
   patterns: [
     {
       streams: ['cloud'],

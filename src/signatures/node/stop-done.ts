@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stopDone: Signature = {
   id: 'stop-done',
-  says: 'The stop that the kubelet had asked for is done.',
+  says: 'The stop that the kubelet requested is done.',
   patterns: [
     {
       streams: ['containerd'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stopRequested: Signature = {
   id: 'stop-requested',
-  says: 'The kubelet asked the runtime to stop the container, with this grace.',
+  says: 'The kubelet asked the runtime to stop the container with this grace period.',
   patterns: [
     {
       streams: ['containerd'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stopSignalSent: Signature = {
   id: 'stop-signal-sent',
-  says: 'The runtime sent the signal to stop.',
+  says: 'The runtime sent the stop signal.',
   patterns: [
     {
       streams: ['containerd'],

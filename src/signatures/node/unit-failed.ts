@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const unitFailed: Signature = {
   id: 'unit-failed',
-  says: 'A unit of the host failed.',
+  says: 'A systemd unit of the host failed.',
   patterns: [
     {
       streams: ['systemd'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const unitOomKilled: Signature = {
   id: 'unit-oom-killed',
-  says: 'A process of a unit was killed for memory.',
+  says: 'A process of a systemd unit was killed for memory.',
   patterns: [
     {
       streams: ['systemd'],

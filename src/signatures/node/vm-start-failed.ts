@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const vmStartFailed: Signature = {
   id: 'vm-start-failed',
-  says: 'The microVM could not be started.',
+  says: 'The microVM did not start.',
   patterns: [
     {
       streams: ['vmm'],

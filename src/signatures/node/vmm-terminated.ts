@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const vmmTerminated: Signature = {
   id: 'vmm-terminated',
-  says: 'The virtual machine was ended by a signal.',
+  says: 'A signal ended the virtual machine.',
   patterns: [
     {
       streams: ['vmm'],

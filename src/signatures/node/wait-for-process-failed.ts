@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const waitForProcessFailed: Signature = {
   id: 'wait-for-process-failed',
-  says: 'The shim lost the process that it waited for.',
+  says: 'The shim lost the process that it was waiting for.',
   patterns: [
     {
       streams: ['vmm'],

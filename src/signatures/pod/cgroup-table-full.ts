@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const cgroupTableFull: Signature = {
   id: 'cgroup-table-full',
-  says: 'The kernel can make no more control groups.',
+  says: 'The kernel cannot create more cgroups.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const containerStartRefused: Signature = {
   id: 'container-start-refused',
-  says: 'The container could not be made: an image, a secret or a config map.',
+  says: 'The container could not be created: an image, a secret or a config map.',
   patterns: [
     {
       streams: ['event'],

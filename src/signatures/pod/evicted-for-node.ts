@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const evictedForNode: Signature = {
   id: 'evicted-for-node',
-  says: 'The kubelet evicted the pod because the node was short of something.',
+  says: 'The kubelet evicted the pod because the node was short of a resource.',
   patterns: [
     {
       streams: ['event'],

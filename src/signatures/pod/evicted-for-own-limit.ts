@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const evictedForOwnLimit: Signature = {
   id: 'evicted-for-own-limit',
-  says: 'The kubelet evicted the pod because it used more than its own limit of storage.',
+  says: 'The kubelet evicted the pod because it exceeded its own storage limit.',
   patterns: [
     {
       streams: ['event'],
@@ -15,7 +15,7 @@ export const evictedForOwnLimit: Signature = {
         'Usage of EmptyDir volume "',
       ],
       strength: 'decisive',
-      caution: 'The pod went over its own limit; the node may be well.',
+      caution: 'The pod exceeded its own limit; the node may be healthy.',
       examples: {
         matches: ['Usage of EmptyDir volume "work" exceeds the limit "64Mi". '],
         rejects: [

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const graceExceeded: Signature = {
   id: 'grace-exceeded',
-  says: 'The container runtime did not end the pod in its grace period.',
+  says: 'The container runtime did not stop the pod within its grace period.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const imagePresent: Signature = {
   id: 'image-present',
-  says: 'The image was on the node already.',
+  says: 'The image was already on the node.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const kubeletBacksOff: Signature = {
   id: 'kubelet-backs-off',
-  says: 'The kubelet waits before it tries the image or the container again.',
+  says: 'The kubelet backs off before it retries the image or the container.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const nodeCordoned: Signature = {
   id: 'node-cordoned',
-  says: 'The node takes no more pods.',
+  says: 'The node is cordoned.',
   patterns: [
     {
       streams: ['event'],

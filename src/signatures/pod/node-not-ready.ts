@@ -10,7 +10,7 @@ export const nodeNotReady: Signature = {
       regex: /^Node is not ready$|status is now: NodeNotReady/,
       literals: ['status is now: NodeNotReady', 'Node is not ready'],
       strength: 'strong',
-      caution: 'Containers may live on and even end well while only the kubelet is silent.',
+      caution: 'Containers may keep running and even succeed while only the kubelet is silent.',
       examples: {
         matches: ['Node is not ready'],
         rejects: ['Node runner-node-1 status is now: NodeReady'],

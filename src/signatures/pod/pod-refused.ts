@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const podRefused: Signature = {
   id: 'pod-refused',
-  says: 'The API server refused a pod for what it asks for: a limit of the namespace, a policy, a missing service account.',
+  says: 'The API server refused the pod spec: a limit of the namespace, a policy, a missing service account.',
   patterns: [
     {
       streams: ['event'],

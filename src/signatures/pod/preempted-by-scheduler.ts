@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const preemptedByScheduler: Signature = {
   id: 'preempted-by-scheduler',
-  says: 'The scheduler took the place of the pod for one of higher priority.',
+  says: 'The scheduler preempted the pod for one of higher priority.',
   patterns: [
     {
       streams: ['event'],

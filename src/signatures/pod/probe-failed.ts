@@ -21,7 +21,8 @@ export const probeFailed: Signature = {
       regex: /^Container (?<container>\S{1,63}) failed (?<probe>liveness|startup) probe/,
       literals: [' probe'],
       strength: 'decisive',
-      caution: 'Only where the container is started again; else the event says only that the container is stopped.',
+      caution:
+        'Names the probe only if the container restarts; otherwise the event says only that the container is stopped.',
       examples: {
         matches: ['Container runner failed liveness probe, will be restarted'],
         rejects: ['Stopping container runner'],

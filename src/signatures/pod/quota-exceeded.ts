@@ -28,7 +28,7 @@ export const quotaExceeded: Signature = {
         /^(?:\(combined from similar events\): )?(?:Error creating|[Cc]reate Pod \S{1,253} in StatefulSet \S{1,253} failed error): pods "(?<pod>[^"]+)" is forbidden: (?<why>status unknown) for quota: (?<quota>[^,]+), resources: /,
       literals: ['" is forbidden: status unknown for quota: '],
       strength: 'strong',
-      caution: 'The quota is new, or nobody counts what is used of it: the owner tries again by itself.',
+      caution: 'The quota is new, or its usage is not counted: the owner retries.',
       examples: {
         matches: [
           'Error creating: pods "linux-8g-runner-q2x7d" is forbidden: status unknown for quota: ci, resources: pods',

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const rejectedForNodeCondition: Signature = {
   id: 'rejected-for-node-condition',
-  says: 'The kubelet rejected the pod because of a condition of the node.',
+  says: 'The kubelet rejected the pod because of a node condition.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const sandboxChanged: Signature = {
   id: 'sandbox-changed',
-  says: 'The sandbox of the pod died and is made again.',
+  says: 'The pod sandbox died and is recreated.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const sandboxFailed: Signature = {
   id: 'sandbox-failed',
-  says: 'The sandbox of the pod could not be made.',
+  says: 'The pod sandbox could not be created.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const taintEvictionCancelled: Signature = {
   id: 'taint-eviction-cancelled',
-  says: 'The node came back before the taint evicted the pod.',
+  says: 'The node recovered before the taint evicted the pod.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const taintEvictsPod: Signature = {
   id: 'taint-evicts-pod',
-  says: 'A taint of the node evicts the pod.',
+  says: 'A node taint evicts the pod.',
   patterns: [
     {
       streams: ['event'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const cancelOrShutdown: Signature = {
   id: 'cancel-or-shutdown',
-  says: 'The worker was told to cancel, by the server or by a shutdown.',
+  says: 'The worker received a cancel, from the server or from a shutdown.',
   patterns: [
     {
       streams: ['runner-log'],
@@ -19,7 +19,7 @@ export const cancelOrShutdown: Signature = {
       regex: /^The operation was canceled\.$/,
       literals: ['The operation was canceled.'],
       strength: 'medium',
-      caution: 'The same words follow a cancel, a time-out and a shutdown.',
+      caution: 'A cancel, a time-out and a shutdown print the same line.',
       examples: {
         matches: ['The operation was canceled.'],
         rejects: ['The hosted runner: GitHub Actions 9 lost communication with the server. Anything in your workflow'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const clockSkew: Signature = {
   id: 'clock-skew',
-  says: 'The clock of the runner is off by more than five minutes.',
+  says: 'The runner clock is off by more than five minutes.',
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

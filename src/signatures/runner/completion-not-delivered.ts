@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const completionNotDelivered: Signature = {
   id: 'completion-not-delivered',
-  says: 'The runner could not tell GitHub that the job had ended.',
+  says: 'The runner could not report the end of the job to GitHub.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const dotnetOutOfMemory: Signature = {
   id: 'dotnet-out-of-memory',
-  says: 'The runner itself could get no memory.',
+  says: 'The runner itself could not allocate memory.',
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const endedByService: Signature = {
   id: 'ended-by-service',
-  says: "GitHub's service told the runner to shut down.",
+  says: "GitHub's service requested a shutdown of the runner.",
   patterns: [
     {
       streams: ['runner-log'],

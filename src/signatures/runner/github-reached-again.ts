@@ -9,7 +9,7 @@ export const githubReachedAgain: Signature = {
       regex: /: Runner reconnected\./,
       literals: [': Runner reconnected.'],
       strength: 'context',
-      caution: 'Speaks against the network as the cause of what came later.',
+      caution: 'Contradicts the network as the cause of what came later.',
       examples: {
         matches: ['2026-06-06 21:31:14Z: Runner reconnected.'],
         rejects: ['2026-06-06 21:30:14Z: Running job: build (ubuntu)'],

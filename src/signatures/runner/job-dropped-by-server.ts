@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobDroppedByServer: Signature = {
   id: 'job-dropped-by-server',
-  says: 'GitHub has closed the job while the runner held it.',
+  says: 'GitHub closed the job while the runner had it.',
   patterns: [
     {
       streams: ['runner-log'],

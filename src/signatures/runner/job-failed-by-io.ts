@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobFailedByIo: Signature = {
   id: 'job-failed-by-io',
-  says: 'The runner failed the job because of an IO error of its own.',
+  says: 'The runner failed the job because of its own IO error.',
   patterns: [
     {
       streams: ['runner-log'],

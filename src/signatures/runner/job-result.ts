@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobResult: Signature = {
   id: 'job-result',
-  says: 'The runner says with which result the job ended.',
+  says: 'The runner logs the result of the job.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const jobRunning: Signature = {
   id: 'job-running',
-  says: 'The runner says that it runs a job.',
+  says: 'The runner logs that it runs a job.',
   patterns: [
     {
       streams: ['runner-log'],

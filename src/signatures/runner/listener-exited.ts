@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const listenerExited: Signature = {
   id: 'listener-exited',
-  says: 'The listener ended, with the code that the container does not show.',
+  says: 'The listener ended with a code that the container does not show.',
   patterns: [
     {
       streams: ['runner-log'],

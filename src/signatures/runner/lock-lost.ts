@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const lockLost: Signature = {
   id: 'lock-lost',
-  says: 'The runner could not renew the lock and gave up the job.',
+  says: 'The runner could not renew the job lock and abandoned the job.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const lockRenewalFailing: Signature = {
   id: 'lock-renewal-failing',
-  says: 'A renewal of the lock of the job failed.',
+  says: 'A renewal of the job lock failed.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const lockRenewed: Signature = {
   id: 'lock-renewed',
-  says: 'The runner renewed the lock of its job: it lived and reached GitHub.',
+  says: 'The runner renewed its job lock: it was alive and reached GitHub.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const messagePollRefused: Signature = {
   id: 'message-poll-refused',
-  says: 'The runner could not ask for messages, and will not try again.',
+  says: 'The runner could not poll for messages and will not retry.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const noSpaceLeft: Signature = {
   id: 'no-space-left',
-  says: 'Nothing can be written: no space or no inodes are left.',
+  says: 'A write failed: no space or no inodes left.',
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

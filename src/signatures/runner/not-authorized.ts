@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const notAuthorized: Signature = {
   id: 'not-authorized',
-  says: 'GitHub refuses the credential of the runner.',
+  says: "GitHub refuses the runner's credential.",
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const oneTimeRunnerDone: Signature = {
   id: 'one-time-runner-done',
-  says: 'The job is finished at GitHub and the one-time runner leaves.',
+  says: 'The job is finished at GitHub and the one-time runner exits.',
   patterns: [
     {
       streams: ['runner-log'],

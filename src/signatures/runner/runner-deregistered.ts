@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const runnerDeregistered: Signature = {
   id: 'runner-deregistered',
-  says: 'The registration of the runner is gone at GitHub.',
+  says: 'The runner registration is gone at GitHub.',
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

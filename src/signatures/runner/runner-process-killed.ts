@@ -2,14 +2,14 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const runnerProcessKilled: Signature = {
   id: 'runner-process-killed',
-  says: 'The process of the runner was ended by a signal inside the container.',
+  says: 'A signal ended the runner process inside the container.',
   patterns: [
     {
       streams: ['runner-log'],
       regex: /^Exiting with unknown error code: (?<code>\d+)$/,
       literals: ['Exiting with unknown error code: '],
       strength: 'decisive',
-      caution: 'The container still ends with 0: run-helper.sh folds the code.',
+      caution: 'The container still exits with 0: run-helper.sh hides the code.',
       examples: {
         matches: ['Exiting with unknown error code: 137'],
         rejects: ['Runner listener exit with 0 return code, stop the service, no retry needed.'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const runnerToldToStop: Signature = {
   id: 'runner-told-to-stop',
-  says: 'A signal to stop reached the runner.',
+  says: 'The runner received a stop signal.',
   patterns: [
     {
       streams: ['runner-log'],
@@ -19,7 +19,7 @@ export const runnerToldToStop: Signature = {
       regex: /^Exiting\.\.\.$/,
       literals: ['Exiting...'],
       strength: 'strong',
-      caution: 'Printed on Ctrl-C and on SIGTERM alike.',
+      caution: 'Printed for both Ctrl-C and SIGTERM.',
       examples: {
         matches: ['Exiting...'],
         rejects: ['Exiting with unknown error code: 137'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const selfUpdate: Signature = {
   id: 'self-update',
-  says: 'The runner leaves to update itself.',
+  says: 'The runner exits to update itself.',
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stepExited: Signature = {
   id: 'step-exited',
-  says: 'A process of the job ended with a code.',
+  says: 'A process of the job ended with an exit code.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stepIgnoredSignals: Signature = {
   id: 'step-ignored-signals',
-  says: 'A process of the job did not end when it was asked to.',
+  says: 'A process of the job ignored the stop signals.',
   patterns: [
     {
       streams: ['runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const stepTimedOut: Signature = {
   id: 'step-timed-out',
-  says: 'A step ran out of its own time limit.',
+  says: 'A step exceeded its own time limit.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

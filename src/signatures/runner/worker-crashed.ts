@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const workerCrashed: Signature = {
   id: 'worker-crashed',
-  says: 'The worker ended by an unhandled exception or a crash.',
+  says: 'The worker ended with an unhandled exception or a crash.',
   patterns: [
     {
       streams: ['runner-log'],

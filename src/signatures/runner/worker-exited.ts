@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const workerExited: Signature = {
   id: 'worker-exited',
-  says: 'The worker of the job ended with a code.',
+  says: 'The worker of the job ended with an exit code.',
   patterns: [
     {
       streams: ['runner-log'],

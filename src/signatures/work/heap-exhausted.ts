@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const heapExhausted: Signature = {
   id: 'heap-exhausted',
-  says: 'A tool of the build reached its own memory limit.',
+  says: 'A build tool reached its own memory limit.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const hostFilesExhausted: Signature = {
   id: 'host-files-exhausted',
-  says: 'The host has no open files left.',
+  says: 'The host reached its limit of open files.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const processFilesExhausted: Signature = {
   id: 'process-files-exhausted',
-  says: 'A process has no open files left.',
+  says: 'A process reached its limit of open files.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

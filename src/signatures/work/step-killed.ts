@@ -9,7 +9,7 @@ export const stepKilled: Signature = {
       regex: /builder (?:for '[^']+' )?failed due to signal 9|\bsignal 9\b.*Killed|^Killed$/m,
       literals: ['signal 9', 'Killed'],
       strength: 'medium',
-      caution: 'A step can be killed by anybody, not only for memory.',
+      caution: 'Anything can kill a step, not only memory.',
       examples: {
         matches: ["error: builder for '/nix/store/x.drv' failed due to signal 9 (Killed)"],
         rejects: ['error: interrupted by the user'],

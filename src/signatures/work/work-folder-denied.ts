@@ -2,7 +2,7 @@ import type { Signature } from '#/core/evidence/signature.ts'
 
 export const workFolderDenied: Signature = {
   id: 'work-folder-denied',
-  says: 'Leftovers in the work folder belong to somebody else.',
+  says: 'Leftovers in the work folder belong to another user.',
   patterns: [
     {
       streams: ['job-log', 'runner-log'],

@@ -11,7 +11,7 @@ import { networkFault, runnerOutdated, sessionConflict } from './deaths/refused.
 import { NODE } from './neutral-machine.ts'
 import type { Act, Recording } from './scene.ts'
 
-/** As a careful administrator writes it: who removes a pod, with the options; of other changes, that they happened. */
+/** A careful audit policy: deletes of pods with their options, other changes as metadata. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -40,7 +40,7 @@ async function ordinaryNode(): Promise<NodeClusterOptions> {
   }
 }
 
-/** As managed clusters have it (`--v=2`); a kubelet that is left as it is says far less. */
+/** As managed clusters have it (`--v=2`); the default kubelet logs far less. */
 const TALKATIVE = { logging: { verbosity: 2 } }
 
 function underQuietKubelet(recording: Recording): Recording {
@@ -86,7 +86,7 @@ export const ACTS: readonly Act[] = [
       runnerOutdated,
       networkFault,
       sessionConflict,
-      // Last, because the kubelet tries for ever to end a sandbox that never was, and says so.
+      // Last, because the kubelet retries forever to stop a sandbox that never existed, and logs it.
       never.degradedNode,
     ],
   },

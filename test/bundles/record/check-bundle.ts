@@ -21,7 +21,7 @@ function namesIn(text: string, { hostname, home, cacheFolder }: OutsideNames): r
   const folders = [repository, home, cacheFolder, '/tmp/signalbox'].map((folder) => placeOf(text, folder))
   // A host may have a name of two letters, which stands in many words: as a value it stands in quotes.
   const hosts = [`"${hostname}"`, `${hostname}.local`].map((name) => text.indexOf(name))
-  // The kernel's ring is read when the journal starts, and tells all about the machine.
+  // The kernel ring buffer is read when the journal starts, and describes the machine.
   const boot = ['Kernel command line', 'BIOS-provided physical RAM map'].map((line) => text.indexOf(line))
   const places = [...folders, ...hosts, ...boot].filter((at) => at >= 0)
   return places.map((at) => `it contains ${JSON.stringify(text.slice(Math.max(0, at - AROUND), at + AROUND))}`)

@@ -13,7 +13,7 @@ export type GitHubSide = {
   readonly environment: Readonly<Record<string, string>>
   /** The page of the job, as a person has it in the browser. */
   readonly jobAddress: () => string
-  /** The runner speaks for the first time. */
+  /** The runner contacts GitHub for the first time. */
   readonly comesOnline: () => void
   /** The runner takes the job and is in the middle of its step. */
   readonly takesJob: () => void

@@ -11,7 +11,7 @@ export type LastSeen = {
   readonly stop: () => void
 }
 
-/** Follows a pod to its end, as somebody with `kubectl get -w` would. */
+/** Follows a pod to its end, like `kubectl get -w`. */
 export function watchPod(cluster: ControlPlane, { namespace, name }: PodName): LastSeen {
   let last: unknown = null
   const query = `watch=1&fieldSelector=metadata.name%3D${name}`

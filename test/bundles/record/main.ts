@@ -39,7 +39,7 @@ async function recordAll(outside: OutsideNames, wanted: readonly string[]): Prom
   return failed.length === 0 && outcomes.length > 0 ? 0 : 1
 }
 
-/** Said loudly, so that nobody takes the list for complete. */
+/** Printed so that the list is not mistaken for complete. */
 const CANNOT_BE_MADE = [
   { name: 'oom-node', why: 'the whole machine would have to run out of memory' },
   { name: 'oom-guest, vm-teardown', why: 'there is no microVM' },

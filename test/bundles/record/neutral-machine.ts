@@ -10,7 +10,7 @@ import { readMounts } from '#test/cluster/mounts.ts'
 
 /**
  * A bundle is committed as `collect` wrote it, and a journal names the host, its programs and their folders. So the
- * cluster runs in namespaces of its own, in which the machine has the name and the paths of nobody's machine.
+ * cluster runs in its own namespaces, in which the machine has neutral names and paths.
  */
 export const NODE = 'runner-node-1'
 const MACHINE_ID = '5f0c2b7e91d84a6fb3a1c0de4e7f9a21'
@@ -40,7 +40,7 @@ export async function runInside(script: string, args: readonly string[]): Promis
   return code ?? 1
 }
 
-/** Gives the machine its neutral face. Seen by this process and its children alone. */
+/** Gives the machine neutral names, visible only to this process and its children. */
 export async function dressMachine({ cacheFolder }: OutsideNames): Promise<void> {
   await runOrThrow('hostname', [NODE])
   await hideMounts([import.meta.dirname, cacheFolder, process.execPath, STATE_FOLDER, '/usr', '/etc', '/tmp'])

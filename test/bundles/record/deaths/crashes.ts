@@ -142,7 +142,7 @@ async function ended(scene: Scene): Promise<CollectOrder> {
 /** The parent of the container's first process. */
 async function shimOf({ cluster, recording }: Scene): Promise<number> {
   const idOf = ({ status }: Pod): string | undefined => status?.containerStatuses?.[0]?.containerID
-  // The kubelet tells the API server a moment after the container runs.
+  // The kubelet reports to the API server a moment after the container runs.
   const pod = await untilPod(cluster, recording.runner, (one) => idOf(one) !== undefined)
   const container = idOf(pod)?.replace('containerd://', '') ?? 'none'
   const tasks = await runOrThrow('ctr', ['--address', cluster.node.containerdSocket, '-n', 'k8s.io', 'tasks', 'ls'])

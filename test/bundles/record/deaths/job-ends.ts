@@ -125,7 +125,7 @@ export const jobFailed: Recording = {
   },
 }
 
-/** The server has cancelled the job, and the runner does what it is told. */
+/** The server cancelled the job, and the runner obeys. */
 const CANCELLING = [
   'runner JobDispatcher "Job cancellation request $GUID received, cancellation timeout 5 minutes."',
   'worker Worker "Cancellation/Shutdown message received."',

@@ -62,7 +62,7 @@ export const deadlineExceeded: Recording = {
   },
 }
 
-/** A runner that got SIGTERM and could still speak tells GitHub so. */
+/** A runner that gets SIGTERM and still works reports it to GitHub. */
 export function endsByShutdown(github: Parameters<Recording['perform']>[0]['github']): void {
   const [signal, cancelled] = [
     'The runner has received a shutdown signal. This can happen when the runner service is stopped, or a manually started runner is canceled.',

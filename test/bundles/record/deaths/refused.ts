@@ -104,7 +104,7 @@ export const networkFault: Recording = {
       'work 600',
     ]
     const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
-    // Of a range for documentation: nobody answers there.
+    // An address from a documentation range: nothing answers there.
     const spec = { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.53'] } }
     await startWorking(scene, { play, spec })
     await untilSaid(scene, 'Runner connect error')
