@@ -5,7 +5,7 @@ import type { Gauges } from '#/protocol/agent.ts'
 
 const RESOURCES = ['cpu', 'memory', 'io'] as const
 
-/** What this machine is like now. What it does not tell is left out. */
+/** The node's current gauges; values that cannot be read are left out. */
 export async function readGauges(
   proc: string,
   { copies, heldLogs }: { readonly copies: Iterable<CgroupCopy>; readonly heldLogs: number },
@@ -32,11 +32,11 @@ export async function readGauges(
 export function readPressure(text: string): { readonly some: number; readonly full: number } | null {
   const share = (kind: string): number | null => numberOf(new RegExp(`^${kind} avg10=([\\d.]+)`, 'm').exec(text)?.[1])
   const [some, full] = [share('some'), share('full')]
-  // Older kernels say nothing of the whole for the processor.
+  // Older kernels have no `full` line for cpu.
   return some === null ? null : { some: some / 100, full: (full ?? 0) / 100 }
 }
 
-/** Of containers alone: the pod's own counter counts them again. */
+/** Containers only: the pod's own counter includes them. */
 export function countsOf(copies: Iterable<CgroupCopy>): Pick<Gauges, 'limitHits' | 'oomKills'> {
   let limitHits = 0
   let oomKills = 0

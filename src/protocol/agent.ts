@@ -3,27 +3,27 @@ import { BLIND_CODES } from '#/core/basics/observed.ts'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import type { PodOnHost } from '#/ports/this-host.ts'
 
-/** What server and agent say to each other. Both ends check what they are told. */
+/** The messages between server and agent. Both ends validate what they receive. */
 export const PROTOCOL = 1
 export const AUDIENCE = 'signalbox-agent'
 
 export const PATHS = { poll: '/v1/agent/poll', answers: '/v1/agent/answers' } as const
 
-/** Held by the server for so long when there is nothing to ask. */
+/** How long the server holds a poll without questions. */
 export const POLL_MS = 25_000
 
 export const LIMITS = {
   pollBytes: 64 * 1024,
-  /** The server's answer to a poll. */
+  /** Limit of the server's answer to a poll. */
   pollAnswerBytes: 4 * 1024 * 1024,
-  /** One answer: a journal is cut before it. */
+  /** Limit of one answer; journals are cut to fit. */
   answerBytes: 16 * 1024 * 1024,
   journalBytes: 8 * 1024 * 1024,
   logBytes: 1024 * 1024,
-  /** Pods of one node whose files are kept at hand, and containers of all of them. */
+  /** Watched pods per node, and their containers in total. */
   watchedPods: 500,
   watchedContainers: 4000,
-  /** Of one pod. */
+  /** Containers per pod. */
   containers: 100,
   nameLength: 253,
 } as const
@@ -37,7 +37,7 @@ const podOnHost = z.strictObject({
   containers: z.array(z.strictObject({ name: nameText, id: nameText })).max(LIMITS.containers),
 })
 
-/** Of a pod what an agent takes: one that cannot be read would make it deaf to everything that comes with it. */
+/** Drops containers that the agent would reject: one invalid entry would make it reject the whole message. */
 export function containersTold(containers: PodOnHost['containers'], most: number = LIMITS.containers) {
   const isName = (text: string): boolean => text !== '' && text.length <= LIMITS.nameLength
   return containers.filter(({ name, id }) => isName(name) && isName(id)).slice(0, Math.min(most, LIMITS.containers))
@@ -50,7 +50,7 @@ const gauges = z.strictObject({
   /** Shares of the last ten seconds, 0 to 1. */
   pressure: z.partialRecord(z.enum(['cpu', 'memory', 'io']), pressure),
   cgroups: z.number().nullable(),
-  /** Of the runners that live: how often they met their memory limit, and how often the kernel killed in them. */
+  /** Memory limit hits and OOM kills of the running runners. */
   limitHits: z.number(),
   oomKills: z.number(),
   heldLogs: z.number(),
@@ -60,9 +60,9 @@ export type Gauges = z.output<typeof gauges>
 export const pollRequest = z.strictObject({
   protocol: z.literal(PROTOCOL),
   node: nameText,
-  /** Of this process: after a restart the agent is another. */
+  /** Identifies this process: a restarted agent has a new one. */
   session: z.uuid(),
-  /** The version of the list of pods that it has. */
+  /** The version of its watch list. */
   watch: z.string().max(100).nullable(),
   gauges: gauges.nullable(),
 })
@@ -85,11 +85,11 @@ export const pollAnswer = z.strictObject({
 })
 export type PollAnswer = z.output<typeof pollAnswer>
 
-/** Both become parts of a path: an agent must not say where else in the evidence its words stand. */
+/** Both become parts of a path: an agent must not choose where its evidence is stored. */
 const containerName = z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}$/)
 const counterName = z.string().regex(/^[a-z]{1,20}\.[a-z_]{1,50}$/)
 
-/** The first line of an answer's body. Behind the one of a journal stand its lines. */
+/** The first line of an answer's body. For a journal, its lines follow. */
 export const answerHead = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('blind'), reason }),
   z.strictObject({ kind: z.literal('none') }),
@@ -116,7 +116,7 @@ export const answerHead = z.discriminatedUnion('kind', [
       .array(
         z.strictObject({
           container: containerName.nullable(),
-          /** Null: for this question. */
+          /** Null: read for this question. */
           readAt: time.nullable(),
           files: z.record(counterName, z.string().max(65_536)),
         }),
