@@ -1,4 +1,4 @@
-/** So many at a time, so many waiting; what is beyond is told to whoever gave it. */
+/** Bounded concurrency and a bounded queue; work beyond both is refused to the caller. */
 export type WorkQueue = {
   readonly push: (work: () => Promise<void>) => 'taken' | 'full'
   readonly size: () => number

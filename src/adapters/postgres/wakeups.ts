@@ -5,7 +5,7 @@ import { openSession, type Session } from './pool-session.ts'
 
 /** `notify` with a scope as its payload means "look again" about that scope. */
 export const WAKE_CHANNEL = 'signalbox_wake'
-/** What a listener is told when anything may have changed. */
+/** What a listener receives when anything may have changed. */
 export const EVERY_SCOPE = '*'
 
 const BEAT_EVERY_MS = 15_000
