@@ -14,14 +14,14 @@ export type Sources = {
   readonly logs: LogKeeper
 }
 
-/** What this machine knows. A fault in finding out is told as such, and harms no other question. */
+/** Answers one question from this node. A failure becomes a blind answer and affects no other question. */
 export async function answerQuestion(sources: Sources, asked: Asked, signal: AbortSignal): Promise<Answer> {
   try {
     return await find(sources, asked, signal)
   } catch (error) {
-    if (signal.aborted) return { head: blind('refused-by-limits', `${asked.kind}: it took the agent too long`) }
+    if (signal.aborted) return { head: blind('refused-by-limits', `${asked.kind}: the agent took too long`) }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'a fault'
-    return { head: blind('server-error', `${asked.kind}: the agent could not find out: ${code}`) }
+    return { head: blind('server-error', `${asked.kind}: the agent failed: ${code}`) }
   }
 }
 

@@ -6,13 +6,13 @@ import type { Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { CgroupCopy, PodOnHost } from '#/ports/this-host.ts'
 
-/** Reads the counters of runners while they live, because the kernel removes them within a second after the end. */
+/** Copies the counters of running containers, because the kernel deletes them within a second after the end. */
 export type CgroupKeeper = {
   readonly keep: (pods: readonly PodOnHost[]) => void
-  /** As they are now; of what is gone, the last copy with its time. */
+  /** Current values; for deleted cgroups, the last copy with its time. */
   readonly read: (pod: PodOnHost, signal: AbortSignal) => Promise<Observed<readonly CgroupCopy[]>>
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** The last copies of those that are kept. */
+  /** The last copies of all watched pods. */
   readonly copies: () => Iterable<CgroupCopy>
 }
 
@@ -71,7 +71,7 @@ export function createCgroupKeeper(root: string, clock: Clock): CgroupKeeper {
     },
     run: async (signal) => {
       while (!signal.aborted) {
-        // A walk that the end interrupts is no fault.
+        // An aborted walk is not a failure.
         await look(signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
         })
@@ -90,7 +90,7 @@ function forgetOld(kept: Map<string, Kept>, now: number): void {
   }
 }
 
-/** Only of folders that are new: which counters there are does not change. */
+/** Lists counters only for new folders: they do not change. */
 async function locate(one: Kept, folders: readonly CgroupFolder[]): Promise<void> {
   const counters = new Map<string, Counters>()
   for (const { container, folder } of folders) {
@@ -101,7 +101,7 @@ async function locate(one: Kept, folders: readonly CgroupFolder[]): Promise<void
   one.counters = counters
 }
 
-/** A cgroup that vanishes while it is read gives some of its files: those of the copy before stand in for the rest. */
+/** A cgroup that vanishes while being read yields only some files; the previous copy fills in the rest. */
 function takeCopies({ counters, copies }: Kept, now: number): void {
   for (const { container, files } of counters.values()) {
     const read = files.flatMap(({ name, path }) => {
@@ -114,7 +114,7 @@ function takeCopies({ counters, copies }: Kept, now: number): void {
   }
 }
 
-/** At once: the kernel has them in memory, and to wait for hundreds of them each second costs ten times as much. */
+/** Synchronous on purpose: these are in kernel memory, and hundreds of async reads per second cost ten times as much. */
 function readCounter(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

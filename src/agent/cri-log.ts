@@ -1,7 +1,7 @@
-/** A line of the files that container runtimes write: time, stream, whether it is whole, text. */
+/** A CRI log line: time, stream, full or partial, text. */
 const CRI_LINE = /^(\d{4}-\d\d-\d\dT\S+) std(?:out|err) ([FP])(?::\S*)? ?(.*)$/s
 
-/** The text as the kubelet serves it: each line with its time, parts of one line put together. */
+/** The log as the kubelet serves it: each line with its time, partial lines joined. */
 export function readCriLog(raw: string): string {
   const lines: string[] = []
   let begun: { readonly time: string; text: string } | null = null

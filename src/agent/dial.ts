@@ -18,23 +18,23 @@ export type DialOptions = {
   readonly server: URL
   readonly node: string
   readonly tokenFile: string
-  /** The authorities that the server's certificate must come from; the system's without it. */
+  /** The CA file for the server's certificate; the system's CAs without it. */
   readonly caFile: string | null
   readonly userAgent: string
   readonly clock: Clock
 }
 
-/** The way to the server. Every question goes from here: nothing listens on the node. */
+/** The connection to the server. The agent dials out: nothing listens on the node. */
 export type Line = {
   readonly poll: (request: PollRequest, signal: AbortSignal) => Promise<Polled>
-  /** Null: it was taken. */
+  /** Null: accepted. */
   readonly answer: (id: string, answer: Answer, signal: AbortSignal) => Promise<string | null>
   readonly close: () => Promise<void>
 }
 
 export type Polled =
   | { readonly kind: 'polled'; readonly answer: PollAnswer }
-  /** `atLeastMs`: coming again sooner is of no use. */
+  /** `atLeastMs`: retrying sooner is pointless. */
   | { readonly kind: 'failed'; readonly why: string; readonly atLeastMs: number }
 
 const LARGEST_CA_BYTES = 1024 * 1024
@@ -46,10 +46,10 @@ const REFUSED_MS = 5000
 export function dial(options: DialOptions): Line {
   const { clock, caFile, userAgent, server, node } = options
   let known: { readonly ca: string | null; readonly means: HttpMeans } | null = null
-  // Read anew each time, as the token is: both are replaced in their files while we run.
+  // Read each time, like the token: both files are rotated while we run.
   const means = async (): Promise<HttpMeans | string> => {
     const ca = caFile === null ? null : await readSmallFile(caFile, LARGEST_CA_BYTES)
-    if (ca !== null && ca.kind !== 'read') return `the authorities in ${caFile} cannot be read`
+    if (ca !== null && ca.kind !== 'read') return `cannot read the CA file ${caFile}`
     const pem = ca === null ? null : ca.text
     if (known === null || known.ca !== pem) {
       void known?.means.dispatchers.close()
@@ -101,7 +101,11 @@ function readPolled(sent: HttpAnswer | string): Polled {
   }
   const answer = checked(sent, pollAnswer)
   if (answer !== null) return { kind: 'polled', answer }
-  return { kind: 'failed', why: 'what the server says cannot be read: is it of this version?', atLeastMs: REFUSED_MS }
+  return {
+    kind: 'failed',
+    why: 'malformed answer from the server: do agent and server have the same version?',
+    atLeastMs: REFUSED_MS,
+  }
 }
 
 function checked<S extends z.ZodType>({ body }: HttpAnswer, schema: S): z.output<S> | null {

@@ -22,13 +22,13 @@ const AGAIN_MS = 100
 const WRITE_MS = 2000
 const DEBUG = 7
 
-/** When journald had the line that was just written: until then it was looking, and so were we. */
+/** Writes a line and reads it back: up to that time both journald and the agent were observing. */
 export async function markJournal(options: MarkOptions, signal: AbortSignal): Promise<Seen<number> | Blind> {
   const { clock, socket } = options
   const mark = randomUUID()
   const since = clock.now() - 1000
   const written = await writeLine(socket, `looking ${mark}`)
-  if (written !== null) return blind('unreachable', `a line could not be written into the journal: ${written}`)
+  if (written !== null) return blind('unreachable', `cannot write to the journal: ${written}`)
   const end = clock.now() + READ_BACK_MS
   while (!signal.aborted) {
     const at = await findMark(options, { mark, since }, signal)
@@ -36,7 +36,7 @@ export async function markJournal(options: MarkOptions, signal: AbortSignal): Pr
     if (clock.now() >= end) break
     await clock.sleep(AGAIN_MS, signal)
   }
-  return blind('timeout', `the journal did not show within ${READ_BACK_MS} ms the line that the agent wrote`)
+  return blind('timeout', `the agent's own line did not appear in the journal within ${READ_BACK_MS} ms`)
 }
 
 async function findMark(
@@ -51,14 +51,14 @@ async function findMark(
   return answer.lines.find(({ message }) => message?.includes(mark) === true)?.readAt ?? null
 }
 
-/** As systemd-cat does it; datagrams, which journald takes too, are none of Node's. Null where it was sent. */
+/** Uses the stream protocol of systemd-cat, because Node has no datagram Unix sockets. Null if it was sent. */
 function writeLine(path: string, text: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(path)
     const fail = (error: NodeJS.ErrnoException): void => resolve(`${path}: ${error.code ?? error.message}`)
     socket.once('error', fail)
     socket.setTimeout(WRITE_MS, () => socket.destroy(Object.assign(new Error('slow'), { code: 'ETIMEDOUT' })))
-    // Name, unit, priority, and four times no: prefixes, and copies to syslog, kernel and console.
+    // Name, unit, priority, and four flags off: level prefix, and copies to syslog, kernel and console.
     socket.end(`${IDENTIFIER}\n\n${DEBUG}\n0\n0\n0\n0\n${text}\n`, () => {
       socket.destroy()
       resolve(null)

@@ -6,7 +6,7 @@ import { readJournalWindow } from './journal-window.ts'
 import type { Answer, JournalAsked } from './journal-window.ts'
 import { createKernelRing } from './kernel-ring.ts'
 
-/** The journal, or the kernel's own lines on a machine that has none. */
+/** The journal, or the kernel log on a node without one. */
 export type JournalSource = {
   readonly read: (asked: JournalAsked, signal: AbortSignal) => Promise<Answer>
   readonly run: (signal: AbortSignal) => Promise<void>
@@ -29,7 +29,7 @@ export async function openJournal({ journal, clock, log }: JournalPlan, signal: 
     const options = { program, directory, socket, clock }
     return { read: (asked, limited) => readJournalWindow(options, asked, limited), run: async () => {} }
   }
-  log.warn('this machine has no journal: the lines of its kernel are held in memory', { from: kmsg })
+  log.warn('no journal on this node; keeping kernel log lines in memory', { from: kmsg })
   return createKernelRing(kmsg, clock)
 }
 

@@ -12,7 +12,7 @@ export type JournalAsked = Extract<Asked, { kind: 'journal' }>
 
 const LINE_FEED = 0x0a
 
-/** A window of this machine's journal. What time it covers is claimed only after the journal has shown what was just written. */
+/** A time window of this node's journal. Coverage is claimed only after the journal returned a line just written. */
 export async function readJournalWindow(
   options: MarkOptions,
   { since, until, maxBytes }: JournalAsked,

@@ -8,17 +8,17 @@ export type KernelLine = {
 
 const RECORD = /^(\d+),(\d+),(\d+),[^;]*;([^\n]*)/
 
-/** `6,339,5140900,-;message`; what follows on lines that begin with a blank is about the device. */
+/** `6,339,5140900,-;message`; lines after it that start with a blank describe the device. */
 export function readKernelRecord(record: string): KernelLine | null {
   const match = RECORD.exec(record)
   if (match === null) return null
   const [, level = '', , time = '', text = ''] = match
   const message = text.replace(/\\x([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  // The lower three bits; above them stands who wrote it.
+  // The lower three bits; the facility is above them.
   return { priority: Number(level) & 7, monotonicUs: Number(time), message }
 }
 
-/** As `journalctl -o json` prints a line of the kernel. `startedUs`: when the kernel started, by the wall clock. */
+/** As `journalctl -o json` prints a kernel line. `startedUs`: boot time by the wall clock. */
 export function asJournalLine(line: KernelLine, { startedUs, bootId }: KernelRun): string {
   return `${JSON.stringify({
     __REALTIME_TIMESTAMP: String(startedUs + line.monotonicUs),

@@ -9,7 +9,7 @@ import type { Answer, JournalAsked } from './journal-window.ts'
 import { asJournalLine, readKernelRecord } from './kernel-line.ts'
 import type { KernelLine } from './kernel-line.ts'
 
-/** The kernel's own lines, held in memory where there is no journal. */
+/** Kernel log lines, kept in memory where there is no journal. */
 export type KernelRing = {
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly read: (asked: JournalAsked, signal: AbortSignal) => Promise<Answer>
@@ -18,19 +18,19 @@ export type KernelRing = {
 const MOST_BYTES = 4 * 1024 * 1024
 const EVERY_MS = 500
 const READ_BACK_MS = 3000
-/** The largest record that the kernel hands out. */
+/** The largest record that the kernel returns. */
 const RECORD_BYTES = 8192
-/** Of one line beside its message. */
+/** Overhead of one line besides its message. */
 const OVERHEAD_BYTES = 64
 
 type Held = { readonly lines: KernelLine[]; bytes: number; lost: boolean; fault: Blind | null }
 
 export function createKernelRing(path: string, clock: Clock): KernelRing {
-  const held: Held = { lines: [], bytes: 0, lost: false, fault: blind('not-asked', `${path} was not read yet`) }
+  const held: Held = { lines: [], bytes: 0, lost: false, fault: blind('not-asked', `${path} has not been read yet`) }
   return {
     run: async (signal) => {
       const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-        held.fault = blind('forbidden', `${path} cannot be read: ${codeOf(error)}`)
+        held.fault = blind('forbidden', `cannot read ${path}: ${codeOf(error)}`)
         return null
       })
       if (file === null) return
@@ -57,7 +57,7 @@ async function readAll(file: FileHandle, held: Held): Promise<void> {
       if (bytesRead === 0) return
       for (const record of buffer.toString('utf8', 0, bytesRead).split('\n')) hold(held, record)
     } catch (error) {
-      // The kernel has overwritten what was next: reading goes on behind it.
+      // The kernel overwrote the next record: continue after it.
       if (codeOf(error) !== 'EPIPE') return
       held.lost = true
     }
@@ -77,7 +77,7 @@ function hold(held: Held, record: string): void {
   }
 }
 
-/** Whether a line that is written comes out again. */
+/** Whether a line that we write can be read back. */
 async function isHeard(
   path: string,
   held: Held,
@@ -105,29 +105,29 @@ type Reading = {
   readonly run: { readonly startedUs: number; readonly bootId: string }
 }
 
-/** No time is claimed: where only the kernel speaks, the silence of all others says nothing. */
+/** Claims no coverage: the kernel log alone says nothing about other programs. */
 function windowOf({ lines, lost }: Held, { asked, mark, path, run }: Reading): Answer {
   const { since, until, maxBytes } = asked
   const atMs = ({ monotonicUs }: KernelLine): number => Math.floor((run.startedUs + monotonicUs) / 1000)
   const within = lines.filter((line) => atMs(line) >= since && atMs(line) <= (until ?? Infinity))
   const text = within.map((line) => asJournalLine(line, run))
   let bytes = 0
-  // The end is what is wanted.
+  // The end of the window matters most.
   const kept = text.toReversed().filter((line) => (bytes += Buffer.byteLength(line)) <= maxBytes)
   const last = within.at(-1)
   if (last === undefined && !mark) {
-    return { head: blind('unreachable', `${path} did not show the line that the agent wrote`) }
+    return { head: blind('unreachable', `the agent's own line did not appear in ${path}`) }
   }
   const to = last === undefined ? (until ?? since) : atMs(last)
   const gaps = [
     { code: 'unsupported' as const, detail: `there is no journal: these are the kernel's own lines from ${path}` },
-    ...(mark ? [] : [{ code: 'timeout' as const, detail: `${path} did not show the line that the agent wrote` }]),
+    ...(mark ? [] : [{ code: 'timeout' as const, detail: `the agent's own line did not appear in ${path}` }]),
     ...(lost || kept.length < text.length ? [{ code: 'truncated' as const, detail: 'older lines are lost' }] : []),
   ]
   return { head: { kind: 'journal', from: to, to, gaps }, rest: Buffer.from(kept.toReversed().join('')) }
 }
 
-/** Both clocks now: the wall clock may have been set since the kernel started. */
+/** Reads both clocks now: the wall clock may have been set since boot. */
 async function kernelRun(clock: Clock): Promise<Reading['run']> {
   const startedUs = clock.now() * 1000 - Math.floor(Number(process.hrtime.bigint() / 1000n))
   const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')

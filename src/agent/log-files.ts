@@ -3,13 +3,13 @@ import { open, readdir, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The log of one run of a container: the file that is written, and the one before it where the kubelet has turned it over. */
+/** The log of one run of a container: the current file, and the previous one if the kubelet rotated it. */
 export type LogChain = { current: OpenLog; before: OpenLog | null }
 export type OpenLog = { readonly handle: FileHandle; readonly inode: bigint }
 
 const LINE_FEED = 0x0a
 
-/** Null where there is none, or where it is a link: who may write beside the logs must not lead us to other files. */
+/** Null if it is missing or a link: a link could lead us to other files of the node. */
 export async function openLog(path: string): Promise<OpenLog | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return null
@@ -24,7 +24,7 @@ export async function inodeAt(path: string): Promise<bigint | null> {
   return found === null ? null : found.ino
 }
 
-/** The newest file that was turned over and not packed yet. */
+/** The newest rotated file that is not compressed yet. */
 export async function turnedOver(folder: string, run: number): Promise<OpenLog | null> {
   const names = await readdir(folder).catch(() => [])
   const pattern = new RegExp(`^${run}\\.log\\.\\d{8}-\\d{6}$`)
@@ -35,7 +35,7 @@ export async function turnedOver(folder: string, run: number): Promise<OpenLog |
   return newest === undefined ? null : openLog(join(folder, newest))
 }
 
-/** The end of both files together, from the beginning of a line. */
+/** The tail of both files together, starting at a line start. */
 export async function tailOfChain(
   { current, before }: LogChain,
   most: number,
@@ -44,7 +44,7 @@ export async function tailOfChain(
   const left = most - end.bytes.length
   if (end.cut || before === null || left <= 0) return { raw: fromLine(end.bytes, end.cut), cut: end.cut }
   const start = await tailOf(before.handle, left)
-  // What was turned over before this one is not held, so nobody knows that this is the beginning.
+  // Older rotated files are not kept, so this may not be the beginning.
   return { raw: fromLine(start.bytes, start.cut) + end.bytes.toString('utf8'), cut: true }
 }
 

@@ -9,12 +9,12 @@ import { readCriLog } from './cri-log.ts'
 import { closeChain, inodeAt, openLog, tailOfChain, turnedOver } from './log-files.ts'
 import type { LogChain } from './log-files.ts'
 
-/** Holds the log files of runners open: an open file outlives its unlinking. */
+/** Keeps runner log files open: an open file survives being unlinked. */
 export type LogKeeper = {
-  /** Those that are not named any more are let go after a while, because they are asked about when they are gone. */
+  /** Files of pods that are no longer named stay open for a while, because questions come after the pod is gone. */
   readonly keep: (uids: readonly string[]) => void
   readonly read: (request: PodLogsRequest) => Promise<Observed<readonly PodLog[]>>
-  /** Looks for new files until the signal; then lets go of all. */
+  /** Scans for new files until the signal, then closes all. */
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly held: () => number
 }
@@ -24,12 +24,12 @@ export type LogKeeperOptions = {
   readonly root: string
   readonly clock: Clock
   readonly mostFiles?: number
-  /** How long files are held after their pod was last named. */
+  /** How long files stay open after their pod was last named. */
   readonly holdMs?: number
 }
 
 type HeldPod = {
-  /** By the container's name, then by the number of the run. */
+  /** By container name, then by run number. */
   readonly containers: Map<string, Map<number, LogChain>>
   releasedAt: number | null
 }
@@ -48,7 +48,7 @@ const RUNS = 2
 export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
   const state: State = { mostFiles: MOST_FILES, holdMs: HOLD_MS, ...options, pods: new Map(), files: 0 }
   let turn: Promise<void> = Promise.resolve()
-  // One after the other: what one reads, another would close.
+  // One at a time: a parallel scan could close what this one reads.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work)
     turn = done.then(
@@ -95,7 +95,7 @@ async function readNow(state: State, { uid, tailBytes }: PodLogsRequest): Return
   return pod === undefined ? none() : seenList(await tailsOf(pod, tailBytes))
 }
 
-/** Tells early of new pods; where the system does not tell, the next scan finds them. */
+/** Reports new pods early; where file watching fails, the next scan finds them. */
 function watchFolder(folder: string, changed: () => void): () => void {
   try {
     const watcher = watch(folder, changed)
@@ -119,7 +119,7 @@ async function scanAll(state: State, only?: string): Promise<void> {
   }
 }
 
-/** No links: who may write there must not lead us elsewhere. */
+/** Ignores links: they could lead to other files of the node. */
 async function foldersIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -168,7 +168,7 @@ async function follow(state: State, { pod, chains }: Holder, { folder, run }: Pl
   known.current = opened
 }
 
-/** Those that were let go first make room; what lives is not given up for what comes, nor is the one that it is for. */
+/** Frees the files of pods released first; never those of a running pod or of the pod that needs the room. */
 async function makeRoom(state: State, taker: HeldPod): Promise<boolean> {
   if (state.files + 1 < state.mostFiles) return true
   const released = [...state.pods].filter(([, pod]) => pod !== taker && pod.releasedAt !== null && holdsAny(pod))

@@ -4,7 +4,7 @@ import type { CgroupCopy } from '#/ports/this-host.ts'
 import { PRESSURE_RESOURCES } from '#/protocol/poll.ts'
 import type { Gauges } from '#/protocol/poll.ts'
 
-/** What this machine is like now. What it does not tell is left out. */
+/** The node's current gauges; values that cannot be read are left out. */
 export async function readGauges(
   proc: string,
   { copies, heldLogs }: { readonly copies: Iterable<CgroupCopy>; readonly heldLogs: number },
@@ -31,11 +31,11 @@ export async function readGauges(
 export function readPressure(text: string): { readonly some: number; readonly full: number } | null {
   const share = (kind: string): number | null => numberOf(new RegExp(`^${kind} avg10=([\\d.]+)`, 'm').exec(text)?.[1])
   const [some, full] = [share('some'), share('full')]
-  // Older kernels say nothing of the whole for the processor.
+  // Older kernels have no `full` line for cpu.
   return some === null ? null : { some: some / 100, full: (full ?? 0) / 100 }
 }
 
-/** Of containers alone: the pod's own counter counts them again. */
+/** Containers only: the pod's own counter includes them. */
 export function countsOf(copies: Iterable<CgroupCopy>): Pick<Gauges, 'limitHits' | 'oomKills'> {
   let limitHits = 0
   let oomKills = 0

@@ -36,7 +36,7 @@ const GAUGES_MS = 20_000
 const AT_ONCE = 4
 const MOST_WAITING = 200
 
-/** Asks the server what it wants to know of this node, and answers, until the signal. */
+/** Polls the server for questions about this node and answers them, until the signal. */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, cgroupRoot } = options
   const cgroups = createCgroupKeeper(cgroupRoot, clock)
@@ -45,7 +45,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const host = openThisHost({ journal: { ...options.journal, namespace: null, maxBytes: 0 }, cgroupRoot })
   const sources: Sources = { journal: journal.read, file: host.file, cgroups, logs }
   const line = dial(options)
-  const fault = (error: unknown): void => log.error('an answer failed', { why: String(error) })
+  const fault = (error: unknown): void => log.error('answer failed', { why: String(error) })
   const replies = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, fault)
   const background = [cgroups.run(signal), logs.run(signal), journal.run(signal)]
   const take = ({ questions, watch }: PollAnswer): void => {
@@ -92,15 +92,15 @@ async function poll({ options, line, take, gauges }: Polling, signal: AbortSigna
   }
 }
 
-/** Once when the server goes, and once when it is back. */
+/** Logs once when the server becomes unreachable and once when it is back. */
 function createNotice({ log, server, node }: AgentOptions): (polled: Polled) => void {
   let why: string | null = ''
   return (polled) => {
     const now = polled.kind === 'failed' ? polled.why : null
     if (now === why) return
     why = now
-    if (now === null) log.info('the server asks this agent', { server: server.origin, node })
-    else log.warn('the server cannot be asked', { server: server.origin, node, why: now })
+    if (now === null) log.info('connected to the server', { server: server.origin, node })
+    else log.warn('cannot reach the server', { server: server.origin, node, why: now })
   }
 }
 
@@ -110,5 +110,5 @@ async function reply({ sources, line, log }: Replying, { id, withinMs, asked }: 
   const limited = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
   const answer = await answerQuestion(sources, asked, limited)
   const why = await line.answer(id, answer, signal)
-  if (why !== null) log.debug('an answer was not taken', { question: asked.kind, why })
+  if (why !== null) log.debug('answer rejected', { question: asked.kind, why })
 }

@@ -73,7 +73,7 @@ export type Forbidden = {
 export type RateLimited = { readonly kind: 'rate-limited'; readonly until: number; readonly detail: string }
 export type BlindOutcome = { readonly kind: 'blind'; readonly reason: BlindReason }
 
-/** How a write can fail, where the operation has no more precise words of its own. */
+/** How a write can fail, where the operation has no more precise outcome. */
 export type WriteFailure =
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'absent' }
@@ -226,7 +226,7 @@ export type HookDelivery = {
 }
 
 export type Access = {
-  /** Budgets as the last answers told them, one for each credential and resource; asks nothing. */
+  /** Budgets from the last answers, one per credential and resource; makes no request. */
   readonly budgets: () => readonly Budget[]
   /** How far GitHub's clock is ahead of ours, from the last answer; asks nothing. */
   readonly clockSkewMs: () => number | null

@@ -34,7 +34,7 @@ export type ListRequest = {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** `withoutBulk` unless told otherwise. */
+  /** Default: `withoutBulk`. */
   readonly trim?: Trim
   /** Objects on a page, for kinds whose objects are so large that the usual number is too much for one answer. */
   readonly pageSize?: number
@@ -58,11 +58,11 @@ export type WatchEvent =
       readonly resourceVersion: string
     }
   | { readonly kind: 'added' | 'modified'; readonly object: KubeObject }
-  /** With its last state. Under a selector: deleted, or it no longer fits the selector; `get` tells which. */
+  /** With its last state. Under a selector: deleted, or it no longer fits the selector; `get` shows which. */
   | { readonly kind: 'deleted'; readonly object: KubeObject }
   /**
-   * The watch is open: whatever happens after this version is told, until the next `blind`. After a gap that is the
-   * version from before it, and what happened meanwhile follows; whether an object is there now only `get` tells.
+   * The watch is open: every change after this version is reported, until the next `blind`. After a gap that is the
+   * version from before it, and what happened meanwhile follows; only `get` shows whether an object exists now.
    */
   | { readonly kind: 'caught-up'; readonly resourceVersion: string }
   /** We are not looking now. A `caught-up` comes when we are again, after a `listed` where the server forgot the place. */

@@ -1,6 +1,6 @@
 import type { Notice } from '#/core/notify/notice.ts'
 
-/** Somewhere where a person, or a program of theirs, is told. Nothing here throws for what the other side does. */
+/** Sends a notification to a person or a program. Failures of the other side are results, not exceptions. */
 export type Notifier = {
   readonly send: (notice: Notice, signal: AbortSignal) => Promise<Sending>
   /** Notices that fail for the same reason wait together; those of another lane go on. One lane for all without it. */

@@ -2,7 +2,7 @@ import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { answerHead } from './answer.ts'
 import type { AnswerHead } from './answer.ts'
 
-/** What an agent sends: the document, and what stands behind it. */
+/** What an agent sends: the first line, and the bytes after it. */
 export type RawAnswer = { readonly kind: 'answered'; readonly head: AnswerHead; readonly rest: Uint8Array }
 
 const LINE_FEED = 0x0a
@@ -11,7 +11,7 @@ export function writeAnswer(head: AnswerHead, rest: Uint8Array = new Uint8Array(
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), rest])
 }
 
-/** Null where it is no answer. */
+/** Null if it is not an answer. */
 export function readAnswer(body: Buffer): RawAnswer | null {
   const feed = body.indexOf(LINE_FEED)
   const end = feed < 0 ? body.length : feed

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import { nameText, reason, time } from './fields.ts'
 
-/** Both become parts of a path: an agent must not say where else in the evidence its words stand. */
+/** Both become parts of a path: an agent must not choose where its evidence is stored. */
 const containerName = z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}$/)
 const counterName = z.string().regex(/^[a-z]{1,20}\.[a-z_]{1,50}$/)
 
-/** The first line of an answer's body. Behind the one of a journal stand its lines. */
+/** The first line of an answer's body. For a journal, its lines follow. */
 export const answerHead = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('blind'), reason }),
   z.strictObject({ kind: z.literal('none') }),
@@ -33,7 +33,7 @@ export const answerHead = z.discriminatedUnion('kind', [
       .array(
         z.strictObject({
           container: containerName.nullable(),
-          /** Null: for this question. */
+          /** Null: read for this question. */
           readAt: time.nullable(),
           files: z.record(counterName, z.string().max(65_536)),
         }),

@@ -1,4 +1,4 @@
-/** Where the server takes what agents send, and the two ways below it. */
+/** The routes for agents. */
 export const AGENT_PATH = '/v1/agent'
 export const WAYS = { poll: '/poll', answer: '/answers/:id' } as const
 

@@ -9,7 +9,7 @@ const podOnHost = z.strictObject({
   containers: z.array(z.strictObject({ name: nameText, id: nameText })).max(LIMITS.containers),
 })
 
-/** Of a pod what an agent takes: one that cannot be read would make it deaf to everything that comes with it. */
+/** Drops containers that the agent would reject: one invalid entry would make it reject the whole message. */
 export function containersTold(containers: PodOnHost['containers'], most: number = LIMITS.containers) {
   const isName = (text: string): boolean => text !== '' && text.length <= LIMITS.nameLength
   return containers.filter(({ name, id }) => isName(name) && isName(id)).slice(0, Math.min(most, LIMITS.containers))
@@ -23,7 +23,7 @@ const gauges = z.strictObject({
   /** Shares of the last ten seconds, 0 to 1. */
   pressure: z.partialRecord(z.enum(PRESSURE_RESOURCES), pressure),
   cgroups: z.number().nullable(),
-  /** Of the runners that live: how often they met their memory limit, and how often the kernel killed in them. */
+  /** Memory limit hits and OOM kills of the running runners. */
   limitHits: z.number(),
   oomKills: z.number(),
   heldLogs: z.number(),
@@ -33,9 +33,9 @@ export type Gauges = z.output<typeof gauges>
 export const pollRequest = z.strictObject({
   protocol: z.literal(PROTOCOL),
   node: nameText,
-  /** Of this process: after a restart the agent is another. */
+  /** Identifies this process: a restarted agent has a new one. */
   session: z.uuid(),
-  /** The version of the list of pods that it has. */
+  /** The version of its watch list. */
   watch: z.string().max(100).nullable(),
   gauges: gauges.nullable(),
 })

@@ -1,4 +1,4 @@
-/** Of what server and agent say to each other. An agent of another version is refused. */
+/** The protocol version. An agent with another version is refused. */
 export const PROTOCOL = 1
-/** Of the service account token that an agent shows. */
+/** The audience of the agent's service account token. */
 export const AUDIENCE = 'signalbox-agent'

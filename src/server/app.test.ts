@@ -70,8 +70,8 @@ describe('the server', () => {
   })
 
   it.each([
-    ['a database that is away', new StoreUnavailable('connection refused'), 503, 'the database does not answer'],
-    ['a fault', new Error('secret of the fault'), 500, 'the server failed'],
+    ['a database that is away', new StoreUnavailable('connection refused'), 503, 'the database is unavailable'],
+    ['a fault', new Error('secret of the fault'), 500, 'internal error'],
   ])('says of %s no more than that, and more in its log', async (_, error, status, detail) => {
     const deaths = new Hono().get('/', () => {
       throw error
@@ -83,6 +83,6 @@ describe('the server', () => {
     const text = await answer.text()
     expect([answer.status, text]).toEqual([status, expect.stringContaining(detail)])
     expect(text).not.toContain('secret')
-    expect(logged).toEqual(['a request failed'])
+    expect(logged).toEqual(['request failed'])
   })
 })

@@ -7,7 +7,7 @@ import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, tellProblem } from './problem.ts'
 
-/** Something that must hold before this replica is given work. */
+/** Must pass before this replica receives traffic. */
 export type ReadinessCheck = {
   readonly name: string
   readonly check: (signal: AbortSignal) => Promise<{ readonly ok: true } | { readonly ok: false; readonly why: string }>
@@ -27,7 +27,7 @@ export type Route = { readonly path: string; readonly handler: Hono }
 const CHECK_TIMEOUT_MS = 2_000
 const OPEN = ['/livez', '/readyz', '/metrics', '/v1/version']
 
-/** Liveness has no dependencies: a database that is away must not get the process killed. */
+/** Liveness has no dependencies: an unreachable database must not get the process killed. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono()
   app.get('/livez', (c) => c.text('ok\n'))
@@ -38,7 +38,7 @@ export function createApp(options: AppOptions): Hono {
   app.get('/v1/version', (c) => c.json({ schemaVersion: SCHEMA_VERSION, version: options.version }))
   for (const path of OPEN) app.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
   for (const { path, handler } of options.routes) app.route(path, handler)
-  app.notFound((c) => tellProblem(c, { status: 404, detail: `there is no ${c.req.path} here`, advice: [LOST] }))
+  app.notFound((c) => tellProblem(c, { status: 404, detail: `no such path: ${c.req.path}`, advice: [LOST] }))
   app.onError((error, c) => failed(c, error, options.log))
   return app
 }
@@ -68,11 +68,11 @@ export function guardedApi({
 }
 
 function failed(c: Context, error: Error, log: AppOptions['log']): Response {
-  log.error('a request failed', { path: c.req.path, why: error.message })
+  log.error('request failed', { path: c.req.path, why: error.message })
   if (error instanceof StoreUnavailable) {
-    return tellProblem(c, { status: 503, detail: 'the database does not answer', advice: ['see /readyz?verbose'] })
+    return tellProblem(c, { status: 503, detail: 'the database is unavailable', advice: ['see /readyz?verbose'] })
   }
-  return tellProblem(c, { status: 500, detail: 'the server failed', advice: ['its log says why'] })
+  return tellProblem(c, { status: 500, detail: 'internal error', advice: ["see the server's log"] })
 }
 
 async function readiness(c: Context, checks: readonly ReadinessCheck[]): Promise<Response> {
@@ -92,7 +92,7 @@ async function judged(one: ReadinessCheck) {
   }
 }
 
-/** A check that cannot be interrupted must not keep the one who asks waiting. */
+/** A check that cannot be interrupted must not block the caller. */
 function expiry(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), { once: true })

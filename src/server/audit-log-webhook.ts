@@ -6,16 +6,16 @@ import type { Problem } from './problem.ts'
 
 export type AuditLogWebhookOptions = {
   readonly guard: MiddlewareHandler
-  /** How many of them are kept; null while nobody records deaths here. */
+  /** Returns how many events were kept; null while this replica does not record deaths. */
   readonly take: (events: readonly unknown[]) => number | null
   readonly received: (outcome: { readonly kept: number; readonly passed: number }) => void
 }
 
 export const MOST_BODY_BYTES = 16 * 1024 * 1024
-/** The API server sends batches side by side; each is held in memory as a whole. */
+/** The API server sends batches in parallel; each is held in memory. */
 const MOST_AT_ONCE = 4
 
-/** `/v1/audit`: where the audit webhook of an API server sends its events. */
+/** `/v1/audit`: receives the API server's audit log webhook. */
 export function auditLogWebhook({ guard, take, received }: AuditLogWebhookOptions): Hono {
   const api = new Hono()
   let underWay = 0
@@ -41,14 +41,14 @@ export function auditLogWebhook({ guard, take, received }: AuditLogWebhookOption
 const BUSY: Problem = {
   status: 429,
   detail: 'too many batches at once',
-  advice: ['send again'],
+  advice: ['retry'],
   headers: { 'retry-after': '1' },
 }
 
 const ELSEWHERE: Problem = {
   status: 503,
-  detail: 'this replica does not record deaths now',
-  advice: ['send again: another one may answer'],
+  detail: 'this replica is not recording deaths',
+  advice: ['retry: another replica may be recording'],
   headers: { 'retry-after': '5' },
 }
 
@@ -61,7 +61,11 @@ const TOO_LARGE: Problem = {
 async function readEvents(c: Context): Promise<readonly unknown[] | Problem> {
   const encoding = c.req.header('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
-    return { status: 415, detail: `the body is encoded (${encoding.slice(0, 20)})`, advice: ['send it as it is'] }
+    return {
+      status: 415,
+      detail: `compressed bodies are not supported (${encoding.slice(0, 20)})`,
+      advice: ['send the body uncompressed'],
+    }
   }
   if (Number(c.req.header('content-length') ?? 0) > MOST_BODY_BYTES) return TOO_LARGE
   const body = await readAtMost(c.req.raw.body, MOST_BODY_BYTES)
@@ -71,7 +75,7 @@ async function readEvents(c: Context): Promise<readonly unknown[] | Problem> {
   const issue = read.error.issues[0]
   return {
     status: 400,
-    detail: `it is no list of audit events: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    detail: `not a list of audit log events: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     advice: ['send an EventList of audit.k8s.io/v1, as an audit webhook does'],
   }
 }

@@ -1,6 +1,6 @@
-/** Wrong tokens by who showed them, so that nobody tries on and on. */
+/** Counts wrong tokens per caller, to slow down guessing. */
 export type Failures = {
-  /** How long the caller has to wait before another try; 0 where it need not. */
+  /** How long the caller must wait before the next attempt; 0 if it may try now. */
   readonly waitMs: (caller: string, now: number) => number
   readonly add: (caller: string, now: number) => void
 }
@@ -9,7 +9,7 @@ export const FAILURE_LIMITS = { most: 10, withinMs: 60_000, callers: 1000 }
 
 export function countFailures({ most, withinMs, callers } = FAILURE_LIMITS): Failures {
   const known = new Map<string, number[]>()
-  // What lies ahead was counted by a clock that was set back since: it must not keep anybody out for hours.
+  // Times in the future come from a clock that was set back; they must not lock anybody out for hours.
   const recent = (caller: string, now: number): number[] =>
     (known.get(caller) ?? []).filter((at) => Math.abs(now - at) < withinMs)
   return {

@@ -9,16 +9,16 @@ import type { Problem } from './problem.ts'
 
 export type Refusal = 'beyond-this-machine' | 'no-token' | 'wrong-token' | 'unusable-token' | 'too-many-wrong-tokens'
 
-/** Who installed the chart knows its value, and not the setting that it makes. */
+/** People who installed the chart know its value, not the setting it becomes. */
 const VALUE_OF_THE_CHART = { 'api.tokenFile': 'api.existingSecret', 'audit.tokenFile': 'audit.existingSecret' } as const
 type TokenSetting = keyof typeof VALUE_OF_THE_CHART
 
 export type GuardOptions = {
   readonly peerOf: (c: Context) => string | null
   readonly token: BearerToken | null
-  /** The setting that names the file of the token. */
+  /** The setting that names the token file. */
   readonly setting: TokenSetting
-  /** Whether this machine may ask without a token. */
+  /** Whether callers on this machine need no token. */
   readonly opensToThisMachine: boolean
   readonly clock: Pick<Clock, 'now'>
   readonly refused?: (why: Refusal) => void
@@ -26,7 +26,7 @@ export type GuardOptions = {
 
 type Judgement = { readonly why: Refusal; readonly problem: Problem }
 
-/** Lets in who knows the token, and, where it is said so, who asks on this machine. */
+/** Admits callers with the token and, if enabled, callers on this machine. */
 export function guard(options: GuardOptions): MiddlewareHandler {
   const failures = countFailures()
   return async (c, next) => {
@@ -40,7 +40,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
 async function judge(c: Context, options: GuardOptions, failures: Failures): Promise<Judgement | null> {
   const shown = bearerIn(c.req.header('authorization'))
   if (shown !== null && options.token !== null) return judgeToken(shown, options.token, { c, options, failures })
-  const foreign = options.opensToThisMachine ? whyNotLocal(callerOf(c, options.peerOf)) : 'a token is needed'
+  const foreign = options.opensToThisMachine ? whyNotLocal(callerOf(c, options.peerOf)) : 'a token is required'
   if (foreign === null) return null
   return options.token === null ? closed(foreign, options) : unnamed(foreign, options)
 }
@@ -57,7 +57,7 @@ async function judgeToken(
   const now = options.clock.now()
   const peer = options.peerOf(c) ?? ''
   const judged = await token.judge(shown)
-  // Behind one proxy there are many: whoever guesses there must not lock the others out.
+  // Many callers can share one proxy address: wrong guesses must not lock out the others.
   if (judged === 'right') return null
   if (judged === 'unusable') return unusable(options)
   const waitMs = failures.waitMs(peer, now)
@@ -68,7 +68,7 @@ async function judgeToken(
     problem: {
       status: 401,
       detail: 'the token is wrong',
-      advice: [`show ${theToken(options)}`],
+      advice: [`use ${theToken(options)}`],
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     },
   }
@@ -80,7 +80,7 @@ function tooMany(waitMs: number): Judgement {
     why: 'too-many-wrong-tokens',
     problem: {
       status: 429,
-      detail: 'too many wrong tokens came from this address',
+      detail: 'too many wrong tokens from this address',
       advice: [`try again in ${seconds} s`],
       headers: { 'retry-after': String(seconds) },
     },
@@ -89,7 +89,7 @@ function tooMany(waitMs: number): Judgement {
 
 function theToken({ setting }: GuardOptions): string {
   const value = VALUE_OF_THE_CHART[setting]
-  return `the one in the file that ${setting} of the server names (with the chart: in the Secret that ${value} names)`
+  return `the token from the server's ${setting} (with the chart: from the Secret named by ${value})`
 }
 
 function unusable({ setting }: GuardOptions): Judgement {
@@ -97,19 +97,21 @@ function unusable({ setting }: GuardOptions): Judgement {
     why: 'unusable-token',
     problem: {
       status: 503,
-      detail: `the server cannot use the file that ${setting} names, so it lets nobody in`,
-      advice: [`its log says why; with the chart it is the Secret that ${VALUE_OF_THE_CHART[setting]} names`],
+      detail: `the server cannot use the token file of ${setting}, so every request is refused`,
+      advice: [`see the server's log; with the chart, check the Secret named by ${VALUE_OF_THE_CHART[setting]}`],
     },
   }
 }
 
 function unnamed(why: string, options: GuardOptions): Judgement {
-  const here = options.opensToThisMachine ? ['or ask on the machine where signalbox serve runs, through 127.0.0.1'] : []
+  const here = options.opensToThisMachine
+    ? ['or call it through 127.0.0.1 on the machine where signalbox serve runs']
+    : []
   return {
     why: 'no-token',
     problem: {
       status: 401,
-      detail: `${why}, and it shows no token`,
+      detail: `${why}, and the request has no token`,
       advice: [`send Authorization: Bearer TOKEN, ${theToken(options)}`, ...here],
       headers: { 'www-authenticate': 'Bearer' },
     },
@@ -118,13 +120,13 @@ function unnamed(why: string, options: GuardOptions): Judgement {
 
 function closed(why: string, { setting, opensToThisMachine }: GuardOptions): Judgement {
   const value = VALUE_OF_THE_CHART[setting]
-  const configure = `configure ${setting} (a file with a token of 24 characters or more) and restart it; with the chart: ${value}`
-  const here = ['ask on the machine where signalbox serve runs, through 127.0.0.1', `or ${configure}`]
+  const configure = `set ${setting} (a file with a token of at least 24 characters) and restart the server; with the chart: ${value}`
+  const here = ['call it through 127.0.0.1 on the machine where signalbox serve runs', `or ${configure}`]
   return {
     why: 'beyond-this-machine',
     problem: {
       status: 403,
-      detail: `${why}, and the server has no token that would let it in`,
+      detail: `${why}, and the server has no token configured`,
       advice: opensToThisMachine ? here : [configure],
     },
   }

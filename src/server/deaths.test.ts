@@ -83,7 +83,7 @@ describe('the API of deaths', () => {
   })
 
   it.each([
-    ['?color=red', 'there is no parameter color'],
+    ['?color=red', 'unknown parameter color'],
     ['?since=yesterday', 'since: is not a whole number'],
     ['?since=', 'since'],
     ['?since=1e3', 'since'],
@@ -95,13 +95,13 @@ describe('the API of deaths', () => {
     ['?cause=', 'cause'],
     [`?name=${'x'.repeat(501)}`, 'name'],
     ['?cause=a&cause=b', 'cause is given more than once'],
-    ['?apply=true', 'there is no parameter apply'],
+    ['?apply=true', 'unknown parameter apply'],
   ])('refuses %s, and names the parameters', async (query, detail) => {
     const { get } = await served()
     const { status, body } = await get(`/v1/deaths${query}`)
     expect([status, body['detail']]).toEqual([400, expect.stringContaining(detail)])
     expect(body['advice']).toEqual([
-      'the parameters are since, until, cause, kind, node, pool, repository, job, name, limit, after',
+      'known parameters: since, until, cause, kind, node, pool, repository, job, name, limit, after',
       'see /v1/openapi.json',
     ])
   })

@@ -12,12 +12,12 @@ import type { Problem } from './problem.ts'
 
 export type DeathsOptions = {
   readonly postmortems: Pick<Postmortems, 'get' | 'list'>
-  /** The evidence as a bundle, .tar.gz; a text says why it cannot be. */
+  /** The evidence as a .tar.gz bundle; a text says why there is none. */
   readonly pack: (evidence: readonly EvidencePart[]) => Promise<Uint8Array | string>
   readonly rejudge: (filter: PostmortemFilter, apply: boolean) => Promise<RejudgePage>
 }
 
-/** `/v1/deaths` and what is below it. Who may ask is decided before. */
+/** `/v1/deaths` and everything below it. Access is checked before. */
 export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
   const api = new Hono()
   api.get('/', async (c) => {
@@ -60,24 +60,24 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
 
 const UNKNOWN: Problem = {
   status: 404,
-  detail: 'there is no death of this UID',
-  advice: ['look it up by its name: /v1/deaths?name=NAME'],
+  detail: 'no death with this UID',
+  advice: ['search by pod name: /v1/deaths?name=NAME'],
 }
 
-/** A parameter that cannot be read is refused: a filter that is silently not applied lies. */
+/** Refuses unknown parameters: a filter that is silently ignored gives wrong answers. */
 function readQuery<S extends z.ZodObject>(c: Context, schema: S): z.output<S> | Problem {
   const given = c.req.queries()
   const repeated = Object.keys(given).find((key) => (given[key]?.length ?? 0) > 1)
-  if (repeated !== undefined) return unreadable(`${repeated} is given more than once`, schema)
+  if (repeated !== undefined) return unreadable(`parameter ${repeated} is repeated`, schema)
   const read = schema.safeParse(c.req.query())
   if (read.success) return read.data
   const [issue] = read.error.issues
-  if (issue?.code === 'unrecognized_keys') return unreadable(`there is no parameter ${issue.keys.join(', ')}`, schema)
+  if (issue?.code === 'unrecognized_keys') return unreadable(`unknown parameter ${issue.keys.join(', ')}`, schema)
   return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, schema)
 }
 
 function unreadable(detail: string, { shape }: z.ZodObject): Problem {
-  const advice = [`the parameters are ${Object.keys(shape).join(', ')}`, 'see /v1/openapi.json']
+  const advice = [`known parameters: ${Object.keys(shape).join(', ')}`, 'see /v1/openapi.json']
   return { status: 400, detail, advice }
 }
 

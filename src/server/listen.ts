@@ -21,7 +21,7 @@ const DRAIN_MS = 3_000
 
 type Server = ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>
 
-/** Opens the port. A port that is taken or not ours to have is an ordinary outcome with advice, not a stack trace. */
+/** Opens the port. A port in use or without permission is an ordinary outcome with advice, not a stack trace. */
 export async function listen(
   app: Hono,
   address: ListenAddress,
@@ -29,7 +29,7 @@ export async function listen(
 ): Promise<Listening> {
   const made = await makeServer(app, tls)
   if (typeof made === 'string') {
-    return { kind: 'refused', why: made, next: 'check tls.certFile and tls.keyFile: a pair in PEM form' }
+    return { kind: 'refused', why: made, next: 'check tls.certFile and tls.keyFile: they must be a matching PEM pair' }
   }
   const { server, release } = made
   return new Promise((resolve) => {
@@ -50,17 +50,17 @@ export async function listen(
   })
 }
 
-/** A text says why not. */
+/** A text says what is wrong. */
 async function makeServer(
   app: Hono,
   tls: CertificateSource | null,
 ): Promise<{ readonly server: Server; readonly release: () => void } | string> {
-  // HTTP/1.0, which load balancers use for their checks, need not name a host.
+  // HTTP/1.0, which some load balancers use for health checks, has no Host header.
   const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node looks only every 30 s for those that are over their time, unless it is told otherwise.
+    // Node checks for expired connections only every 30 s by default.
     connectionsCheckingInterval: CHECKED_EVERY_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
   }
@@ -83,13 +83,13 @@ function refusal(error: NodeJS.ErrnoException, { host, port }: ListenAddress): L
     case 'EADDRINUSE':
       return {
         kind: 'refused',
-        why: `something else listens on ${host}:${port} already`,
-        next: 'choose another with --listen HOST:PORT (port 0 takes a free one)',
+        why: `${host}:${port} is already in use`,
+        next: 'choose another port with --listen HOST:PORT (port 0 picks a free one)',
       }
     case 'EACCES':
       return {
         kind: 'refused',
-        why: `this user may not listen on ${host}:${port}`,
+        why: `no permission to listen on ${host}:${port}`,
         next: 'choose a port above 1023 with --listen',
       }
     default:

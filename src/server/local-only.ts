@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 
-/** How a request came here, as far as it tells who asks. */
+/** How a request arrived, as far as it identifies the caller. */
 export type Caller = {
   readonly peer: string | null
   readonly host: string | null
   readonly origin: string | null
-  /** A proxy says that it asks for somebody else. */
+  /** A proxy added a header that names another client. */
   readonly isForwarded: boolean
 }
 
@@ -20,13 +20,13 @@ export function callerOf(c: Context, peerOf: (c: Context) => string | null): Cal
   }
 }
 
-/** Why it is not this machine that asks; null where it is. */
+/** Why the caller is not on this machine; null if it is. */
 export function whyNotLocal({ peer, host, origin, isForwarded }: Caller): string | null {
-  if (peer === null || !isLoopback(peer)) return 'the question comes from another machine'
-  if (isForwarded) return 'the question comes through a proxy'
-  // A name that leads here by somebody's DNS, or a page that asks in a person's browser, is not this machine asking.
-  if (host !== null && !isLoopback(hostIn(`http://${host}`))) return 'the question is put to a foreign name'
-  return origin === null ? null : 'the question comes from a web page'
+  if (peer === null || !isLoopback(peer)) return 'the request comes from another machine'
+  if (isForwarded) return 'the request comes through a proxy'
+  // DNS rebinding, or a web page in a person's browser, must not count as this machine.
+  if (host !== null && !isLoopback(hostIn(`http://${host}`))) return 'the Host header names another host'
+  return origin === null ? null : 'the request comes from a web page'
 }
 
 function hostIn(url: string): string {
@@ -38,7 +38,7 @@ export function isLoopback(address: string): boolean {
   return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain)
 }
 
-/** As @hono/node-server hands it on. */
+/** As @hono/node-server passes it on. */
 export function peerAddress(c: Context): string | null {
   const { incoming } = (c.env ?? {}) as {
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }

@@ -8,7 +8,7 @@ export const MOST_DEATHS = 1000
 const USUAL_DEATHS = 100
 const LONGEST_TEXT = 500
 
-/** What is told, by its name in the description. */
+/** Response documents, by their name in the API description. */
 export const documents = z.registry<{ readonly id: string }>()
 
 function document<S extends z.ZodType>(id: string, schema: S): S {
@@ -28,42 +28,45 @@ const blind = z.strictObject({
 const death: z.ZodType<Death> = document(
   'Death',
   z.strictObject({
-    uid: z.string().meta({ description: 'Of the pod' }),
+    uid: z.string().meta({ description: "The pod's UID" }),
     namespace: z.string(),
     pod: z.string(),
-    node: orNull('Null where it never had one'),
-    pool: orNull('The scale set, or what else the runner was one of'),
-    runner: orNull('As GitHub calls it'),
-    repository: orNull('OWNER/NAME of the job'),
-    workflow: orNull('Of the job'),
+    node: orNull('Null if it was never scheduled'),
+    pool: orNull('The scale set or other pool of the runner'),
+    runner: orNull("GitHub's name for the runner"),
+    repository: orNull("The job's repository, OWNER/NAME"),
+    workflow: orNull("The job's workflow"),
     job: job.nullable(),
     diedAt: milliseconds,
     recordedAt: milliseconds,
     cause: z.string().meta({ description: 'One of docs/causes, or `unknown`' }),
     kind: z.string().meta({ description: 'death, never-started, not-a-death or unknown' }),
-    confidence: z.number().min(0).max(1).meta({ description: '0 where it is not judged yet' }),
-    actor: orNull('Who did it, as far as it is known'),
+    confidence: z.number().min(0).max(1).meta({ description: '0 until it is judged' }),
+    actor: orNull('Who did it, if known'),
     sentence: z.string().meta({ description: 'What happened, for a person' }),
     next: z.array(z.string()).meta({ description: 'What to do about it' }),
     exitCode: z.int().nullable(),
     signal: z.int().nullable(),
-    reason: orNull('Of the runner container or the pod, as Kubernetes gives it'),
-    message: orNull('Of the runner container or the pod, as Kubernetes gives it'),
+    reason: orNull('As Kubernetes reports it for the runner container or the pod'),
+    message: orNull('As Kubernetes reports it for the runner container or the pod'),
     blind: z.array(blind).meta({ description: 'What could not be seen, and why' }),
-    missed: z.boolean().meta({ description: 'Nobody was looking when it went' }),
+    missed: z.boolean().meta({ description: 'The pod went while nothing was watching' }),
   }),
 )
 
 const schemaVersion = z.literal(SCHEMA_VERSION)
-const next = z.string().nullable().meta({ description: 'For `after`: where the next page begins; null after the last' })
+const next = z
+  .string()
+  .nullable()
+  .meta({ description: 'Value for `after` to get the next page; null on the last page' })
 
 export const deathsPage = document('Deaths', z.strictObject({ schemaVersion, deaths: z.array(death), next }))
 
 const evidence = z.strictObject({
   source: z.string(),
   observed: z.enum(['seen', 'none', 'blind']),
-  reason: orNull('Why it is blind, or a remark'),
-  bytes: z.int().min(0).meta({ description: 'Of its content, uncompressed' }),
+  reason: orNull('Why it is blind, or a note'),
+  bytes: z.int().min(0).meta({ description: 'Uncompressed size' }),
 })
 
 export const oneDeath = document('PostMortem', z.strictObject({ schemaVersion, death, evidence: z.array(evidence) }))
@@ -73,7 +76,7 @@ const rejudged: z.ZodType<RejudgePage['changed'][number]> = z.strictObject({
   uid: z.string(),
   pod: z.string().meta({ description: 'NAMESPACE/NAME' }),
   diedAt: milliseconds,
-  before: verdict.nullable().meta({ description: 'Null where it was not judged' }),
+  before: verdict.nullable().meta({ description: 'Null if it was not judged' }),
   after: verdict,
 })
 
@@ -82,7 +85,7 @@ export const rejudgedPage = document(
   z.strictObject({
     schemaVersion,
     judged: z.int().min(0),
-    withoutEvidence: z.int().min(0).meta({ description: 'Clean ends keep none, and that of old deaths expires' }),
+    withoutEvidence: z.int().min(0).meta({ description: 'Clean ends have no evidence, and old evidence expires' }),
     changed: z.array(rejudged),
     next,
   }),
@@ -108,7 +111,7 @@ export const problemDocument = document(
     .meta({ description: 'RFC 9457' }),
 )
 
-/** What the API server's audit webhook sends. Of an event only what is looked at is described. */
+/** What the API server's audit webhook sends. Only the fields we read are described. */
 export const auditEvents = document(
   'AuditEventList',
   z.looseObject({
@@ -126,40 +129,40 @@ const whole = z
 const moment = whole.pipe(z.int().min(0))
 const cursor = z
   .string()
-  .regex(/^-?\d{1,16}_.{1,200}$/, 'is not what `next` said')
+  .regex(/^-?\d{1,16}_.{1,200}$/, 'is not a value of `next`')
   .transform((text) => {
     const cut = text.indexOf('_')
     return { diedAt: Number(text.slice(0, cut)), uid: text.slice(cut + 1) }
   })
 
-/** The parameters of a list, as they are written in an address. */
+/** The query parameters of a list. */
 export const deathsQuery = z.strictObject({
-  since: moment.optional().meta({ description: 'Died at this time or later: milliseconds since 1970' }),
-  until: moment.optional().meta({ description: 'Died before this time: milliseconds since 1970' }),
-  cause: name.optional().meta({ description: 'Of this cause only' }),
-  kind: name.optional().meta({ description: 'Of this kind only: death, never-started, not-a-death or unknown' }),
-  node: name.optional().meta({ description: 'On this node only' }),
-  pool: name.optional().meta({ description: 'Of this scale set only' }),
-  repository: name.optional().meta({ description: 'With a job of this repository only: OWNER/NAME' }),
-  job: whole.pipe(z.int().min(1)).optional().meta({ description: 'With the job of this number only' }),
-  name: name.optional().meta({ description: 'The pod or the runner of this name only' }),
+  since: moment.optional().meta({ description: 'Died at or after this time, in milliseconds since 1970' }),
+  until: moment.optional().meta({ description: 'Died before this time, in milliseconds since 1970' }),
+  cause: name.optional().meta({ description: 'Only this cause' }),
+  kind: name.optional().meta({ description: 'Only this kind: death, never-started, not-a-death or unknown' }),
+  node: name.optional().meta({ description: 'Only this node' }),
+  pool: name.optional().meta({ description: 'Only this scale set' }),
+  repository: name.optional().meta({ description: 'Only jobs of this repository: OWNER/NAME' }),
+  job: whole.pipe(z.int().min(1)).optional().meta({ description: 'Only the job with this id' }),
+  name: name.optional().meta({ description: 'Only the pod or runner with this name' }),
   limit: whole
     .pipe(z.int().min(1).max(MOST_DEATHS))
     .prefault(String(USUAL_DEATHS))
-    .meta({ description: `The most on one page; ${USUAL_DEATHS} without it` }),
-  after: cursor.optional().meta({ description: 'What `next` of the page before said' }),
+    .meta({ description: `Page size; default ${USUAL_DEATHS}` }),
+  after: cursor.optional().meta({ description: 'The value of `next` from the previous page' }),
 })
 
 export const rejudgeQuery = deathsQuery.extend({
   apply: z
     .enum(['true', 'false'])
     .prefault('false')
-    .meta({ description: 'Whether the stored verdicts are changed; without it they are only told' }),
+    .meta({ description: 'Store the new verdicts; by default they are only listed' }),
 })
 
-export const uidParameter = z.string().min(1).max(200).meta({ description: 'Of the pod that died' })
+export const uidParameter = z.string().min(1).max(200).meta({ description: 'UID of the pod that died' })
 
-/** A list without what nobody asked for. */
+/** Drops parameters that were not given. */
 export function filterOf({ limit, ...asked }: z.output<typeof deathsQuery>): PostmortemFilter {
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
   return { ...(Object.fromEntries(given) as Omit<PostmortemFilter, 'limit'>), limit }

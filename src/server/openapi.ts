@@ -16,14 +16,14 @@ import {
 type Json = Readonly<Record<string, unknown>>
 
 const INTRODUCTION = [
-  'What `signalbox serve` recorded of the ends of runners.',
-  'On the machine where it runs `/v1/deaths` is told without a token; to others only with the bearer token in the file that `api.tokenFile` names.',
-  'Every refusal is a problem document (RFC 9457) with advice.',
-  'A field or a parameter may be added within v1; none changes its meaning.',
-  '`/v1/agent` is internal: it is spoken between the server and its own agents, and promises nothing to others.',
+  'The deaths of runners that `signalbox serve` recorded.',
+  'On the machine where the server runs, `/v1/deaths` needs no token. Everywhere else it requires the bearer token from the file named by `api.tokenFile`.',
+  'Every error is a problem document (RFC 9457) with advice.',
+  'v1 may gain fields and parameters; existing ones keep their meaning.',
+  '`/v1/agent` is internal: only the server and its own agents use it, and it may change at any time.',
 ].join('\n\n')
 
-/** The description of the API, from the schemas that check what comes in. */
+/** The API description, built from the schemas that validate requests. */
 export function openApi(): Json {
   return {
     openapi: '3.1.0',
@@ -32,11 +32,11 @@ export function openApi(): Json {
     components: {
       schemas: components(),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'The token in the file that `api.tokenFile` names' },
+        token: { type: 'http', scheme: 'bearer', description: 'The token from the file named by `api.tokenFile`' },
         auditToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token in the file that `audit.tokenFile` names',
+          description: 'The token from the file named by `audit.tokenFile`',
         },
       },
     },
@@ -44,7 +44,7 @@ export function openApi(): Json {
 }
 
 const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' }
-/** Either the token, or this machine. */
+/** A token, or a caller on this machine. */
 const THIS_MACHINE_OR_TOKEN = [{ token: [] }, {}]
 
 function paths(): Json {
@@ -57,7 +57,7 @@ function paths(): Json {
     '/v1/version': {
       get: {
         operationId: 'version',
-        summary: 'The version that runs',
+        summary: 'The running version',
         security: [{}],
         responses: { 200: json('The version', versionDocument), ...problems(405) },
       },
@@ -79,7 +79,7 @@ function paths(): Json {
 function listOperation(): Json {
   return {
     operationId: 'listDeaths',
-    summary: 'Recorded ends of runners, the latest first',
+    summary: 'Recorded deaths, newest first',
     security: THIS_MACHINE_OR_TOKEN,
     parameters: queryParameters(deathsQuery.shape),
     responses: { 200: json('One page', deathsPage), ...problems(400, ...GUARDED, 405, 503) },
@@ -89,7 +89,7 @@ function listOperation(): Json {
 function rejudgeOperation(): Json {
   return {
     operationId: 'rejudge',
-    summary: 'Judges the stored evidence of one page by the present rules, and tells whose cause would change',
+    summary: 'Judge the stored evidence of one page again with the current rules, and list the verdicts that change',
     security: THIS_MACHINE_OR_TOKEN,
     parameters: queryParameters(rejudgeQuery.shape),
     responses: { 200: json('One page', rejudgedPage), ...problems(400, ...GUARDED, 405, 503) },
@@ -99,17 +99,17 @@ function rejudgeOperation(): Json {
 function deathOperation(): Json {
   return {
     operationId: 'getDeath',
-    summary: 'One recorded end, and which sources were seen',
+    summary: 'One recorded death, and what each source showed',
     security: THIS_MACHINE_OR_TOKEN,
     parameters: [pathParameter()],
-    responses: { 200: json('It', oneDeath), ...problems(...GUARDED, 404, 405, 503) },
+    responses: { 200: json('The death', oneDeath), ...problems(...GUARDED, 404, 405, 503) },
   }
 }
 
 function evidenceOperation(): Json {
   return {
     operationId: 'getEvidence',
-    summary: 'Its evidence as a bundle that `signalbox why --bundle` reads',
+    summary: 'The evidence of one death as a bundle for `signalbox why --bundle`',
     security: THIS_MACHINE_OR_TOKEN,
     parameters: [pathParameter()],
     responses: {
@@ -122,28 +122,29 @@ function evidenceOperation(): Json {
 function auditOperation(): Json {
   return {
     operationId: 'takeAuditEvents',
-    summary: 'For the audit webhook of the API server: who changed pods and nodes',
-    description: 'The body may have 16 MiB and no encoding. Events that concern no watched pod are not kept.',
+    summary: "Receives the API server's audit log events about pods and nodes",
+    description:
+      'The body is limited to 16 MiB and must not be compressed. Events about pods that are not watched are dropped.',
     security: [{ auditToken: [] }],
     requestBody: { required: true, content: { 'application/json': { schema: referenceTo(auditEvents) } } },
-    responses: { 200: json('They are taken', auditAnswer), ...problems(400, ...GUARDED, 405, 413, 415, 503) },
+    responses: { 200: json('Accepted', auditAnswer), ...problems(400, ...GUARDED, 405, 413, 415, 503) },
   }
 }
 
-/** What any request may be answered that needs a token. */
+/** Possible errors of every request that requires a token. */
 const GUARDED = [401, 403, 429]
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The question cannot be read',
-  401: 'No token, or a wrong one',
-  403: 'There is no token that would let this caller in',
-  404: 'There is none',
-  405: 'Another method is meant',
-  409: 'Nothing is kept that could be told',
-  413: 'The body is too large',
-  415: 'The body is encoded',
-  429: 'Too much at once, or too many wrong tokens',
-  503: 'The database, the file of the token or the recorder is away for now',
+  400: 'Malformed request',
+  401: 'Missing or wrong token',
+  403: 'No token is configured, and this caller requires one',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'No evidence is stored for this death',
+  413: 'Body too large',
+  415: 'Compressed bodies are not supported',
+  429: 'Too many requests at once, or too many wrong tokens',
+  503: 'The database, the token file or the recorder is unavailable',
 }
 
 function problems(...statuses: readonly number[]): Json {
@@ -179,7 +180,7 @@ function components(): Json {
 
 function queryParameters(shape: Readonly<Record<string, z.ZodType>>): readonly Json[] {
   return Object.entries(shape).map(([name, schema]) => {
-    // A value in an address is a text; what the text must be is said by what it becomes, except for the mark of a page.
+    // Query values arrive as text; their schema describes the parsed value, except for the page cursor.
     const io = name === 'after' ? 'input' : 'output'
     const { $schema: _dialect, description, default: _preset, ...rest } = z.toJSONSchema(schema, { io })
     return { name, in: 'query', required: false, description: description ?? '', schema: rest }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** What went wrong and what to do about it, as RFC 9457 has it. */
+/** What went wrong and what to do about it (RFC 9457). */
 export type Problem = {
   readonly status: ContentfulStatusCode
   readonly detail: string
@@ -18,8 +18,8 @@ export function tellProblem(c: Context, { status, detail, advice = [], headers =
 export function onlyAllows(c: Context, methods: readonly string[]): Response {
   return tellProblem(c, {
     status: 405,
-    detail: `${c.req.path} does not take ${c.req.method}`,
-    advice: [`ask with ${methods.join(' or ')}`],
+    detail: `${c.req.path} does not support ${c.req.method}`,
+    advice: [`use ${methods.join(' or ')}`],
     headers: { allow: methods.join(', ') },
   })
 }

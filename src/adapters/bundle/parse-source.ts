@@ -40,7 +40,7 @@ function isBundleObject(value: unknown): value is BundleObject {
 }
 
 /**
- * Rows as an array, or under a key beside `total_count`, which tells whether they are all; also page by page, as
+ * Rows as an array, or under a key beside `total_count`, which shows whether the list is complete; also page by page, as
  * `gh api --paginate --slurp` prints them. `isRow` says what a row has to have: one without it could be anything.
  */
 export function parseRows(

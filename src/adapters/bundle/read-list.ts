@@ -6,7 +6,7 @@ import { listOf, parseKubernetesList } from './parse-source.ts'
 import type { SourceReader } from './source-reader.ts'
 import { ItemSplitter } from './split-items.ts'
 
-/** Smaller lists are read as a whole: that tells the place of a mistake, and takes every encoding. */
+/** Smaller lists are read as a whole: that gives the position of an error and supports every encoding. */
 const WHOLE_BYTES = 16 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 

@@ -22,7 +22,7 @@ export function openTokenFile(path: string): BearerToken {
     judge: async (given) => {
       const content = await current()
       if ('fault' in content) return 'unusable'
-      // Of equal length whatever was given, so that the time tells nothing of the token.
+      // Digests have equal length, so that timing reveals nothing about the token.
       return timingSafeEqual(digestOf(given), content.digest) ? 'right' : 'wrong'
     },
     fault: async () => {
@@ -43,7 +43,7 @@ export async function tokenIn(path: string): Promise<{ readonly token: string } 
     return { fault: `the token in ${path} is shorter than ${LEAST_CHARACTERS} characters` }
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    return { fault: `the token in ${path} is more than one word of ASCII characters` }
+    return { fault: `the token in ${path} must be one word of ASCII characters` }
   }
   return { token }
 }

@@ -49,7 +49,7 @@ async function rateLimits(
   return seenList(client.setBudgets(answer.credential, figures))
 }
 
-/** Nobody can hide an installation from its own App, so that a 404 here is GitHub's word that there is none. */
+/** Nobody can hide an installation from its own App, so a 404 here means that there is none. */
 async function installationOf(
   client: Client,
   owner: string,

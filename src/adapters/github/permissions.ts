@@ -34,7 +34,7 @@ export function missingFromScopes(
   scopes: string | null,
   needed: readonly Permission[],
 ): Observed<readonly Permission[]> {
-  if (scopes === null) return blind('unsupported', 'GitHub does not tell the permissions of a fine-grained token')
+  if (scopes === null) return blind('unsupported', 'GitHub does not report the permissions of a fine-grained token')
   const held = new Set(scopes.split(',').map((scope) => scope.trim()))
   return seenList(needed.filter(({ name, level }) => !SCOPES[`${name}:${level}`]?.some((scope) => held.has(scope))))
 }

@@ -71,7 +71,7 @@ const KNOWN_STATUSES: ReadonlySet<string> = new Set<JobStatus>([
   'completed',
 ])
 
-/** The job as the API and the webhook tell it; its repository stands elsewhere. */
+/** The job in the API and in webhooks; its repository is elsewhere in the document. */
 export const jobSchema = z
   .object({
     id,

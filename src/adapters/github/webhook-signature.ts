@@ -10,7 +10,7 @@ const SHA256_SIGNATURE = /^sha256=([0-9a-f]{64})$/iu
 
 /**
  * Whether one of the secrets (two during a rotation) signed these bytes. Every secret is tried and compared in constant
- * time, so that the answer's timing tells neither how much matched nor which secret did.
+ * time, so that timing reveals neither how much matched nor which secret did.
  */
 export function verifySignature(
   secrets: readonly Secret[],

@@ -18,10 +18,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EHOSTUNREACH: { code: 'unreachable', words: 'there is no route to the host', unsent: true },
   ENETUNREACH: { code: 'unreachable', words: 'there is no route to the network', unsent: true },
   ETIMEDOUT: { code: 'timeout', words: 'the connection timed out' },
-  UND_ERR_CONNECT_TIMEOUT: { code: 'timeout', words: 'the connection could not be made in time', unsent: true },
-  UND_ERR_HEADERS_TIMEOUT: { code: 'timeout', words: 'no answer came in time' },
+  UND_ERR_CONNECT_TIMEOUT: { code: 'timeout', words: 'cannot connect in time', unsent: true },
+  UND_ERR_HEADERS_TIMEOUT: { code: 'timeout', words: 'no answer in time' },
   UND_ERR_BODY_TIMEOUT: { code: 'timeout', words: 'the answer stopped arriving' },
-  SOURCE_SILENT: { code: 'timeout', words: 'nothing arrived any more' },
+  SOURCE_SILENT: { code: 'timeout', words: 'no more data arrived' },
   UND_ERR_SOCKET: { code: 'unreachable', words: 'the other side closed the connection' },
   UND_ERR_HEADERS_OVERFLOW: { code: 'too-large', words: 'the headers of the answer are too large' },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { code: 'truncated', words: 'the answer is shorter or longer than announced' },
@@ -35,7 +35,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     words: 'TLS: the certificate is for another name',
     unsent: true,
   },
-  EPROTO: { code: 'unreachable', words: 'TLS: the other side does not speak it' },
+  EPROTO: { code: 'unreachable', words: 'TLS: the other side does not support it' },
 }
 
 const FAMILIES: readonly (Meaning & { readonly pattern: RegExp })[] = [

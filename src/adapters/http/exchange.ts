@@ -35,7 +35,7 @@ export type HttpStream = {
   readonly close: () => void
 }
 
-/** Blind before the first byte of an answer; `sent` tells whether the other side may have acted on the request. */
+/** Blind before the first byte of an answer; `sent` says whether the other side may have acted on the request. */
 export type Unanswered = Blind & { readonly sent: boolean }
 
 export type HttpMeans = { readonly dispatchers: Dispatchers; readonly clock: Clock }

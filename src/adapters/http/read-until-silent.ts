@@ -1,7 +1,7 @@
 import type { Clock } from '#/ports/clock.ts'
 import { startDeadline } from './deadline.ts'
 
-/** A connection that is open and says nothing: a peer that went away without a word looks like this for hours. */
+/** An open connection without data: a peer that vanished looks like this for hours. */
 class SourceSilent extends Error {
   readonly code = 'SOURCE_SILENT'
 }

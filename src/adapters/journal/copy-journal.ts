@@ -23,7 +23,7 @@ export type JournalCopyOptions = {
   readonly maxBytes: number
 }
 
-/** Its own words, so that they can be recognised. */
+/** English messages, so that they can be recognised. */
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
 const MAX_REMARK_BYTES = 16 * 1024
 const LINE_FEED = 0x0a

@@ -66,7 +66,7 @@ export function newPlaces(): Places {
 
 /**
  * Finds the fields of a line `{"NAME":"TEXT",…}` in one pass over its bytes, and answers where the next line begins. -1 for
- * every other line, be it JSON of another shape, cut, or no JSON: only a parser can tell what it says. Of a name that is
+ * every other line, be it JSON of another shape, cut, or no JSON: only a parser can read it. Of a name that is
  * there twice the last counts, as for the parser.
  */
 export function findJsonFields(bytes: Uint8Array, start: number, places: Places): number {

@@ -8,7 +8,7 @@ const ALWAYS = ['--no-pager', '--output=json', '--all']
 
 /**
  * journalctl selects by the time at which journald read a line, a window means the time at which it was written: on a node
- * in distress the kernel's last words are read much later. What is behind the window is left out by the reader.
+ * in distress the kernel's last lines are read much later. The reader drops lines after the window.
  */
 const LATEST_MS = 60_000
 

@@ -14,7 +14,7 @@ const REMARKS: readonly (readonly [pattern: RegExp, code: BlindCode])[] = [
 
 const MAX_DETAIL = 300
 
-/** The gaps that the error stream tells of. One that is not known counts where journalctl failed. */
+/** The gaps that journalctl reports on stderr. An unknown message counts only if journalctl failed. */
 export function gapsOfRemarks(remarks: string, hasFailed: boolean): readonly BlindReason[] {
   const gaps = remarks
     .split('\n')

@@ -6,7 +6,7 @@ import type { JournalFormat } from './journal-format.ts'
 export type Mentions = {
   /** A message that was withheld may mention anything, so it is wanted. */
   readonly areIn: (message: string | null) => boolean
-  /** The same for the bytes of a message, without making it. Null where the bytes cannot tell. */
+  /** The same for the bytes of a message, without making it. Null if the bytes do not show it. */
   readonly areInBytes: (bytes: Uint8Array, start: number, end: number) => boolean | null
 }
 

@@ -18,7 +18,7 @@ export type JournalctlProgram = {
 
 export type JournalctlAnswer = ({ readonly kind: 'read' } & JournalReading) | Blind
 
-/** Its own words, so that they can be recognised, and times that do not depend on the machine's settings. */
+/** English messages that we can recognise, and times that do not depend on the machine's locale. */
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
 const MAX_REMARK_BYTES = 16 * 1024
 
@@ -79,7 +79,7 @@ async function readRemarks(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').slice(0, MAX_REMARK_BYTES)
 }
 
-/** A failure without a word is `--grep` that found nothing. */
+/** A failure without output means that `--grep` found nothing. */
 function endingGaps(child: ChildProcess, remarks: string): readonly BlindReason[] {
   if (child.signalCode === null) return gapsOfRemarks(remarks, child.exitCode !== 0)
   return [{ code: 'server-error', detail: `journalctl was ended by ${child.signalCode}` }]

@@ -1,6 +1,6 @@
 import type { JournalLine } from '#/ports/journal.ts'
 
-/** What a line tells before anything of it is built. */
+/** What a line shows before it is parsed. */
 export type SkimmedLine = {
   readonly at: number
   readonly resolutionMs: number
@@ -15,10 +15,10 @@ export type SkimmedLine = {
 
 /**
  * Reads lines by their bytes, where they stand: what is needed to pass over a line costs next to nothing, and a line is
- * built only if somebody wants it. What it tells is what the parser of the format would tell.
+ * built only if somebody wants it. It agrees with the format's parser.
  */
 export type LineSkimmer = {
-  /** Null for a line of which only the parser can tell what it says, or that it says nothing. The line ends in `bytes`. */
+  /** Null for a line that only the parser can read. The line ends in `bytes`. */
   readonly skim: (bytes: Uint8Array, start: number) => SkimmedLine | null
   /** The line that was skimmed last. */
   readonly build: () => JournalLine

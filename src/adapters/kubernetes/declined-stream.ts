@@ -7,7 +7,7 @@ import { declined } from './reply.ts'
 
 const LONGEST_BYTES = 1024 * 1024
 
-/** The words of a refusal that came where a stream was asked for. Throws when the connection breaks or goes silent. */
+/** The body of a refused stream request. Throws when the connection breaks or goes silent. */
 export async function declinedStream(stream: HttpStream, what: string, silence: Silence): Promise<Declined> {
   const { status, headers } = stream
   const body = await readBounded(readUntilSilent(stream.body, silence), LONGEST_BYTES)

@@ -11,13 +11,13 @@ import type { LogMeans } from './log-tail.ts'
 
 export type FollowMeans = LogMeans & { readonly random: () => number }
 
-/** Where a follower stands: the time of the last line that was told. */
+/** A follower's position: the time of the last line it delivered. */
 type Place = { last: string | null; told: number }
 
 type FollowEnd =
   /** In order: the container has ended, or a node or a proxy on the way went. */
   | { readonly kind: 'closed' }
-  /** Nothing was written for long, or the connection is dead: only a new one tells. */
+  /** No output for a long time, or a dead connection: only a new connection can show which. */
   | { readonly kind: 'quiet' }
   | LogRefusal
 
@@ -46,7 +46,7 @@ export async function* followLog(
   }
 }
 
-/** Closed twice in a row without a word between: a container that still ran would have kept the second one open. */
+/** Closed twice in a row without a line between: a running container would have kept the second one open. */
 function ending(end: FollowEnd, closedInVain: boolean): 'pod-gone' | 'container-ended' | null {
   if (end.kind === 'pod-gone') return 'pod-gone'
   const removed = end.kind === 'blind' && end.reason.code === 'expired'
@@ -86,7 +86,7 @@ async function* followOnce(
 }
 
 /**
- * The server rounds the time down to a second, so a new connection begins with what was told already. Behind that every
+ * The server rounds the time down to a second, so a new connection starts with lines already delivered. After those every
  * line is new, also one with an earlier time: a node's clock can be set back.
  */
 function makeRepetition(last: string | null): (at: string) => boolean {

@@ -96,7 +96,7 @@ export async function extract(config: KubeConfig): Promise<Credentials | Blind> 
     if (!LOOPBACK.has(server.hostname)) {
       return blind('unauthenticated', `no credentials are sent to ${server.host} in the open: it is not https`)
     }
-    // There is nothing to verify, and the library insists on being told so.
+    // There is nothing to verify; the library requires an explicit flag.
     config.clusters = config.clusters.map((one) => (one === cluster ? { ...one, skipTLSVerify: true } : one))
   }
   const options: RequestOptions = {}

@@ -1,7 +1,7 @@
 import type { JsonRecord } from './record.ts'
 import { asRecord, asText } from './record.ts'
 
-/** The API server's own words for a failure (`kind: Status`). */
+/** The API server's failure document (`kind: Status`). */
 export type Status = {
   readonly code: number
   readonly reason: string

@@ -26,7 +26,7 @@ export type StreamMeans = { readonly transport: Transport; readonly clock: Clock
 export type Position = {
   /** Null where only a list helps. */
   resourceVersion: string | null
-  /** What was told and not told to be deleted, by UID. */
+  /** Objects reported and not yet reported as deleted, by UID. */
   readonly known: Map<string, KubeObject>
   /** Events since this was last set to 0. */
   heard: number
@@ -49,7 +49,7 @@ export type StreamEnd =
 
 export type Watching = { readonly request: ListRequest; readonly from: string; readonly position: Position }
 
-/** A connection that ends sooner, in order and without a word, was no watch. */
+/** A connection that closes sooner without an event was not a watch. */
 const SHORTEST_MS = 1000
 
 const LINE_FEED = 10
@@ -87,14 +87,14 @@ export async function* watchOnce(
     const chunks = readUntilSilent(stream.body, silence, hasLineEnd)
     for await (const line of readLines(chunks, tuning.maxEventBytes)) {
       const told = readEvent(line, request.trim ?? withoutBulk, what)
-      if (told.kind !== 'told') return told
+      if (told.kind !== 'event') return told
       position.heard += 1
       advance(position, told.event)
       yield told.event
     }
     const wasNone = position.heard === 0 && clock.now() - openedAt < SHORTEST_MS
     return wasNone
-      ? doubtful(blind('server-error', `${what}: it ended at once, without a word`).reason)
+      ? doubtful(blind('server-error', `${what}: it closed at once without an event`).reason)
       : { kind: 'ended' }
   } catch (error) {
     if (signal.aborted) return { kind: 'ended' }
@@ -137,7 +137,7 @@ function advance(position: Position, event: Told['event']): void {
 }
 
 type Told = {
-  readonly kind: 'told'
+  readonly kind: 'event'
   readonly event: Extract<WatchEvent, { readonly kind: 'added' | 'modified' | 'deleted' | 'caught-up' }>
 }
 
@@ -155,13 +155,13 @@ function readEvent(line: Line, trim: Trim, what: string): Told | StreamEnd {
   }
   const object = parseObject(raw)
   if (typeof object === 'string') return doubtful(blind('malformed', `${what}: ${object} has another shape`).reason)
-  return { kind: 'told', event: { kind: KINDS[type], object: trim(object) } }
+  return { kind: 'event', event: { kind: KINDS[type], object: trim(object) } }
 }
 
 function readBookmark(raw: unknown, what: string): Told | StreamEnd {
   const resourceVersion = asText(asRecord(asRecord(raw)?.['metadata'])?.['resourceVersion']) || null
   if (resourceVersion === null) return doubtful(blind('malformed', `${what}: a bookmark without a version`).reason)
-  return { kind: 'told', event: { kind: 'caught-up', resourceVersion } }
+  return { kind: 'event', event: { kind: 'caught-up', resourceVersion } }
 }
 
 function readError(raw: unknown, what: string): StreamEnd {

@@ -12,7 +12,7 @@ const DOUBTS_BEFORE_RELIST = 3
 /**
  * List, then watch from there; over broken, silent and ended connections from the same position on, because a new list
  * would hide what became of the objects in between. From a new list only where the server has forgotten the position,
- * or fails at it again and again. Holds the objects that it has told, to tell which ones went unseen.
+ * or fails at it again and again. Keeps the objects it has reported, to detect deletions during a gap.
  */
 export async function* watch(
   means: WatchMeans,

@@ -15,7 +15,7 @@ export class Queue {
     if (waiting.length === 0) this.#scopes.get(job.scope)?.delete(job.repository)
   }
 
-  /** The oldest due job of each repository, then the second of each, and so on up to the limit; told oldest first. */
+  /** The oldest due job of each repository, then the second of each, and so on up to the limit; returned oldest first. */
   inTurns(request: {
     readonly scope: string
     readonly at: number

@@ -26,7 +26,7 @@ export type LeadershipRequest = {
 
 type Term = NonNullable<Awaited<ReturnType<Leadership['campaign']>>>
 
-/** The lock belongs to a connection of its own and dies with it. The epoch grows with every leader, so that what an earlier one still sends can be told. */
+/** The lock belongs to a connection of its own and dies with it. The epoch grows with every leader, so that writes of an earlier one can be recognised. */
 export function postgresLeadership(request: LeadershipRequest): Leadership {
   return {
     campaign: async (signal) => {

@@ -7,7 +7,7 @@ import { WAKE_CHANNEL } from '#/adapters/postgres/connection/wake-channel.ts'
 import { openSession } from '#/adapters/postgres/connection/pool-session.ts'
 import type { Session } from '#/adapters/postgres/connection/pool-session.ts'
 
-/** What a listener is told when anything may have changed. */
+/** What a listener receives when anything may have changed. */
 export const EVERY_SCOPE = '*'
 
 const BEAT_EVERY_MS = 15_000

@@ -74,7 +74,7 @@ function lineRegex(compiled: RE2JS, source: string, flags: string): LineRegex {
     global: false,
     sticky: false,
     test: (text) => compiled.test(text),
-    // The automaton that only tells whether it matches is many times faster, and most lines do not.
+    // The match-only automaton is many times faster, and most lines do not match.
     exec: (text) => {
       if (!compiled.test(text)) return null
       const matcher = compiled.matcher(text)

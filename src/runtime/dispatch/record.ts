@@ -5,13 +5,13 @@ import type { Assignments } from '#/ports/store/assignments.ts'
 export type Recorded =
   | { readonly kind: 'changed'; readonly changes: Changes }
   | { readonly kind: 'unchanged' }
-  /** Somebody else was faster each time. Nothing was written; the same happening may be told again later. */
+  /** Another writer won each time. Nothing was written; the same event may be recorded again later. */
   | { readonly kind: 'contended'; readonly tries: number }
 
 /** A handful of writers can meet on one job; more turns than that mean that something writes without end. */
 const MAX_TRIES = 10
 
-/** Tells the store what happened: reads who is involved, decides, writes; reads again where somebody wrote in between. */
+/** Records what happened: reads the rows involved, decides, writes; starts over if another writer changed them. */
 export async function record(
   assignments: Pick<Assignments, 'involved' | 'commit'>,
   happening: Happening,

@@ -6,28 +6,28 @@ import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { AUDIENCE } from '#/protocol/version.ts'
 
-/** Who an agent is, as somebody else than itself says it. */
+/** Who an agent is, as the API server confirms it. */
 export type Identity =
   | { readonly kind: 'of-node'; readonly node: string }
-  /** It has the shared secret: it is believed what it says. */
+  /** It has the shared secret: its own node name is trusted. */
   | { readonly kind: 'any-node' }
   | Refusal
 export type Refusal = { readonly kind: 'refused'; readonly status: 401 | 403 | 503; readonly why: string }
 
 export type AuthenticateOptions = {
-  /** Null where there is no cluster: then only the shared secret opens. */
+  /** Null without a cluster: then only the shared secret is accepted. */
   readonly kubernetes: Pick<Kubernetes, 'reviewToken' | 'get'> | null
-  /** `namespace/name` of the agents; null where none is configured and none follows from where we run. */
+  /** `namespace/name` of the agents; null if it is not configured and cannot be derived from our own pod. */
   readonly serviceAccount: string | null
-  /** For trials outside a cluster: who knows it is believed to be of the node that it names. */
+  /** For use outside a cluster: an agent that knows it may name any node. */
   readonly secret: BearerToken | null
   readonly clock: Clock
 }
 
-/** Of a crowd, only those are asked about who were let in before: a stranger's guesses must not keep out who stands beside him. */
+/** After too many wrong tokens from an address, only agents admitted before are checked: wrong guesses must not lock them out. */
 export type Authenticate = (token: string | null, isCrowd?: boolean) => Promise<Identity>
 
-/** A revoked token is good for no longer than this. */
+/** A revoked token is accepted for at most this long. */
 const REMEMBERED_MS = 60_000
 const REFUSED_MS = 5_000
 const MOST_REMEMBERED = 5000
@@ -35,7 +35,7 @@ const MOST_ASKED = 16
 const REVIEW_MS = 10_000
 const LONGEST_TOKEN = 8192
 
-/** The token's own word counts for nothing: the API server says whose it is, and on which node that pod runs. */
+/** The token's claims are not trusted: the API server says whose it is, and on which node that pod runs. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const remembered = new Map<string, { readonly identity: Identity; readonly until: number }>()
   const asked = new Map<string, Promise<Identity>>()
@@ -59,15 +59,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     }
   }
   return async (token, isCrowd = false) => {
-    if (!isToken(token)) return refused(401, 'an agent shows a bearer token')
+    if (!isToken(token)) return refused(401, 'a bearer token is required')
     if ((await options.secret?.judge(token)) === 'right') return { kind: 'any-node' }
     const key = createHash('sha256').update(token).digest('base64')
     const known = remembered.get(key)
     if (known !== undefined && known.until > options.clock.now()) return known.identity
-    if (isCrowd && !letIn.has(key)) return refused(401, 'too many wrong tokens came from this address')
+    if (isCrowd && !letIn.has(key)) return refused(401, 'too many wrong tokens from this address')
     const running = asked.get(key)
     if (running !== undefined) return running
-    if (asked.size >= MOST_ASKED) return refused(503, 'too many agents are being checked; come again')
+    if (asked.size >= MOST_ASKED) return refused(503, 'too many token checks at once; retry')
     const asking = review(key, token)
     asked.set(key, asking)
     return asking
@@ -88,17 +88,17 @@ function noteGuest(letIn: Set<string>, key: string, { kind }: Identity): void {
 
 async function identityOf(options: AuthenticateOptions, token: string): Promise<Identity> {
   const { kubernetes, serviceAccount } = options
-  if (kubernetes === null) return refused(403, 'this server has no cluster to ask whose token it is')
+  if (kubernetes === null) return refused(403, 'this server has no cluster to review the token')
   if (serviceAccount === null)
-    return refused(403, 'no service account of the agents is configured (agent.serviceAccount)')
+    return refused(403, "the agents' service account is not configured (agent.serviceAccount)")
   const signal = AbortSignal.timeout(REVIEW_MS)
   const review = await kubernetes.reviewToken({ token, audience: AUDIENCE }, signal)
-  if (review.kind !== 'seen') return unchecked('the token could not be reviewed', review)
+  if (review.kind !== 'seen') return unchecked('cannot review the token', review)
   const verdict = review.value
-  if (verdict.kind === 'invalid') return refused(401, 'the API server does not accept the token')
+  if (verdict.kind === 'invalid') return refused(401, 'the API server rejects the token')
   const [namespace = '', name = ''] = serviceAccount.split('/')
   if (verdict.username !== `system:serviceaccount:${namespace}:${name}`) {
-    return refused(403, `the token is not of the service account ${serviceAccount}`)
+    return refused(403, `the token does not belong to the service account ${serviceAccount}`)
   }
   if (verdict.pod === null) return refused(403, 'the token is not bound to a pod')
   return nodeOf(kubernetes, { namespace, ...verdict.pod }, signal)
@@ -112,10 +112,10 @@ async function nodeOf(
   signal: AbortSignal,
 ): Promise<Identity> {
   const pod = await kubernetes.get({ resource: RESOURCES.pods, namespace, name }, signal)
-  if (pod.kind === 'blind') return unchecked('the pod of the token could not be read', pod)
+  if (pod.kind === 'blind') return unchecked("cannot read the token's pod", pod)
   const node = pod.kind === 'seen' ? textAt(pod.value, 'spec', 'nodeName') : null
   if (pod.kind === 'none' || pod.value.metadata.uid !== uid || node === null) {
-    return refused(403, 'the pod of the token does not run')
+    return refused(403, "the token's pod is not running")
   }
   return { kind: 'of-node', node }
 }

@@ -1,7 +1,7 @@
-/** Reads bodies of requests in bounded memory: each, and all that are being read together. */
+/** Reads request bodies in bounded memory, each and all together. */
 export type Intake = (body: ReadableStream<Uint8Array> | null, most: number) => Promise<Buffer | IntakeRefusal>
 
-/** `broken`: the sender went away in the middle. */
+/** `broken`: the sender disconnected halfway. */
 export type IntakeRefusal = 'too-large' | 'busy' | 'broken'
 
 export function createIntake(mostInAll: number): Intake {

@@ -10,7 +10,7 @@ import type { RawAnswer } from '#/protocol/answer-body.ts'
 
 export type Ask = (asked: Asked, signal: AbortSignal) => Promise<RawAnswer | Blind>
 
-/** An agent as the port has it. */
+/** Implements the NodeAgent port over the agent's connection. */
 export function agentOf(ask: Ask, node: string): NodeAgent {
   let files: Promise<Observed<FilesOf>> | null = null
   return {
@@ -22,11 +22,11 @@ export function agentOf(ask: Ask, node: string): NodeAgent {
       if (head.kind === 'blind') return head
       return head.kind === 'journal' ? seen(copyOf(head, rest)) : strange(node, head)
     },
-    // All at once, because each question is a way to the node and back.
+    // In one question, because each is a round trip to the node.
     file: async (name, signal) => {
       const all = await (files ??= readFiles(ask, node, signal))
       if (all.kind !== 'seen') return all
-      return all.value[name] ?? blind('malformed', `the agent of ${node} says nothing of ${name}`)
+      return all.value[name] ?? blind('malformed', `the answer from the agent on ${node} lacks ${name}`)
     },
     cgroups: async ({ uid, containers }, signal) => {
       const head = headOf(await ask({ kind: 'cgroups', pod: { uid, containers: containersTold(containers) } }, signal))
@@ -73,5 +73,5 @@ function copyOf({ from, to, gaps }: Extract<AnswerHead, { kind: 'journal' }>, re
 }
 
 function strange(node: string, { kind }: AnswerHead): Blind {
-  return blind('malformed', `the agent of ${node} answered with ${kind}, which was not the question`)
+  return blind('malformed', `the agent on ${node} answered with ${kind}, which was not asked for`)
 }

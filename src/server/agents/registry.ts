@@ -13,11 +13,11 @@ import type { RawAnswer } from '#/protocol/answer-body.ts'
 import type { Session } from './session.ts'
 import { createWatchLists } from './watch-lists.ts'
 
-/** The agents that are there, in memory: who comes back after a restart of the server says so by itself. */
+/** Connected agents, in memory only: after a restart of the server they reconnect. */
 export type AgentRegistry = NodeAgents & {
-  /** Resolves when there is something to ask, or after a while. `superseded`: a newer agent serves this node. */
+  /** Resolves when there is a question, or after the poll time. `superseded`: a newer agent serves this node. */
   readonly poll: (request: PollRequest, signal: AbortSignal) => Promise<PollAnswer | 'superseded' | 'full'>
-  /** False: nobody asked, or nobody waits any more. */
+  /** False: the question is unknown or has expired. */
   readonly isAwaited: (node: string, id: string) => boolean
   readonly answer: (node: string, id: string, answer: RawAnswer | Blind) => void
 }
@@ -31,16 +31,16 @@ export type RegistryOptions = {
 
 export type RegistryLimits = {
   readonly pollMs: number
-  /** For one question. */
+  /** Time limit of one question. */
   readonly answerMs: number
   readonly mostAgents: number
-  /** Questions to one agent that are not answered yet. */
+  /** Unanswered questions per agent. */
   readonly mostPending: number
 }
 
 const DEFAULTS: RegistryLimits = { pollMs: POLL_MS, answerMs: 20_000, mostAgents: 5000, mostPending: 64 }
 const MOST_SUPERSEDED = 1000
-/** So that an agent that could not find out in time can say so itself. */
+/** Lets an agent that ran out of time report that itself. */
 const MARGIN_MS = 2000
 
 type State = {
@@ -85,7 +85,7 @@ async function poll(
   session.wake()
   const own = (session.polls += 1)
   session.poll = own
-  // A new one is told at once that it is heard.
+  // A new agent gets an answer at once, so that it knows it is connected.
   if (isKnown && !hasNews(state, session, request.watch)) await waitForNews(session, limits.pollMs, { options, signal })
   const isCurrent = session.poll === own
   if (isCurrent) {
@@ -94,7 +94,7 @@ async function poll(
     void noticeAbsence(state, session)
   }
   if (state.sessions.get(session.node) !== session) return 'superseded'
-  // A poll that nobody listens to any more must not take the questions with it.
+  // A dropped poll must not take its questions with it.
   if (!isCurrent || signal.aborted) return { questions: [], watch: null }
   const questions = [...session.waiting.values()]
   session.waiting.clear()
@@ -115,7 +115,7 @@ async function waitForNews(
   await options.clock.sleep(ms, AbortSignal.any([over.signal, signal]))
 }
 
-/** The newest run of an agent serves its node; one before it is heard again when the newer one is gone. */
+/** The newest run of an agent serves its node; an older one takes over again when the newer one is gone. */
 function join(state: State, { node, session: id }: PollRequest): Session | 'superseded' | 'full' {
   const { sessions, superseded, options } = state
   const known = sessions.get(node)
@@ -126,12 +126,12 @@ function join(state: State, { node, session: id }: PollRequest): Session | 'supe
   const session = newSession(node, id, now)
   sessions.set(node, session)
   superseded.delete(id)
-  options.log.info('an agent serves a node', { node })
+  options.log.info('agent connected', { node })
   if (known !== undefined) {
     superseded.add(known.id)
     const [oldest] = superseded
     if (superseded.size > MOST_SUPERSEDED && oldest !== undefined) superseded.delete(oldest)
-    failAll(known, blind('unreachable', `the agent of ${node} was replaced by another before it answered`))
+    failAll(known, blind('unreachable', `the agent on ${node} was replaced before it answered`))
     known.wake()
   }
   return session
@@ -145,16 +145,16 @@ function hasRoom({ sessions, limits, lists }: State, now: number): boolean {
   return sessions.delete(gone.node)
 }
 
-/** A poll has ended: unless the next one comes, nobody is there to answer. */
+/** A poll has ended: without the next one the agent counts as gone. */
 async function noticeAbsence({ sessions, options }: State, session: Session): Promise<void> {
   const { clock, log, metrics } = options
   const { polls } = session
   await clock.sleep(AWAY_MS)
-  // By its polls: a timer may go off a little before the clock shows that it should.
+  // Decided by poll count: a timer can fire slightly before the clock reaches its time.
   if (sessions.get(session.node) !== session || session.polls !== polls) return
   metrics.forget(session.node)
-  log.warn('the agent of a node is away', { node: session.node })
-  failAll(session, blind('unreachable', `the agent of ${session.node} went away before it answered`))
+  log.warn('agent disconnected', { node: session.node })
+  failAll(session, blind('unreachable', `the agent on ${session.node} disconnected before it answered`))
 }
 
 async function ask(state: State, session: Session, asked: Asked, signal: AbortSignal): Promise<RawAnswer | Blind> {
@@ -163,7 +163,7 @@ async function ask(state: State, session: Session, asked: Asked, signal: AbortSi
   const { mostPending, answerMs } = state.limits
   if (state.sessions.get(node) !== session || isAway(session, clock.now())) return awayReason(session)
   if (pending.size >= mostPending) {
-    return blind('refused-by-limits', `the agent of ${node} has ${mostPending} questions to answer already`)
+    return blind('refused-by-limits', `the agent on ${node} already has ${mostPending} open questions`)
   }
   const id = randomUUID()
   const { promise, resolve } = Promise.withResolvers<RawAnswer | Blind>()
@@ -171,11 +171,12 @@ async function ask(state: State, session: Session, asked: Asked, signal: AbortSi
   pending.set(id, resolve)
   waiting.set(id, { id, withinMs: Math.max(1, answerMs - MARGIN_MS), asked })
   session.wake()
-  const stopped = (): void => resolve(blind('stopped', `the agent of ${node} was asked no further: we are stopping`))
+  const stopped = (): void =>
+    resolve(blind('stopped', `the question to the agent on ${node} was cancelled: the server is stopping`))
   signal.addEventListener('abort', stopped, { once: true })
   if (signal.aborted) stopped()
   void clock.sleep(answerMs, answered.signal).then(() => {
-    if (!answered.signal.aborted) resolve(blind('timeout', `the agent of ${node} gave no answer within ${answerMs} ms`))
+    if (!answered.signal.aborted) resolve(blind('timeout', `the agent on ${node} did not answer within ${answerMs} ms`))
   })
   const answer = await promise
   answered.abort()

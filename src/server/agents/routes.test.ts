@@ -161,7 +161,7 @@ describe('the way in for agents', () => {
     await polled(started)
     expect(await agentIn(started, 'n1').file('df', signal)).toEqual({
       kind: 'blind',
-      reason: { code: 'timeout', detail: 'the agent of n1 gave no answer within 100 ms' },
+      reason: { code: 'timeout', detail: 'the agent on n1 did not answer within 100 ms' },
     })
   })
 
@@ -180,10 +180,10 @@ describe('the way in for agents', () => {
     expect(started.exposed()).toMatch(/signalbox_node_pressure_ratio\{.*node="n1".*\} 0\.5/)
     const { answer } = await asked(started)
     expect(await answer).toMatchObject({
-      reason: { code: 'unreachable', detail: expect.stringMatching(/^the agent of n1 went away/) as string },
+      reason: { code: 'unreachable', detail: expect.stringMatching(/^the agent on n1 disconnected/) as string },
     })
     expect(started.registry.of('n1')).toMatchObject({
-      reason: { code: 'unreachable', detail: expect.stringMatching(/away since 20/) as string },
+      reason: { code: 'unreachable', detail: expect.stringMatching(/disconnected since 20/) as string },
     })
     expect(started.exposed()).not.toContain('node="n1"')
     await Promise.all([polled(started), vi.waitFor(() => agentIn(started, 'n1'), { timeout: 30_000 })])

@@ -20,15 +20,15 @@ export type AgentsApiOptions = {
   readonly authenticate: Authenticate
   readonly peerOf: (c: Context) => string | null
   readonly clock: Pick<Clock, 'now'>
-  /** Ends the polls that are open when the server stops. */
+  /** Ends open polls when the server stops. */
   readonly signal: AbortSignal
-  /** Answers that are being received, all together. */
+  /** The bytes of all answers being received at once. */
   readonly mostBytes?: number
 }
 
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** `/v1/agent`: the agents ask here what they are asked. */
+/** `/v1/agent`: agents poll here for questions and post their answers. */
 export function agentsApi(options: AgentsApiOptions): Hono {
   const { registry, signal, mostBytes = MOST_BYTES } = options
   const api = new Hono<{ Variables: { readonly identity: Known } }>()
@@ -39,21 +39,21 @@ export function agentsApi(options: AgentsApiOptions): Hono {
     if (request instanceof Response) return request
     if (!speaksFor(c.get('identity'), request.node)) return foreign(c, request.node)
     const answer = await registry.poll(request, AbortSignal.any([signal, c.req.raw.signal]))
-    // An answer without questions would bring it back at once, for as long as we take to stop.
+    // An empty answer would make the agent poll again at once, until we have stopped.
     if (signal.aborted) return tellProblem(c, { status: 503, detail: 'this server is stopping' })
     if (answer === 'superseded') return tellProblem(c, { status: 409, detail: `another agent serves ${request.node}` })
-    if (answer === 'full')
-      return tellProblem(c, { status: 503, detail: 'there are more agents than this server takes' })
+    if (answer === 'full') return tellProblem(c, { status: 503, detail: 'too many agents for this server' })
     return c.json(answer)
   })
   api.post(WAYS.answer, async (c) => {
     const node = c.req.query('node') ?? ''
     const id = c.req.param('id')
     if (!speaksFor(c.get('identity'), node)) return foreign(c, node)
-    if (!registry.isAwaited(node, id)) return tellProblem(c, { status: 410, detail: 'nobody waits for this answer' })
+    if (!registry.isAwaited(node, id))
+      return tellProblem(c, { status: 410, detail: 'this answer is no longer expected' })
     const body = await intake(c.req.raw.body, LIMITS.answerBytes)
     if (typeof body === 'string') return refuseAnswer(c, registry, { node, id, why: body })
-    const unreadable = blind('malformed', `what the agent of ${node} answered cannot be read`)
+    const unreadable = blind('malformed', `malformed answer from the agent on ${node}`)
     registry.answer(node, id, readAnswer(body) ?? unreadable)
     return c.body(null, 204)
   })
@@ -62,7 +62,7 @@ export function agentsApi(options: AgentsApiOptions): Hono {
 
 type Known = Exclude<Identity, { kind: 'refused' }>
 
-/** Before anything is read of what they send. */
+/** Runs before any body is read. */
 function createDoor({
   authenticate,
   peerOf,
@@ -75,7 +75,7 @@ function createDoor({
     const identity = await authenticate(bearerOf(c), waitMs > 0)
     if (identity.kind === 'refused' && identity.status !== 503 && waitMs > 0) {
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
-      return tellProblem(c, { status: 429, detail: 'too many wrong tokens came from this address', headers })
+      return tellProblem(c, { status: 429, detail: 'too many wrong tokens from this address', headers })
     }
     if (identity.kind === 'refused') {
       if (identity.status === 401) failures.add(peer, clock.now())
@@ -92,15 +92,19 @@ function refuseAnswer(
   { node, id, why }: { readonly node: string; readonly id: string; readonly why: 'too-large' | 'busy' | 'broken' },
 ): Response {
   if (why === 'too-large') {
-    registry.answer(node, id, blind('too-large', `the agent of ${node} answered with over ${LIMITS.answerBytes} bytes`))
+    registry.answer(
+      node,
+      id,
+      blind('too-large', `the answer from the agent on ${node} is larger than ${LIMITS.answerBytes} bytes`),
+    )
     return tellProblem(c, { status: 413, detail: 'the answer is too large' })
   }
   if (why === 'busy') {
-    registry.answer(node, id, blind('refused-by-limits', `too many answers were coming in beside that of ${node}`))
-    return tellProblem(c, { status: 503, detail: 'too many answers are coming in' })
+    registry.answer(node, id, blind('refused-by-limits', `too many answers at once; the one from ${node} was refused`))
+    return tellProblem(c, { status: 503, detail: 'too many answers at once' })
   }
-  registry.answer(node, id, blind('truncated', `the answer of the agent of ${node} broke off`))
-  return tellProblem(c, { status: 400, detail: 'the answer broke off' })
+  registry.answer(node, id, blind('truncated', `the answer from the agent on ${node} was cut off`))
+  return tellProblem(c, { status: 400, detail: 'the answer was cut off' })
 }
 
 function bearerOf(c: Context): string | null {
@@ -117,13 +121,13 @@ function foreign(c: Context, node: string): Response {
 
 async function readPoll(c: Context, intake: Intake): Promise<z.output<typeof pollRequest> | Response> {
   const body = await intake(c.req.raw.body, LIMITS.pollBytes)
-  if (typeof body === 'string') return tellProblem(c, { status: 413, detail: 'the poll is too large, or broke off' })
+  if (typeof body === 'string') return tellProblem(c, { status: 413, detail: 'the poll is too large or was cut off' })
   const reading = parseJson(body.toString('utf8'))
   const checked = reading.kind === 'malformed' ? null : pollRequest.safeParse(reading.value)
   if (checked?.success === true) return checked.data
   const protocol = reading.kind !== 'malformed' && isJsonObject(reading.value) ? reading.value['protocol'] : null
   return tellProblem(c, {
     status: 400,
-    detail: `the poll cannot be read (protocol ${String(protocol)}): is the agent of this version?`,
+    detail: `malformed poll (protocol ${String(protocol)}): do agent and server have the same version?`,
   })
 }

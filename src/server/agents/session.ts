@@ -3,17 +3,17 @@ import type { Blind } from '#/core/basics/observed.ts'
 import type { RawAnswer } from '#/protocol/answer-body.ts'
 import type { Question } from '#/protocol/poll.ts'
 
-/** One run of an agent's program, as the server knows it. */
+/** One run of an agent, as the server knows it. */
 export type Session = {
   readonly node: string
   readonly id: string
-  /** Asked, and not fetched yet. */
+  /** Not fetched yet. */
   readonly waiting: Map<string, Question>
   /** Not answered yet, fetched or not. */
   readonly pending: Map<string, (answer: RawAnswer | Blind) => void>
-  /** Ends the poll that is open. */
+  /** Ends the open poll. */
   wake: () => void
-  /** The poll that counts: an agent whose connection broke comes with another. */
+  /** The current poll: after a broken connection the agent opens another. */
   poll: number | null
   polls: number
   leftAt: number
@@ -25,7 +25,7 @@ export function newSession(node: string, id: string, now: number): Session {
   return { node, id, waiting, pending, wake: () => {}, poll: null, polls: 0, leftAt: now }
 }
 
-/** Between two polls an agent is not away yet. */
+/** Between two polls an agent still counts as connected. */
 export const AWAY_MS = 5000
 
 export function isAway({ poll, leftAt }: Session, now: number): boolean {
@@ -33,7 +33,7 @@ export function isAway({ poll, leftAt }: Session, now: number): boolean {
 }
 
 export function awayReason({ node, leftAt }: Session): Blind {
-  return blind('unreachable', `the agent of ${node} is away since ${new Date(leftAt).toISOString()}`)
+  return blind('unreachable', `the agent on ${node} has been disconnected since ${new Date(leftAt).toISOString()}`)
 }
 
 export function failAll(session: Session, reason: Blind): void {

@@ -6,10 +6,10 @@ import type { PollAnswer } from '#/protocol/poll.ts'
 
 type WatchList = NonNullable<PollAnswer['watch']>
 
-/** Which pods each agent keeps at hand, in versions, so that a list is sent only when it has changed. */
+/** The pods that each agent watches, versioned so that a list is sent only when it changed. */
 export function createWatchLists() {
   const lists = new Map<string, { readonly list: WatchList; readonly printed: string }>()
-  // Another server, or this one after a restart, counts from the beginning.
+  // After a restart, or on another replica, counting starts again.
   const run = randomUUID()
   let count = 0
   const put = (node: string, pods: WatchList['pods']): boolean => {
@@ -21,7 +21,7 @@ export function createWatchLists() {
     return true
   }
   return {
-    /** Gives the nodes whose lists have changed. Only those with an agent are looked at. */
+    /** Returns the nodes whose lists changed; only nodes with an agent count. */
     replace: (pods: Iterable<WatchedPod>, hasAgent: (node: string) => boolean): readonly string[] => {
       const byNode = new Map<string, WatchList['pods']>([...lists.keys()].map((node) => [node, []]))
       const room = new Map<string, number>()
@@ -37,7 +37,7 @@ export function createWatchLists() {
       }
       return [...byNode].flatMap(([node, own]) => (put(node, own) ? [node] : []))
     },
-    /** Null where the agent has it already. */
+    /** Null if the agent already has this version. */
     newerThan: (node: string, version: string | null): WatchList | null => {
       const list = lists.get(node)?.list
       return list === undefined || list.version === version ? null : list

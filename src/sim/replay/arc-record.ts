@@ -37,7 +37,7 @@ export function ownedBy(pod: object, job: JobDocuments | null): Fields {
   return { ...fields, metadata: { ...metadata, ownerReferences: [{ ...owner, controller: true }] } }
 }
 
-/** Told from the pod's, so that the two find each other. */
+/** Derived from the pod's, so that the two match. */
 function recordUid(pod: object): string {
   return madeUpUid(`record/${textAt(pod, 'metadata', 'uid')}`)
 }

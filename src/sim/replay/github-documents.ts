@@ -44,7 +44,7 @@ export function hasEnded({ job }: JobDocuments, now: number): boolean {
   return completedAt !== null && completedAt <= now
 }
 
-/** The job as GitHub would tell it now: what has not happened yet is not told. */
+/** The job as GitHub would report it now, without what has not happened yet. */
 export function jobAsOf(documents: JobDocuments, now: number): Fields {
   const steps = listAt(documents.job, 'steps').flatMap((step) => stepAsOf(fieldsOf(step), now))
   return { ...(hasEnded(documents, now) ? documents.job : unfinished(documents.job)), steps }

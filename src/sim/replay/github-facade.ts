@@ -18,7 +18,7 @@ type Question = {
 }
 type Route = readonly [pattern: RegExp, answer: (question: Question) => Response]
 
-/** What GitHub tells of the jobs that are played, by its own addresses. */
+/** GitHub's API for the replayed jobs. */
 export function gitHubFacade(source: GitHubSource): FetchHandler {
   return async (request) => {
     const url = new URL(request.url)

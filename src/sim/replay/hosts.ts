@@ -4,7 +4,7 @@ import type { CgroupCopy } from '#/ports/this-host.ts'
 import type { HostEvidence, Play } from './play.ts'
 import type { World } from './world.ts'
 
-/** The agents of the nodes on the stage: they have what was read on the real node, up to now. */
+/** The agents of the replayed nodes: they return what was read on the real node, up to now. */
 export function replayAgents(world: World): NodeAgents {
   return {
     of: (node) => {

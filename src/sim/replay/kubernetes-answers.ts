@@ -1,4 +1,4 @@
-/** How an API server words its answers. */
+/** Answers in the API server's format. */
 
 export type Refusal = {
   readonly code: number

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Names that nobody had before, the same for the same words. */
+/** Generated ids, the same for the same seed. */
 export function madeUpHex(words: string): string {
   return createHash('sha256').update(words).digest('hex')
 }

@@ -14,7 +14,7 @@ import type { Recording } from './recording.ts'
 /** Something that was written at a time. */
 export type Written = { readonly at: number; readonly text: string }
 
-/** One runner on the stage: all that the world shows of it, and from when on. */
+/** One runner in the replay: everything the simulated world shows of it, and when. */
 export type Play = {
   /** Of the recording; null for a runner that lives and ends well. */
   readonly recording: string | null
@@ -34,7 +34,7 @@ export type Play = {
   /** Read when somebody asks: a journal is longer than all the rest. */
   readonly host: () => HostEvidence | null
   readonly job: JobDocuments | null
-  /** When the end is told, and when nobody asks about it any more. */
+  /** When the end becomes visible, and when it is no longer queried. */
   readonly endsAt: number
   readonly overAt: number
 }
@@ -59,7 +59,7 @@ export function isOfHost(path: string): boolean {
   return /^(?:journal|cgroup|host)\//.test(path)
 }
 
-/** A recording that was told anew, as what happens on the stage; what its node knew may be told later. */
+/** Turns a renamed recording into events of the replay; the node's evidence may follow later. */
 export function playOf(recording: Recording, onHost: () => Recording = () => recording): Play {
   const { subject, collectedAt } = metaOf(recording)
   const { namespace = '', uid = '', pod = '' } = subject

@@ -16,7 +16,7 @@ const DEFAULT_GRACE = 30
 const LAST_SEEN = 'signalbox.dev/last-seen'
 
 /**
- * The states through which a pod went, told from its last one: created, given to a node, running, asked to go, ended,
+ * The states of a pod, derived from its last one: created, scheduled, running, deletion requested, ended,
  * removed. Each writes only what was known at its time.
  */
 export function podLife(last: object, { askedAt, removedAt }: Surrounding): readonly Stage[] {

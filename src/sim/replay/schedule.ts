@@ -7,7 +7,7 @@ import type { Play } from './play.ts'
 import type { Recording } from './recording.ts'
 import { retell } from './retell.ts'
 
-/** Who enters the stage, and when; the same seed makes the same choices. */
+/** Which runners appear, and when; the same seed makes the same choices. */
 export type Schedule = {
   /** Places those who are born by then. */
   readonly enter: (moment: number, place: (play: Play) => void) => void
@@ -24,7 +24,7 @@ export type SchedulePlan = {
   readonly healthy: number
   readonly startedAt: number
   readonly githubUrl: string
-  /** Names that are taken on the stage. */
+  /** Names in use. */
   readonly nodesInUse: () => ReadonlySet<string>
 }
 
@@ -36,7 +36,7 @@ const JOBS_APART = 10_000
 const HEALTHY_NODES = 4
 const LONGEST_LIFE_MS = 150_000
 const SHORTEST_LIFE_MS = 40_000
-/** As Kubernetes makes up names: no vowels, so that no word comes of it. */
+/** Kubernetes' alphabet for generated names: no vowels, so that no words appear. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
 
 const POOLS: readonly HealthyRunner['pool'][] = [
@@ -111,7 +111,7 @@ function lifeOf({ stages, endsAt }: Play): { readonly endsAt: number; readonly m
   return { endsAt, ms: endsAt - (stages[0]?.at ?? endsAt) }
 }
 
-/** Who dies has a node for itself, so that no two stories are told in one journal. */
+/** Each death has its own node, so that journals do not mix. */
 function freeNode({ nodesInUse }: SchedulePlan): string {
   const taken = nodesInUse()
   let number = HEALTHY_NODES + 1

@@ -7,7 +7,7 @@ import type { ObjectStore } from './object-store.ts'
 import type { Play, Written } from './play.ts'
 import type { Stage } from './pod-life.ts'
 
-/** The stage on which runners live and die: what is there now, by the clock. */
+/** The world in which replayed runners live and die: what exists now, by the clock. */
 export type World = {
   readonly store: ObjectStore
   readonly clock: Clock

@@ -14,10 +14,10 @@ export type Ask = {
   readonly as: Audience
   /** Whether a second try after an answer that was lost can do harm. */
   readonly again: 'harmless' | 'harmful'
-  /** The budget that GitHub charges; `core` unless told. */
+  /** The budget that GitHub charges; `core` by default. */
   readonly resource?: string
-  /** Redirects within GitHub's host are followed; `told`: but not a 302, by which GitHub gives the link to a file. */
-  readonly redirects?: 'told'
+  /** Redirects within GitHub's host are followed; `returned`: but a 302, by which GitHub links to a file, is returned to the caller. */
+  readonly redirects?: 'returned'
   readonly signal?: AbortSignal | undefined
 }
 
@@ -27,7 +27,7 @@ export type Answered = {
   /** Null where the answer has no body. */
   readonly json: unknown
   readonly link: string | null
-  /** GitHub's word on a classic token: the scopes that it has. */
+  /** The scopes of a classic token, as GitHub reports them. */
   readonly scopes: string | null
   readonly credential: string
 }

@@ -72,7 +72,8 @@ export async function attempt(wire: Wire, one: Try): Promise<Attempt> {
 function follow(one: Try, from: URL, status: number, location: string): URL | Redirected | Answer {
   const to = redirectTarget(location, from)
   if (to === null) return blindOutcome('malformed', `${whatOf(one)}: redirected to nowhere`)
-  if (to.origin !== from.origin || (one.ask.redirects === 'told' && status === 302)) return { kind: 'redirected', to }
+  if (to.origin !== from.origin || (one.ask.redirects === 'returned' && status === 302))
+    return { kind: 'redirected', to }
   const keepsMethod = one.ask.method === 'GET' || status === 307 || status === 308
   return keepsMethod ? to : blindOutcome('malformed', `${whatOf(one)}: a ${status} redirect would change the order`)
 }

@@ -44,7 +44,7 @@ export type Client = {
   readonly scrub: Scrub
   readonly credentialKind: Credential['kind']
   readonly budgets: () => readonly Budget[]
-  /** What the rate limit endpoint told of a credential. */
+  /** What the rate limit endpoint reported for a credential. */
   readonly setBudgets: (credential: string, figures: readonly Figures[]) => readonly Budget[]
   readonly clockSkewMs: () => number | null
 }
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ask,
     locate: async (question) => {
-      const answer = await send({ ...question, redirects: 'told' })
+      const answer = await send({ ...question, redirects: 'returned' })
       return answer.kind === 'ok' ? blindOutcome('malformed', 'GitHub answers where it should redirect') : answer
     },
     http,

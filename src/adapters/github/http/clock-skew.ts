@@ -4,7 +4,7 @@ import type { Clock } from '#/ports/clock.ts'
 export type ClockSkew = {
   readonly note: (date: string | null) => void
   readonly aheadMs: () => number | null
-  /** Our clock where it agrees with GitHub's, else GitHub's: for the times that GitHub tells. */
+  /** Our clock where it agrees with GitHub's, else GitHub's: for times in GitHub's answers. */
   readonly githubClock: Clock
   /** A remark for a person where the difference is large enough to make GitHub refuse a token; else empty. */
   readonly remark: () => string

@@ -1,6 +1,6 @@
 import type { Answer, Ask } from './ask.ts'
 
-/** An owner is an organisation or a person; only the answer tells which. */
+/** An owner is an organisation or a person; only the answer shows which. */
 export async function findInstallation(
   ask: (ask: Ask) => Promise<Answer>,
   owner: string,

@@ -67,7 +67,7 @@ export function createMeter(clock: Clock, credential: string, concurrent: number
       for (const figures of budgets) keep(figures, 'rate-limit')
     },
     hold: (until) => {
-      // The requests that were under way with the first one are told the same: that is one strike.
+      // Requests in flight with the first one get the same answer: count one strike.
       if (clock.now() >= heldUntil) strikes += 1
       heldUntil = Math.max(heldUntil, until)
     },

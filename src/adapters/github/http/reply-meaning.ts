@@ -21,7 +21,7 @@ export type RawReply = {
 }
 
 const SECONDARY_WAIT_MS = 60_000
-/** GitHub's window is an hour; whoever tells us to wait longer is not GitHub, or a clock is off. */
+/** GitHub's window is an hour; a longer wait means that it is not GitHub, or that a clock is wrong. */
 export const LONGEST_WAIT_MS = 65 * 60_000
 
 type Plain = Extract<ReplyMeaning['kind'], 'not-modified' | 'refused' | 'unauthenticated' | 'absent' | 'gone'>
@@ -65,7 +65,7 @@ function limitOf({ status, headers, message }: RawReply, now: number, strikes: n
   if (!saysLimit) return null
   const reset = numberOf(headerOf(headers, 'x-ratelimit-reset'))
   const spent = headerOf(headers, 'x-ratelimit-remaining') === '0' && reset !== null
-  // A second more, because the reset is told in whole seconds.
+  // One second more, because the reset time has whole seconds.
   if (spent) return limited('primary', (reset + 1) * 1000, now)
   return limited('secondary', now + SECONDARY_WAIT_MS * 2 ** Math.min(strikes, 6), now)
 }

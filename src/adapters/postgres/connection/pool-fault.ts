@@ -68,7 +68,7 @@ function isUnavailable(error: unknown): boolean {
   return classifyFault(error) === 'unavailable'
 }
 
-/** Runs one piece of work on the database in the words of the port: what is not our fault is `StoreUnavailable`. */
+/** Runs one database operation; connection and server faults become `StoreUnavailable`. */
 export async function reachable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

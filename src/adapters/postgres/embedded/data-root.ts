@@ -41,7 +41,7 @@ export async function chooseDataRoot(request: DataRootRequest): Promise<DataRoot
     accountName: account.kind === 'other' ? `user ${account.name}` : 'this user',
   }
   // A probe that was broken off says nothing about the folder.
-  if (request.signal.aborted) return refusal('told to stop while it looked at the data folder', 'Start again.')
+  if (request.signal.aborted) return refusal('stopped while checking the data folder', 'Start again.')
   const decision = decideDataRoot(observed)
   return decision.kind === 'elsewhere' ? await moveElsewhere(request, observed.accountName) : decision
 }

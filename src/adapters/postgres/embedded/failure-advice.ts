@@ -30,7 +30,7 @@ export function adviceFor(output: string): string {
   return found?.[1] ?? 'Set DATABASE_URL to use a PostgreSQL server of your own instead.'
 }
 
-/** The lines that tell why, of all that a program of PostgreSQL wrote; everything where none is known to tell. */
+/** The error lines of a PostgreSQL program's output; all of it if none is recognised. */
 export function tellingLines(output: string): string {
   const lines = output.split('\n').filter((line) => /FATAL|PANIC|error:/u.test(line))
   return lines.length === 0 ? output : lines.join('\n')

@@ -95,7 +95,7 @@ describe('the embedded PostgreSQL', () => {
   it('gives up when it is told to while it starts, and leaves nothing running', async () => {
     const folder = join(await openFolder(), 'data')
     const refused = await attempt(folder, { signal: AbortSignal.abort() })
-    expect(refusalOf(refused).why).toContain('told to stop')
+    expect(refusalOf(refused).why).toContain('stopped before')
     await start(folder)
   })
 

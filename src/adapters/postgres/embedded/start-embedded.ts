@@ -77,7 +77,7 @@ async function startLocked(request: EmbeddedRequest): Promise<EmbeddedServer | R
     const server = await startOwned(request, lock.release)
     started = server.kind === 'started'
     // Whatever failed on the way then failed because of that.
-    if (!started && request.signal.aborted) return refusal('told to stop before PostgreSQL was ready', 'Start again.')
+    if (!started && request.signal.aborted) return refusal('stopped before PostgreSQL was ready', 'Start again.')
     return server
   } finally {
     if (!started) lock.release()

@@ -93,7 +93,7 @@ async function keepRunning(request: LaunchRequest, first: Launched, onChange: (n
   }
 }
 
-/** Null when it was told to stop first. */
+/** Null if it was stopped first. */
 async function startAgain(request: LaunchRequest): Promise<Launched | null> {
   const { clock, notice, signal } = request
   await clock.sleep(backoffMs(RESTART, 0), signal)
@@ -112,7 +112,7 @@ async function shutDown({ child, exited }: Launched, { clock, notice }: LaunchRe
   const waiting = new AbortController()
   const late = clock.sleep(FAST_SHUTDOWN_MS, waiting.signal).then(() => 'late' as const)
   if ((await Promise.race([exited, late])) === 'late') {
-    notice('PostgreSQL takes long to stop and is told to leave the rest to its next start')
+    notice('PostgreSQL is slow to stop; forcing an immediate shutdown (it recovers at the next start)')
     child.kill('SIGQUIT')
     await exited
   }

@@ -27,7 +27,7 @@ export type LogWish = {
   readonly unready: ReadonlySet<string>
 }
 
-/** ARC's own logs first, because they tell of every runner; then those of runners, the longest standing first. */
+/** ARC's own logs first, because they mention every runner; then runner logs, oldest pod first. */
 export function fleetLogOrders(
   pods: readonly object[],
   runners: ReadonlySet<string>,

@@ -83,7 +83,7 @@ function createReader(kubernetes: Kubernetes, limit: TimeLimit, logBytes: number
   }
 }
 
-/** A pod that the node does not know yet is told by the same code as a node that is away, and is no reason to give it up. */
+/** A pod that the node does not know yet gives the same code as an unreachable node, and is no reason to give up on the node. */
 function isDead(reason: BlindReason): boolean {
   return isSilence(reason) && !reason.detail.includes('the node does not know this pod')
 }

@@ -15,7 +15,7 @@ const LOG_TAIL_BYTES = 8 * 1024 * 1024
 const MOST_LOG_BYTES = 512 * 1024 * 1024
 const MOST_JOBS = 50
 
-/** Of the jobs of a run those that went well tell nothing; they are left out. */
+/** Successful jobs of a run explain nothing; they are left out. */
 export function jobsWorthDetails(jobs: readonly FoundJob[]): readonly FoundJob[] {
   if (jobs.length === 1) return jobs
   return jobs.filter(({ facts }) => !/^(?:success|skipped)$/.test(facts.conclusion ?? '')).slice(0, MOST_JOBS)

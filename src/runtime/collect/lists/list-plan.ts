@@ -11,7 +11,7 @@ export type ListPlan = {
   readonly namespace?: string
   /** Somebody has to install the kind first. */
   readonly isCustom?: true
-  /** `withoutBulk` unless told otherwise. */
+  /** Default: `withoutBulk`. */
   readonly trim?: Trim
   readonly pageSize?: number
 }

@@ -35,7 +35,7 @@ export async function* writeList(
 }
 
 /**
- * The server forgets events after a while that it does not tell. As old as the oldest of them its memory is; before
+ * The server drops events after a TTL that it does not report. Coverage starts at the oldest event; before
  * that, nothing is known. A cluster without any event is no witness of anything but the present.
  */
 export function eventsFrom(events: readonly object[], now: number): number {

@@ -64,7 +64,7 @@ export const WHOLE_FLEET: FleetWish = {
 /** GitHub's list of runners as somebody saved it, and when that was. */
 export type SavedRunners = {
   readonly rows: readonly JsonObject[]
-  /** How many GitHub said there are; null where it is not told. */
+  /** GitHub's own count; null if it gave none. */
   readonly total: number | null
   readonly at: number
 }

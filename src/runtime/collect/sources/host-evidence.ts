@@ -29,7 +29,7 @@ export async function* gatherCgroups(means: Means, target: Target): AsyncGenerat
   answers.looked('cgroup', coverageOf(found.value, request.clock.now()))
 }
 
-/** A copy from before the end tells what had happened until then. */
+/** A copy from before the end shows what had happened until then. */
 function coverageOf(copies: readonly CgroupCopy[], now: number): Partial<Coverage> {
   const times = copies.flatMap(({ readAt }) => readAt ?? [])
   if (times.length === 0) return { from: now, to: now }

@@ -13,7 +13,7 @@ const BAD_EXPIRATION =
 const TOO_FAR = "'Expiration time' claim ('exp') is too far in the future"
 const BAD_ISSUER = "'Issuer' claim ('iss') must be an Integer"
 
-/** The rules and the words are GitHub's. `exp` counts from GitHub's clock, so a client whose clock is ahead is refused. */
+/** Rules and messages are GitHub's. `exp` counts from GitHub's clock, so a client whose clock is ahead is refused. */
 export function checkAppJwt(token: string, app: SimApp, nowMs: number): JwtCheck {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.')
   const claims = rest.length === 0 && decoded(header)?.['alg'] === 'RS256' ? decoded(payload) : null

@@ -1,4 +1,4 @@
-/** How GitHub words its answers. */
+/** Answers in GitHub's format. */
 
 const DOCUMENTATION = 'https://docs.github.com/rest'
 

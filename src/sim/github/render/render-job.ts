@@ -9,7 +9,7 @@ type RunnerFields = Pick<Schema<'job'>, 'runner_id' | 'runner_name' | 'runner_gr
 const NOT_YET: RunnerFields = { runner_id: null, runner_name: null, runner_group_id: null, runner_group_name: null }
 const NEVER: RunnerFields = { runner_id: 0, runner_name: '', runner_group_id: 0, runner_group_name: '' }
 
-/** As the API tells it: a job that ended without a runner has runner 0 with an empty name. */
+/** As in the API: a job that ended without a runner has runner 0 with an empty name. */
 export function renderJob(job: SimJob, run: SimRun, urls: Urls) {
   return {
     ...renderJobFacts(job, run, urls),
@@ -17,7 +17,7 @@ export function renderJob(job: SimJob, run: SimRun, urls: Urls) {
   } satisfies Schema<'job'>
 }
 
-/** As a webhook tells it: no runner is always `null`. */
+/** As in a webhook: no runner is always `null`. */
 export function renderHookJob(job: SimJob, run: SimRun, urls: Urls) {
   return { ...renderJobFacts(job, run, urls), ...(runnerOf(job) ?? NOT_YET) } satisfies Schema<'job'>
 }

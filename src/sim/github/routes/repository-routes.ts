@@ -49,7 +49,7 @@ function listOfInstallation({ world }: Context, call: Call): Response {
   )
 }
 
-/** There are no forks, and `sort` changes nothing: newest first, which is GitHub's order unless told otherwise. */
+/** There are no forks, and `sort` changes nothing: newest first, which is GitHub's default order. */
 function listOfOrganization({ world }: Context, call: Call): Response {
   const organization = world.account(param(call, 'org'))
   if (organization?.type !== 'Organization') return notFound()

@@ -90,7 +90,7 @@ export function jobsOfAttempt(tables: Tables, runId: number, attempt: number): r
   return jobsOfRun(tables, runId).filter((job) => job.attempt === attempt)
 }
 
-/** A run's state follows from its jobs; it is told to subscribers when it changes. */
+/** A run's state follows from its jobs; subscribers get a webhook when it changes. */
 export function refreshRun(tables: Tables, runId: number): SimRun {
   const before = rowOf(tables.runs, runId, 'run')
   const jobs = jobsOfAttempt(tables, runId, before.attempt)

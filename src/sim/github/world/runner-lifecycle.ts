@@ -46,7 +46,7 @@ export function runnerComesOnline(tables: Tables, id: number): SimRunner {
   return changeRunner(tables, id, { online: true, os: 'linux', version: '2.330.0', offlineSince: null })
 }
 
-/** The machine is gone without a word. GitHub still thinks that it works on its job, until the lock runs out. */
+/** The machine vanished. GitHub still thinks that it runs its job, until the lock expires. */
 export function runnerVanishes(tables: Tables, id: number): SimRunner {
   return changeRunner(tables, id, { online: false, offlineSince: tables.clock.now() })
 }

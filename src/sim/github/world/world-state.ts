@@ -129,7 +129,7 @@ export type CheckRun = {
   readonly annotations: readonly Annotation[]
 }
 
-/** What GitHub tells its subscribers. The rows are as they were when it happened. */
+/** Events for webhook subscribers. The rows are as they were when it happened. */
 export type WorldEvent =
   | {
       readonly kind: 'workflow_job'
