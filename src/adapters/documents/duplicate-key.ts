@@ -1,6 +1,6 @@
 import { type Document, isScalar, visit } from 'yaml'
 
-/** The first key that its map has already. The parser's own check compares every key with every other: minutes for many. */
+/** The first duplicate key of a map. The parser's own check compares every key with every other: minutes for many keys. */
 export function duplicateKey(document: Document.Parsed): string | null {
   let found: string | null = null
   visit(document, {

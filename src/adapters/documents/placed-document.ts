@@ -11,23 +11,23 @@ import {
 } from 'yaml'
 import type { Path, Place, Problem } from './problem.ts'
 
-/** The value of a file, and where each part of it stands. */
+/** The value of a file, and the position of each part. */
 export type PlacedDocument = {
   readonly value: unknown
-  /** Of the value at this path; of the nearest part around it, where there is none. */
+  /** The position of the value at this path, else of the nearest enclosing value. */
   readonly at: (path: Path) => Place
-  /** Of the key, not of its value. */
+  /** The position of the key, not of its value. */
   readonly atKey: (path: Path) => Place
   readonly problems: readonly Problem[]
 }
 
 /**
- * JSON is YAML. Nothing is built from a text that the parser refuses, because what it recovers is a guess.
- * `escapeAdvice` is for who put a backslash into double quotes.
+ * JSON is YAML. A text with parse errors has no value, because what the parser recovers is a guess.
+ * `escapeAdvice` is the advice for a wrong backslash in double quotes.
  */
 export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
   const lines = new LineCounter()
-  // The parser compares every key with every other: minutes for a file of nothing but keys. The walk below remembers them.
+  // The parser compares every key with every other: minutes for a file with many keys. The walk below uses a set instead.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const placeOf = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
@@ -85,7 +85,7 @@ function walk(node: ParsedNode | null, path: Path, found: Found): unknown {
   if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], found))
   if (isMap(node)) return walkMap(node.items, path, found)
   if (isAlias(node)) {
-    found.problems.push({ offset, message: 'aliases are not understood here', advice: 'write the value out' })
+    found.problems.push({ offset, message: 'aliases are not supported here', advice: 'write out the value' })
   }
   return null
 }
@@ -100,11 +100,11 @@ function walkMap(
     const [offset] = key.range
     const name = isScalar(key) ? String(key.value) : null
     if (name === null) {
-      found.problems.push({ offset, message: 'a key is a word, nothing else', advice: null })
+      found.problems.push({ offset, message: 'a key must be a plain string', advice: null })
       continue
     }
     if (entries.has(name)) {
-      found.problems.push({ offset, message: `${name} is there twice`, advice: 'keep one of them' })
+      found.problems.push({ offset, message: `duplicate key ${name}`, advice: 'keep one of them' })
     }
     found.keys.set(keyOf([...path, name]), offset)
     entries.set(name, walk(value, [...path, name], found))

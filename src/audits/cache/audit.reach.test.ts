@@ -69,14 +69,14 @@ describe('reach', () => {
       },
     ]),
   })
-  const target = (result: 'reached' | 'refused' | 'timeout' | 'unresolved' | 'failed' | 'cannot-tell') =>
+  const target = (result: 'reached' | 'refused' | 'timeout' | 'unresolved' | 'failed' | 'unknown') =>
     answer({ targets: [{ from: 'ATTIC_SERVER', host: 'attic.nix-cache.svc', port: 8080, result }] })
 
   it.each(['refused', 'timeout', 'unresolved', 'failed'] as const)('is lost where a probe is %s', (result) => {
     expect(told({ others: target(result) })).toEqual(['unreachable warning lane'])
   })
 
-  it.each(['reached', 'cannot-tell'] as const)('is not lost where a probe says %s', (result) => {
+  it.each(['reached', 'unknown'] as const)('is not lost where a probe says %s', (result) => {
     expect(told({ others: target(result) })).toEqual([])
   })
 

@@ -126,7 +126,7 @@ describe('the script of a probe', () => {
   })
 
   it.each([
-    ['nothing to ask with', {}, 'cannot-tell'],
+    ['nothing to ask with', {}, 'unknown'],
     ['a curl that connects', { curl: 'exit 52' }, 'reached'],
     ['a curl that finds no host', { curl: 'exit 6' }, 'unresolved'],
     [
@@ -146,13 +146,13 @@ describe('the script of a probe', () => {
       'reached',
     ],
     ['a wget that knows no such host', { wget: `echo "wget: bad address 'a'"; exit 1` }, 'unresolved'],
-    ['a wget that crashes', { wget: 'exit 139' }, 'cannot-tell'],
+    ['a wget that crashes', { wget: 'exit 139' }, 'unknown'],
     ['a wget that crashes beside an nc that connects', { wget: 'exit 139', nc: 'exit 0' }, 'reached'],
     ['an nc without -z', { nc: '[ "$1" = -z ] && { echo "usage: nc"; exit 1; }; exit 0' }, 'reached'],
     [
       'an nc without -z that only waits',
       { nc: '[ "$1" = -z ] && { echo "usage: nc"; exit 1; }; echo "nc: timed out" >&2; exit 1' },
-      'cannot-tell',
+      'unknown',
     ],
     [
       'a bash that was built without it',

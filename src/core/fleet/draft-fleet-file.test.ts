@@ -140,7 +140,7 @@ describe('the lanes of a draft', () => {
     expect(notes).toContainEqual({ path: ['lanes', 0], text: 'its sets also have the labels x64' })
     expect(notes).toContainEqual({
       path: ['lanes', 1],
-      text: 'a scale set of it has no maxRunners: declare what is meant',
+      text: 'one of its scale sets has no maxRunners: declare the intended maximum',
     })
   })
 
