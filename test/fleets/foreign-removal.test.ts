@@ -12,10 +12,10 @@ import { withoutSource } from './foreign-removed.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 import type { KnownFleet } from './known-fleets.ts'
 
-/** Orders are drawn from here; the seed in a failure is enough to see it again. */
+/** Random orders start here; the seed in a failure reproduces it. */
 const SEED = 20_261_116
 
-/** A fleet file changes thresholds: without it another judgement is right, and the file's absence is told beside it. */
+/** A fleet file changes thresholds: without it another result is right, and the missing file is reported. */
 const SOURCES = [...new Set(AUDITS.flatMap(({ reads }) => reads.map(({ source }) => source)))].filter(
   (source) => source !== 'fleet' && source !== 'probe',
 )
@@ -65,7 +65,7 @@ function isExcused({ class: name }: Critical, sources: readonly string[]): boole
   return EXCUSED.some(([source, classes]) => sources.includes(source) && classes.includes(name))
 }
 
-/** An empty list that others prove wrong stands where these cannot be read: then it says what it says. */
+/** An empty list is believed if the lists that contradict it cannot be read. */
 function removableOf(snapshot: Snapshot): readonly string[] {
   const isDoubted = [...readFleet(snapshot).snapshot.lists.values()].some(
     (list) => list.kind === 'blind' && list.reason.detail.startsWith('the list is empty, though'),
@@ -75,7 +75,7 @@ function removableOf(snapshot: Snapshot): readonly string[] {
     : SOURCES
 }
 
-describe('a fleet that loses its sources', () => {
+describe('a fleet with fewer sources', () => {
   const snapshots = new Map<string, Snapshot>()
   beforeAll(async () => {
     for (const fleet of KNOWN_FLEETS) snapshots.set(fleet.path, await snapshotOf(fleet))

@@ -9,9 +9,9 @@ import { KNOWN_FLEETS } from './known-fleets.ts'
 const OF_A_SET = new Set(['runtime', 'preflight', 'pull-secrets', 'auth', 'contract'])
 const audits = AUDITS.filter(({ id }) => OF_A_SET.has(id))
 
-/** Recordings: they agree in their names, so that a neighbour can be made of each. */
+/** Recordings with the same names, so that each can become a neighbour. */
 const RECORDED = KNOWN_FLEETS.filter(({ folder }) => folder === 'arc')
-/** Loud enough to tempt a careless join. */
+/** Problems that a careless join would attribute to our fleet. */
 const LOUD = [
   '0.14.2-wedged-values-change',
   '0.14.2-runner-crash-loop',
@@ -46,7 +46,7 @@ const isElsewhere = (namespace: string | undefined): boolean => !(namespace ?? '
 const isBeside = (namespace: string | undefined, name: string): boolean =>
   namespace === 'arc-runners' && /^(?:docker-build|linux-x64)/.test(name)
 
-describe('what is said of a set', () => {
+describe('the findings about a set', () => {
   it.each(
     RECORDED.flatMap((own) => LOUD.filter((name) => name !== own.name).map((name) => [own.name, name, own] as const)),
   )(

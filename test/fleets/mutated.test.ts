@@ -19,7 +19,7 @@ const BLOCKS = Array.from({ length: 10 }, (_, index) => [index * BLOCK + 1, (ind
 const LONGEST_MS = 2000
 const SHOWN = 12
 const AT_ONCE = 2
-/** What breaks a secret in two leaves halves that nobody can know for what they are. */
+/** These break a secret in two, and no rule can recognise the halves. */
 const BREAKING = new Set([
   'flip',
   'garble',
@@ -33,7 +33,7 @@ const BREAKING = new Set([
 
 type Base = { readonly name: string; readonly files: Files; readonly whole: Bundle; readonly runner: string }
 
-describe('a fleet that was mutated', () => {
+describe('a mutated fleet', () => {
   let bases: readonly Base[] = []
   const done = new Set<string>()
   const asked = new Set<string>()
@@ -57,7 +57,7 @@ describe('a fleet that was mutated', () => {
       prepare: (bundle) => withReadingsOf(base.whole, bundle, mutant.touched),
       looking: { secrets: seed % 2 === 0 && !names.some((name) => BREAKING.has(name)), table: seed % 8 < 2 },
     })
-    // Time of this process: on a busy machine the clock on the wall tells of others.
+    // CPU time of this process: wall-clock time depends on other work on the machine.
     const { user, system } = process.cpuUsage(before)
     const took = (user + system) / 1000
     const all = took < LONGEST_MS ? faults : [...faults, `it took ${Math.round(took)} ms`]
@@ -74,7 +74,7 @@ describe('a fleet that was mutated', () => {
     },
   )
 
-  it('was mutated in every way that there is', () => {
+  it('was mutated in every way', () => {
     expect(CHANGE_NAMES.filter((name) => !done.has(name))).toEqual([])
     expect(AUDITS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([])
   })
@@ -86,7 +86,7 @@ function opened(files: Files): Bundle {
   return bundle
 }
 
-/** Those that read what was touched, a few of them in turn: the others say what they say of the whole. */
+/** Only audits that read a touched file, a few at a time: the others cannot change. */
 function touchedAudits(touched: ReadonlySet<string>, seed: number): readonly Audit[] {
   const reading = AUDITS.filter(({ reads }) =>
     reads.some(({ source }) =>

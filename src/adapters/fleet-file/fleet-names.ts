@@ -89,7 +89,8 @@ const MOST_NAMED = 1_000
 function strangeNamespace(path: Path, namespace: string, { known, suggest }: Means): readonly Remark[] {
   if (known.size === 0 || known.has(namespace)) return []
   const meant = suggest(namespace, [...known].slice(0, MOST_NAMED))
-  const advice = meant.length === 0 ? 'add it to runnerNamespaces, or correct it' : `did you mean ${meant.join(' or ')}?`
+  const advice =
+    meant.length === 0 ? 'add it to runnerNamespaces, or correct it' : `did you mean ${meant.join(' or ')}?`
   return [{ path, message: `${namespace} is not in runnerNamespaces`, advice }]
 }
 

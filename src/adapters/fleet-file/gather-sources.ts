@@ -135,7 +135,10 @@ function once(parts: readonly Gathered[]): Pick<Gathered, 'manifests' | 'problem
       if (before === undefined) kept.set(key, { manifest, text })
       else if (before.text !== text) {
         problems.push(
-          problemIn(files[0]?.file ?? '', `${kind} ${name} is defined twice with different content; the first one is used`),
+          problemIn(
+            files[0]?.file ?? '',
+            `${kind} ${name} is defined twice with different content; the first one is used`,
+          ),
         )
       }
     }

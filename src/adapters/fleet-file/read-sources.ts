@@ -119,7 +119,8 @@ function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
     gathered.controllers.map(({ values, release }) => controllerOf(values, { release, namespace: 'default' })),
   )
   for (const [resource, objects] of rows) lists.set(resource, seen(objects))
-  for (const resource of gathered.cut) lists.set(resource, blind('truncated', 'the list is incomplete: pages are missing'))
+  for (const resource of gathered.cut)
+    lists.set(resource, blind('truncated', 'the list is incomplete: pages are missing'))
   return lists
 }
 

@@ -31,9 +31,7 @@ export async function readSourceFiles(paths: readonly string[], signal: AbortSig
   for await (const { path, isNamed } of filesOf(paths, problems, signal)) {
     if (files.has(path)) continue
     if (files.size >= MOST_FILES || bytes > LARGEST_WHOLE) {
-      problems.push(
-        problemIn(path, `not read: more than ${MOST_FILES} files or ${LARGEST_WHOLE} bytes`),
-      )
+      problems.push(problemIn(path, `not read: more than ${MOST_FILES} files or ${LARGEST_WHOLE} bytes`))
       break
     }
     const read = await readOne(path)

@@ -83,8 +83,7 @@ export const burst: Audit = {
     {
       class: 'listener-unhealthy',
       severity: 'critical',
-      meaning:
-        "a set's listener is missing, keeps crashing, cannot start or has stopped logging: the set gets no jobs",
+      meaning: "a set's listener is missing, keeps crashing, cannot start or has stopped logging: the set gets no jobs",
       next: 'Read its log and its waiting reason: credentials, image, or the controller. This is not about capacity.',
     },
     {

@@ -11,7 +11,11 @@ export const gitlab: Audit = {
   reads: [
     { source: 'gitlab/config', weight: 'needed', tells: "the runner's configuration" },
     { source: 'kubernetes/secrets', weight: 'useful', tells: 'whether the Secret with the runner token exists' },
-    { source: 'fleet', weight: 'useful', tells: "the token's Secret, its owner's role, and whether tokens are created automatically" },
+    {
+      source: 'fleet',
+      weight: 'useful',
+      tells: "the token's Secret, its owner's role, and whether tokens are created automatically",
+    },
   ],
   classes: [
     {
@@ -23,8 +27,7 @@ export const gitlab: Audit = {
     {
       class: 'pod-spec-containers',
       severity: 'warning',
-      meaning:
-        'A pod_spec has containers as a table field, or replaces the job containers with a merge patch.',
+      meaning: 'A pod_spec has containers as a table field, or replaces the job containers with a merge patch.',
       next: 'Set variables with environment under [[runners]]; change containers with a patch of patch_type = "strategic".',
     },
     {

@@ -26,7 +26,9 @@ function containerRemarks(spec: TomlTable): readonly ConfigRemark[] {
   const fields = containerFields(spec).map((entry): ConfigRemark => ({
     class: 'pod-spec-containers',
     at: placeOfEntry(entry),
-    evidence: [`pod_spec has a field for containers; the fields of a pod_spec are name, patch, patch_path and patch_type`],
+    evidence: [
+      `pod_spec has a field for containers; the fields of a pod_spec are name, patch, patch_path and patch_type`,
+    ],
     hint: `set variables with environment = ["NAME=value"] under [[runners]]; to change a container put the YAML into patch = '''…''' of ${PLACE} with patch_type = "strategic"`,
     fields: { key: 'runners.kubernetes.pod_spec.containers' },
   }))

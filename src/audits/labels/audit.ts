@@ -27,7 +27,9 @@ function spansOwners(label: SharedLabel, owners: readonly Share[]): readonly Fin
       severity: 'info',
       subject: subjectOf(label),
       evidence: [
-        ...owners.map(({ name, sets, max }) => `${name} serves it with ${sets.map(nameOf).join(', ')} (${boundOf(max)})`),
+        ...owners.map(
+          ({ name, sets, max }) => `${name} serves it with ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+        ),
         ...scopes.map(({ name, sets }) => `registered with ${name}: ${sets.map(nameOf).join(', ')}`),
       ],
       hint:
@@ -47,8 +49,7 @@ function spansPools(label: SharedLabel, pools: readonly PoolShare[]): readonly F
       severity: 'info',
       subject: subjectOf(label),
       evidence: pools.map(
-        ({ name, role, sets, max }) =>
-          `pool ${name} (${role}) runs ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+        ({ name, role, sets, max }) => `pool ${name} (${role}) runs ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
       ),
       hint: `check the room for ${label.label} per pool, not for the whole cluster: signalbox audit capacity`,
       fields: { pools: pools.map((share) => ({ ...fieldOf(share), role: share.role })) },
@@ -144,9 +145,17 @@ export const labels: Audit = {
   about:
     'Groups the scale sets by their runs-on labels. The owner comes from the fleet file, else it is the organisation or repository that a set is registered with. GitHub shares a label only within one such scope and runner group, so one label can be several queues. Pools are those that fit the runners (selector, affinity, tolerations) and those that run them now. Overflow counts as placeable only with both a selector and a toleration.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which sets serve a label, and for which scope' },
+    {
+      source: 'kubernetes/autoscalingrunnersets',
+      weight: 'needed',
+      tells: 'which sets serve a label, and for which scope',
+    },
     { source: 'kubernetes/nodes', weight: 'needed', tells: 'the pools, with their labels and taints' },
-    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'the minimum and maximum that the listeners use' },
+    {
+      source: 'kubernetes/autoscalinglisteners',
+      weight: 'useful',
+      tells: 'the minimum and maximum that the listeners use',
+    },
     { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a runner belongs to' },
     { source: 'kubernetes/pods', weight: 'useful', tells: 'on which nodes the runners are' },
     { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime class places its pods' },

@@ -15,7 +15,11 @@ export const pullSecrets: Audit = {
   about:
     "Compares the copies of each pull secret, credential by credential, as digests: its registries, and whether the copies are equal. The fleet file says which copy is authoritative; without it the runners' copy is, and the controller's is the copy. Registries are matched like in the kubelet (port, glob, path, the aliases of Docker Hub), and only images of runners, listeners and controllers count. An image that can be pulled without a credential needs none.",
   reads: [
-    { source: 'kubernetes/secrets', weight: 'needed', tells: 'the registries of a Secret, and digests of its credentials' },
+    {
+      source: 'kubernetes/secrets',
+      weight: 'needed',
+      tells: 'the registries of a Secret, and digests of its credentials',
+    },
     { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'images and pull secrets of runners' },
     { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: 'images and pull secrets of listeners' },
     { source: 'kubernetes/deployments', weight: 'needed', tells: "the controller's image and pull secrets" },
@@ -25,7 +29,11 @@ export const pullSecrets: Audit = {
       weight: 'useful',
       tells: 'pull secrets that a pod gets from its service account',
     },
-    { source: 'kubernetes/events', weight: 'useful', tells: 'why a pull failed, and which Secret the kubelet did not find' },
+    {
+      source: 'kubernetes/events',
+      weight: 'useful',
+      tells: 'why a pull failed, and which Secret the kubelet did not find',
+    },
     { source: 'fleet', weight: 'useful', tells: 'which copy is authoritative' },
   ],
   classes: [
@@ -62,8 +70,7 @@ export const pullSecrets: Audit = {
     {
       class: 'registry-not-covered',
       severity: 'warning',
-      meaning:
-        'a registry refuses an image of the fleet: no credential matches it, or the matching one has no access',
+      meaning: 'a registry refuses an image of the fleet: no credential matches it, or the matching one has no access',
       next: 'Add a credential that can read this image to all copies.',
     },
   ],

@@ -89,7 +89,9 @@ function uncovered(stage: Stage, first: PullFailure, failures: readonly PullFail
     subject: { kind: 'Registry', name: registry },
     evidence: [
       ...describe(failures),
-      ...(held.length > 0 ? held : [`neither the pods in ${pod.namespace} nor their ServiceAccount reference a pull secret`]),
+      ...(held.length > 0
+        ? held
+        : [`neither the pods in ${pod.namespace} nor their ServiceAccount reference a pull secret`]),
     ],
     hint:
       secrets[0] === undefined

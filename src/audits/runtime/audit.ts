@@ -22,7 +22,11 @@ export const runtime: Audit = {
   reads: [
     ...ARC_SOURCES,
     { source: 'github/runners', weight: 'needed', tells: 'which runners are online and busy' },
-    { source: 'github/queued-jobs', weight: 'useful', tells: 'which runners have a job in progress, and which jobs wait' },
+    {
+      source: 'github/queued-jobs',
+      weight: 'useful',
+      tells: 'which runners have a job in progress, and which jobs wait',
+    },
     { source: 'github/jobs', weight: 'useful', tells: "when a runner's job was completed" },
     ...FURTHER_SOURCES,
   ],
@@ -110,8 +114,7 @@ export const runtime: Audit = {
     {
       class: 'version-skew',
       severity: 'warning',
-      meaning:
-        'set and controller have incompatible versions: the controller deletes such a set when it starts',
+      meaning: 'set and controller have incompatible versions: the controller deletes such a set when it starts',
       next: 'Bring both charts to one version before the controller starts.',
     },
     {

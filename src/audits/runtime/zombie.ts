@@ -28,9 +28,7 @@ export function zombies(view: RuntimeView): readonly Finding[] {
           `the EphemeralRunner is ${printAge(runner.createdAt, fleet.now)} old, its pod ${printAge(pod?.createdAt ?? null, fleet.now)}`,
           printWord(state.github),
         ],
-        hint: hasJob
-          ? `its job ran in an earlier pod and cannot resume: cancel the run at GitHub, ${remove}`
-          : remove,
+        hint: hasJob ? `its job ran in an earlier pod and cannot resume: cancel the run at GitHub, ${remove}` : remove,
         gates: gatesFor(state, view, 'gone'),
       }),
     ]

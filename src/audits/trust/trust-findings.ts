@@ -110,9 +110,7 @@ const STATES: ReadonlyMap<ProbeAnswer['bundles'][number]['result'], string> = ne
 function probedBundles(answer: ProbeAnswer | null): readonly string[] {
   return (answer?.bundles ?? []).flatMap(({ variable, path, result }) => {
     const state = STATES.get(result)
-    return state === undefined
-      ? []
-      : [`in probe pod ${answer?.pod}: ${variable} is ${path}, which ${state}`]
+    return state === undefined ? [] : [`in probe pod ${answer?.pod}: ${variable} is ${path}, which ${state}`]
   })
 }
 
@@ -131,7 +129,7 @@ export function placedFindings({ set, complaints }: TrustCase): readonly Finding
       ...own.slice(0, 1).map(({ log }) => (isStanding(log) ? `it runs on ${log.pod?.node}` : `it ran on ${log.ranOn}`)),
       ...(rest === 0 ? [] : [`${rest} more runners of ${set.name} log the same`]),
     ],
-    hint: `check the certificates that the build uses (the variables of ${set.name}, then the image's own store); do not change node selectors, tolerations or labels`,
+    hint: `check the certificates that the build uses (the variables of ${set.name}, then the image's own store); leave node selectors, tolerations and labels as they are`,
     fields: { scaleSet: set.name },
   }))
 }

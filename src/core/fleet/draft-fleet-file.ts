@@ -61,13 +61,9 @@ export function draftFleetFile(fleet: Fleet): FleetDraft {
     ...pools.map(({ why }, index) => ({ path: ['nodePools', index], text: why })),
     ...(owners.length === 0 ? [] : [{ path: ['owners'], text: 'from the URL that each scale set is registered with' }]),
     ...lanes.flatMap(({ why }, index) => (why.length === 0 ? [] : [{ path: ['lanes', index], text: why.join('\n') }])),
-    ...(pullSecrets.length === 0
-      ? []
-      : [{ path: ['pullSecrets'], text: 'guessed: which copy is authoritative' }]),
+    ...(pullSecrets.length === 0 ? [] : [{ path: ['pullSecrets'], text: 'guessed: which copy is authoritative' }]),
     ...releaseNotes,
-    ...(gitlab === null
-      ? []
-      : [{ path: ['gitlab'], text: 'add group, autoCreatesTokens and role from GitLab' }]),
+    ...(gitlab === null ? [] : [{ path: ['gitlab'], text: 'add group, autoCreatesTokens and role from GitLab' }]),
   ]
   return { file, notes }
 }

@@ -19,7 +19,10 @@ export function githubWords(fleet: Fleet): (runner: Runner) => GitHubWord {
     if (!isRead) return { kind: 'unknown', why: "GitHub's runner list could not be read" }
     const place = placeOf(runner)
     if (covered.has(place) || (places.size <= 1 && isOurs)) return { kind: 'absent' }
-    return { kind: 'unknown', why: `GitHub's list has no runner of ${place}: it may be the list of another organisation or repository` }
+    return {
+      kind: 'unknown',
+      why: `GitHub's list has no runner of ${place}: it may be the list of another organisation or repository`,
+    }
   }
 }
 
