@@ -29,7 +29,7 @@ describe('signalbox fleet check', () => {
 
   it('gives 1 and every mistake with its place', async () => {
     const { code, stdout } = await run('fleet', 'check', file('wrong.yaml', RIGHT.replace('lanes', 'lane')))
-    expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: there is no key spec.lane; did you mean lanes?\n\n1 mistake\n'])
+    expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: unknown key spec.lane; did you mean lanes?\n\n1 mistake\n'])
   })
 
   it('tells programs the same', async () => {
@@ -45,7 +45,7 @@ describe('signalbox fleet check', () => {
       {
         schemaVersion: 1,
         file: 'wrong.yaml',
-        mistakes: [{ line: 4, column: 3, message: 'there is no key spec.lane', advice: 'did you mean lanes?' }],
+        mistakes: [{ line: 4, column: 3, message: 'unknown key spec.lane', advice: 'did you mean lanes?' }],
       },
     ])
   })

@@ -181,7 +181,9 @@ describe('a single runner', () => {
       subject: { kind: 'Lane', name: 'linux' },
       fields: { scaleSet: 'linux', fits: 0, request: { cpu: 5, pods: 1 } },
     })
-    expect(finding?.evidence.join()).toContain('it requests 5 cpu; the nearest node, a, has 4 beside its daemon pods')
+    expect(finding?.evidence.join()).toContain(
+      'it requests 5 cpu; the nearest node, a, has 4 left after its daemon pods',
+    )
   })
 })
 

@@ -112,7 +112,7 @@ function lacks({ whole, node }: Ground, { each }: RunnerLoad): readonly string[]
     .filter(([name, amount]) => amount > (whole.get(name) ?? 0))
     .map(([name, amount]) => {
       const most = formatAmount(name, Math.max(0, whole.get(name) ?? 0))
-      return `it requests ${formatAmount(name, amount)} ${name}; the nearest node, ${node.name}, has ${most} without its daemon pods`
+      return `it requests ${formatAmount(name, amount)} ${name}; the nearest node, ${node.name}, has ${most} left after its daemon pods`
     })
 }
 

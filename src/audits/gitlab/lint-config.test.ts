@@ -99,7 +99,7 @@ const FLAG = 'FF_USE_ADVANCED_POD_SPEC_CONFIGURATION'
 describe('a pod_spec', () => {
   it('needs its flag', () => {
     expect(below(SPEC)).toEqual([
-      `pod-spec-flag-missing 9:3 the runner has a pod_spec, and ${FLAG} is not set → add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is silently ignored`,
+      `pod-spec-flag-missing 9:3 the runner has a pod_spec, but ${FLAG} is not set → add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is silently ignored`,
     ])
   })
 

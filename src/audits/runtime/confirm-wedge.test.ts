@@ -52,7 +52,7 @@ describe('a wedge in two reads', () => {
     const [earlier, later] = [arcFleet({ ...wedge, runners: [] }), arcFleet(wedge)]
     const findings = confirmWedges(runtime.examine(later, WHOLE_FLEET), { earlier, later })
     expect(findings.find((one) => one.class === 'rollover-in-flight')?.evidence.at(-1)).toBe(
-      'between the two reads: EphemeralRunner lane-x7k2p-runner-aaaaa uid-of-lane-x7k2p-runner-aaaaa came',
+      'between the two reads: EphemeralRunner lane-x7k2p-runner-aaaaa uid-of-lane-x7k2p-runner-aaaaa was created',
     )
   })
 })

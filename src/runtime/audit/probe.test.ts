@@ -199,7 +199,7 @@ describe('a probe', () => {
     const answers = await probeFleet(worldOf({ create }).kubernetes, fleetWith(sets), meansOf())
     expect(answers.kind === 'seen' && answers.value.map(({ trouble }) => trouble)).toEqual([
       null,
-      'its pod could not be made: no right',
+      'cannot create its pod: no right',
     ])
   })
 

@@ -40,7 +40,7 @@ describe('the logs of a fleet', () => {
 
   it('without a final newline get a remark, because nothing may be missing', async () => {
     const reading = await readExcerpts(bundleOf({ 'logs/a/p/c.log': LINE.trimEnd(), 'logs/a/q/c.log': LINE }), [])
-    expect(reading).toMatchObject({ gaps: [], remark: "1 of 2 end without a line's end" })
+    expect(reading).toMatchObject({ gaps: [], remark: '1 of 2 end without a newline' })
     expect(reading.logs).toMatchObject({ value: [{ lastAt: Date.parse('2026-06-01T11:59:00Z') }, {}] })
   })
 
