@@ -111,7 +111,7 @@ describe('signalbox fleet init', () => {
     const { code, stdout, stderr } = await run('fleet', 'init', '--bundle', partial)
     expect(code).toBe(0)
     expect(stdout).toContain(
-      '# not seen, so nothing of it is here: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
+      '# not readable, so not included: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
     )
     expect(stderr).toContain('kubernetes/nodes could not be read')
   })

@@ -15,24 +15,14 @@ describe('a file of rules that is wrong', () => {
     ],
     ['the name unknown', 'id: license-exhausted', 'id: unknown', /^14:9 causes\[0\]\.id unknown is built in/],
     ['no streams', '[runner-log]', '[]', /^7:18 .*streams is empty/],
-    [
-      'an empty value',
-      'strength: strong',
-      'strength:',
-      /^9:18 .*strength has an unknown value → known: decisive/,
-    ],
+    ['an empty value', 'strength: strong', 'strength:', /^9:18 .*strength has an unknown value → known: decisive/],
     [
       'a number for a text',
       'says: The license server refused.',
       'says: 3',
       /^5:11 signatures\[0\]\.says is wrong: it must be a string/,
     ],
-    [
-      'a text for a list',
-      "next: ['Ask {node}.']",
-      'next: Ask',
-      /^21:11 causes\[0\]\.next is wrong: it must be a list/,
-    ],
+    ['a text for a list', "next: ['Ask {node}.']", 'next: Ask', /^21:11 causes\[0\]\.next is wrong: it must be a list/],
     [
       'flags that are none',
       'strength: strong',
