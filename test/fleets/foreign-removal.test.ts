@@ -44,17 +44,17 @@ function criticals(snapshot: Snapshot, runner: string | null): readonly Critical
 }
 
 /**
- * Less may be known of the same trouble: a set without a listener of which the runners cannot be read is no wedge any more but
- * still has no listener, and a listener of no known set speaks for its own pod. Where nothing was critical, nothing becomes so.
+ * With fewer sources the same problem may get a weaker finding: a set without a listener whose runners cannot be read is no
+ * wedge any more but still has no listener, and a listener of no known set is reported by its pod. Nothing becomes critical.
  */
 function isOld({ audit, class: name, subject }: Critical, before: readonly Critical[]): boolean {
   return before.some((one) => one.audit === audit && (one.subject === subject || one.class === name))
 }
 
 /**
- * True in both cases, and worth more than silence. Whether a controller of its version serves the set is told by Deployments: a
- * set without a listener has none either way. That a change was made just now may be told by the controller's log alone: a
- * bundle made by hand has no logs, and its wedges have to be told.
+ * True in both cases, and better than no finding. Only Deployments show whether a controller of its version serves the set: a
+ * set without a listener has none either way. A recent change may show only in the controller's log: a bundle made by hand
+ * has no logs, and its wedges must be reported.
  */
 const EXCUSED: readonly (readonly [source: string, classes: readonly string[]])[] = [
   ['kubernetes/deployments', ['listener-missing']],

@@ -21,8 +21,8 @@ const LOUD = [
 ]
 
 /**
- * What is said of the objects of our own fleet, word for word. Gates may grow more careful: with a second organisation in the
- * cluster a list of GitHub's may be that of the other.
+ * The exact findings about our own fleet. Gates may become stricter: with a second organisation in the cluster GitHub's list
+ * may belong to the other.
  */
 function told(reports: readonly AuditReport[], isOwn: (namespace: string | undefined, name: string) => boolean) {
   return reports.flatMap(({ id, findings }) =>
