@@ -30,7 +30,7 @@ describe('signalbox fleet check', () => {
 
   it('gives 1 and every mistake with its place', async () => {
     const { code, stdout } = await run('fleet', 'check', file('wrong.yaml', RIGHT.replace('lanes', 'lane')))
-    expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: there is no key spec.lane; did you mean lanes?\n\n1 mistake\n'])
+    expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: unknown key spec.lane; did you mean lanes?\n\n1 mistake\n'])
   })
 
   it('tells programs the same', async () => {
@@ -46,7 +46,7 @@ describe('signalbox fleet check', () => {
       {
         schemaVersion: 1,
         file: 'wrong.yaml',
-        mistakes: [{ line: 4, column: 3, message: 'there is no key spec.lane', advice: 'did you mean lanes?' }],
+        mistakes: [{ line: 4, column: 3, message: 'unknown key spec.lane', advice: 'did you mean lanes?' }],
       },
     ])
   })
@@ -112,7 +112,7 @@ describe('signalbox fleet init', () => {
     const { code, stdout, stderr } = await run('fleet', 'init', '--bundle', partial)
     expect(code).toBe(0)
     expect(stdout).toContain(
-      '# not seen, so nothing of it is here: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
+      '# not readable, so not included: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
     )
     expect(stderr).toContain('kubernetes/nodes could not be read')
   })

@@ -31,7 +31,7 @@ describe('signalbox lint gitlab', () => {
       1,
       [
         'wrong file.toml:3:3: warning: kubernetes-table-array: runners.kubernetes is a list of one table; a runner has one table of that name; write [runners.kubernetes] with single brackets',
-        'wrong file.toml:4:5: warning: unknown-key: GitLab Runner knows no key runners.kubernetes.cpu_limt, and passes over it; did you mean cpu_limit?',
+        'wrong file.toml:4:5: warning: unknown-key: GitLab Runner has no key runners.kubernetes.cpu_limt and ignores it; did you mean cpu_limit?',
         '',
         '2 findings',
         '',

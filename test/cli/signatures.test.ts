@@ -177,7 +177,7 @@ describe('signalbox signatures', () => {
       const { code, stderr, stdout } = await signalbox(args)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain('wrong.yaml:4:9: signatures[0].id oom-kill is built in; take another name')
-      expect(stderr).toContain('wrong.yaml:9:19: signatures[0].patterns[0].strength is not one of those that are known')
+      expect(stderr).toContain('wrong.yaml:9:19: signatures[0].patterns[0].strength has an unknown value')
     }
     const { code, stderr } = await signalbox(['signatures', 'check', 'missing.yaml'])
     expect(code).toBe(2)

@@ -1,10 +1,10 @@
 import type { Fields } from '#/core/basics/fields.ts'
 
-/** ARC's controller beside a set; `false` where there is none. */
+/** ARC's controller for a set; `false` if there is none. */
 export type ControllerCase = {
-  /** Of its image; that of the set where it is not given. */
+  /** The version of its image; default: the set's. */
   readonly version?: string
-  /** Of the pod that runs, where a rollout hangs. */
+  /** The version of the running pod, if a rollout is stuck. */
   readonly podVersion?: string
   readonly isDown?: boolean
   readonly watches?: string

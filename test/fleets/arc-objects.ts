@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { ago } from './fleet-of.ts'
 
-/** As much of ARC's objects as an audit of templates and Secrets reads. */
+/** ARC objects with the fields that audits of templates and Secrets read. */
 
 const PART = 'actions.github.com/'
 

@@ -15,7 +15,7 @@ import { ago, fleetOf, NOW } from './fleet-of.ts'
 const URL = 'https://github.com/example-org'
 const DAY = 86_400
 
-/** One set, `lane` in `arc`, with its listener in `arc-systems`; well but for what a case says. Ages are seconds. */
+/** One set, `lane` in `arc`, with its listener in `arc-systems`; healthy except for what a case changes. Ages are in seconds. */
 export type SetCase = {
   readonly version?: string
   readonly max?: number | null
@@ -24,7 +24,7 @@ export type SetCase = {
   readonly set?: Part
   /** False: there is none. */
   readonly listener?: false | Part
-  /** False: it has none; else its age and the state of its container. */
+  /** False: it has none; else its age and container state. */
   readonly listenerPod?: false | PodCase
   readonly runnerSets?: readonly Part[]
   readonly runners?: readonly RunnerCase[]
@@ -34,7 +34,7 @@ export type SetCase = {
   readonly events?: readonly Fields[]
   readonly logs?: readonly LogCase[]
   readonly pods?: readonly Fields[]
-  /** Until when logs were looked at, by the name of the source. */
+  /** The age up to which logs were collected, by source name. */
   readonly logsUntil?: Readonly<Record<string, number>>
   readonly blind?: readonly (BundleResource | 'github' | 'queue' | 'logs')[]
 }
@@ -76,7 +76,7 @@ export type LogCase = {
   readonly namespace?: string
   readonly container?: string
   readonly previous?: boolean
-  /** Age and text; the oldest first. */
+  /** Age and text, oldest first. */
   readonly lines: readonly (readonly [age: number, text: string])[]
   readonly lastAge?: number
 }
@@ -265,7 +265,7 @@ export function runtimeFindings(own: SetCase, question: Partial<Question> = {}):
   return runtime.examine(arcFleet(own), { ...WHOLE_FLEET, ...question })
 }
 
-/** Class and subject of each, without those about idle runners unless they are asked for. */
+/** Class and subject of each finding, without idle runners. */
 export function traps(own: SetCase): readonly string[] {
   return runtimeFindings(own)
     .filter((one) => one.class !== 'idle-no-job-runner')

@@ -13,11 +13,11 @@ import type { ExpectedAudit } from './known-fleets.ts'
 
 export function auditNamed(id: string): Audit {
   const audit = AUDITS.find((one) => one.id === id)
-  if (audit === undefined) throw new Error(`there is no audit ${id}`)
+  if (audit === undefined) throw new Error(`no audit ${id}`)
   return audit
 }
 
-/** One audit over a bundle folder, as the command runs it. */
+/** Runs one audit on a bundle folder, like the command. */
 export async function auditFolder(path: string, audit: Audit, asked: Partial<Question> = {}): Promise<AuditReport> {
   const opening = await openBundle(path, BUNDLE_LIMITS, new AbortController().signal)
   if (opening.kind === 'refused') throw new Error(opening.why)
@@ -26,7 +26,7 @@ export async function auditFolder(path: string, audit: Audit, asked: Partial<Que
   return runAudit(audit, fleet, { ...WHOLE_FLEET, ...asked })
 }
 
-/** What is wrong with a report, in sentences; empty is as expected. */
+/** How a report differs from the expected one; empty if it does not. */
 export function complaints(report: AuditReport, expected: ExpectedAudit): readonly string[] {
   const told = report.findings.map(printed)
   const missing = (expected.mustReport ?? []).filter((wanted) => !report.findings.some((one) => fits(one, wanted)))
@@ -71,7 +71,7 @@ function fits(finding: Finding, wanted: Wanted): boolean {
   )
 }
 
-/** The recordings name the set for a class that is about its runners (`idle-no-job-runner`): either will do. */
+/** The recordings name the set for classes about its runners (`idle-no-job-runner`): accept both. */
 function isNamed({ subject, fields }: Finding, name: string): boolean {
   return subject.name === name || fields?.['scaleSet'] === name
 }

@@ -6,13 +6,13 @@ import type { Files } from '#test/bundles/mutate-files.ts'
 import { readFleetFiles, textOf, withFile } from './fleet-files.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
-/** One that nothing is wrong with, written with every source; until there is one, a recording that lacks some. */
+/** A healthy fleet with every source; else a recording that lacks some. */
 const WELL = [/^(?:\d+-)?healthy-ordinary/, /^0\.14\.2-healthy-idle$/]
 
-/** A healthy fleet in which every source has something to say: what is missing or empty gets something harmless. */
+/** A healthy fleet in which every source has data: missing or empty ones get harmless data. */
 export async function wholeFleet(): Promise<Files> {
   const known = WELL.flatMap((name) => KNOWN_FLEETS.find((fleet) => name.test(fleet.name)) ?? [])[0]
-  if (known === undefined) throw new Error('there is no healthy fleet')
+  if (known === undefined) throw new Error('no healthy fleet found')
   return completed(await readFleetFiles(known.path))
 }
 
@@ -28,7 +28,7 @@ export function completed(files: Files): Files {
   }))
 }
 
-/** `[]` says nothing that could be lost. */
+/** An empty list has nothing to lose. */
 function isWithout(files: Files, name: string): boolean {
   return /^\s*(?:\[\s*\])?\s*$/.test(textOf(files, name))
 }
@@ -60,7 +60,7 @@ function emptyLists(files: Files, node: string): readonly Addition[] {
   ])
 }
 
-/** In a namespace of its own: nothing of the fleet is held by it. */
+/** In its own namespace, so that it does not affect the fleet. */
 function harmless(resource: BundleResource, node: string): Fields {
   const metadata = {
     name: `quiet-${resource}`,

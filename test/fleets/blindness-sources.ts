@@ -8,7 +8,7 @@ export function filesOf(files: Files, source: string): readonly string[] {
   return [...files.keys()].filter((name) => name.startsWith(`${source}/`) || name.replace(/\.\w+$/, '') === source)
 }
 
-/** What was said of the source, or of a part of it, gives way to this. */
+/** Replaces the meta entry of the source and of its parts. */
 function answered(files: Files, source: string, answer: MetaSources): Files {
   return withMeta(files, (sources) => ({
     ...Object.fromEntries(
@@ -24,7 +24,7 @@ export function forbidden(files: Files, source: string): Files {
 
 const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs'])
 
-/** It looked, and there is nothing: no rows, no text, no files. */
+/** The source was read and is empty: no rows, no text, no files. */
 export function emptied(files: Files, source: string): Files {
   const own = new Set(filesOf(files, source))
   const isByFiles = BY_FILES.has(source)
@@ -45,7 +45,7 @@ export function truncated(files: Files, source: string): Files {
   return filesOf(files, source).reduce((now, name) => withFile(now, name, cut(name, textOf(now, name))), files)
 }
 
-/** A document in its middle; what has lines in the middle of the last one; a declaration inside the last thing that it opens. */
+/** Cuts a document in the middle, a log in the middle of its last line, a config file inside its last bracket or string. */
 function cut(name: string, text: string): string {
   if (name.startsWith('host/')) return text.slice(0, Math.floor(text.length / 2) - 1)
   if (/\.(?:toml|yaml)$/.test(name))
@@ -61,7 +61,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   'gitlab/runners': 'runners',
 }
 
-/** A list of which a page is missing; null for a source that does not count its rows. */
+/** A list with a missing page; null for a source without a row count. */
 export function paged(files: Files, source: string): Files | null {
   const key = COUNTED[source]
   if (key === undefined) return null

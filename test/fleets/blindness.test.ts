@@ -9,18 +9,18 @@ import { emptied, filesOf, forbidden, paged, truncated } from './blindness-sourc
 import { auditFiles } from './fleet-files.ts'
 import type { Printed } from './fleet-files.ts'
 
-/** The fleet file speaks in every audit, through its thresholds. */
+/** The fleet file affects every audit through its thresholds. */
 const PAIRS = AUDITS.flatMap((audit) => {
   const sources = [...new Set([...audit.reads.map(({ source }) => source), 'fleet'])].filter(isInBundle)
   return sources.map((source) => [audit.id, source, audit] as const)
 })
 
-/** A probe is asked live, by a pod of its own. */
+/** Probes run only live. */
 function isInBundle(source: string): boolean {
   return source !== 'probe'
 }
 
-/** Where another source proves that it cannot be empty, that is a partial read. */
+/** If another source proves that a list cannot be empty, it is a partial read. */
 const NEVER_EMPTY = new Set(['pods', 'nodes', 'namespaces', 'ephemeralrunnersets', 'autoscalingrunnersets'])
 
 describe('a source that is blind', () => {
@@ -84,7 +84,7 @@ describe('a source that is blind', () => {
   it.each(PAIRS.filter(([, source]) => NEVER_EMPTY.has(source.replace('kubernetes/', ''))))(
     'of %s, %s, is blind where it is empty and another list proves it wrong',
     async (_id, source, audit) => {
-      // The proof has to be read: an audit that reads this list alone has none.
+      // The proof must be read too: an audit that reads only this list has none.
       const printed = await answer(emptied(whole, source), audit)
       const isProven = audit.reads.some(
         (use) => PROOF[source.replace('kubernetes/', '')]?.includes(use.source) === true,
@@ -103,7 +103,7 @@ const PROOF: Readonly<Record<string, readonly string[]>> = {
   ephemeralrunnersets: ['kubernetes/ephemeralrunners'],
 }
 
-/** Which of the answers read alike. */
+/** Which of the answers are equal. */
 function sameAs(texts: readonly string[]): readonly string[] {
   const names = ['healthy', 'forbidden', 'empty', 'cut']
   return texts.flatMap((text, index) =>

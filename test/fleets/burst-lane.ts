@@ -9,21 +9,21 @@ import { blind, seen, seenList } from '#/core/basics/observed.ts'
 import type { Lists } from './fleet-of.ts'
 import { ago, fleetOf } from './fleet-of.ts'
 
-/** One lane of one set, `linux` in `arc`, with only what a case says about it. */
+/** One lane with one set, `linux` in `arc`, with only what a case sets. */
 export type LaneCase = {
   readonly max?: number
   readonly template?: Fields
   readonly runners?: readonly RunnerCase[]
-  /** Ages in seconds of the queued jobs, or whole jobs. */
+  /** Ages of the queued jobs in seconds, or whole jobs. */
   readonly queued?: readonly (number | Fields)[]
   readonly running?: readonly Fields[]
   readonly nodes?: readonly Fields[]
-  /** Beside or in place of what the rest makes. */
+  /** Adds or replaces lists. */
   readonly lists?: Lists
   readonly otherPods?: readonly Fields[]
   readonly isQueueBlind?: boolean
   readonly areRunnersBlind?: boolean
-  /** Set to false, or to the container's state. */
+  /** False, or the container's state. */
   readonly listener?: false | Fields
   readonly fleetFile?: FleetFile
   readonly question?: Partial<Question>
@@ -39,7 +39,7 @@ export type RunnerCase = {
   readonly pod?: Fields | null
   readonly repository?: string
   readonly github?: 'idle' | 'busy' | 'offline' | 'absent'
-  /** Seconds since it was made, and since it is ready. */
+  /** Seconds since it was created and became ready. */
   readonly age?: number
 }
 

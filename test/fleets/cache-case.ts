@@ -21,7 +21,7 @@ export const slice = (...ready: readonly (boolean | undefined)[]): Fields => ({
 
 type Given = { readonly lists?: Lists; readonly cache?: DeclaredCache; readonly others?: Partial<Snapshot> }
 
-/** What the audit says of a fleet that is sound but for what is given. */
+/** The audit's findings for a fleet that is healthy except for what is given. */
 export function cacheCase(healthy: Lists) {
   const findings = ({ lists = {}, cache: declared, others = {} }: Given) => {
     const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }

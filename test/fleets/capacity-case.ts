@@ -12,13 +12,13 @@ export function judge(lists: Lists, declared?: FleetFile, question = {}) {
   return capacity.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
-/** Runners of one core each, on two nodes of four, but for what is given. */
+/** Runners with one core each, on two nodes with four, except for what is given. */
 export const max = (maxRunners: number | undefined, changes: SetChanges = {}): SetChanges => ({
   ...changes,
   spec: { ...changes.spec, maxRunners },
 })
 
-/** Class, how many fit, and what ends it. */
+/** Class, how many fit, and what bounds it. */
 export function answer(changes: SetChanges, lists: Lists = {}, declared?: FleetFile) {
   return judge(
     { autoscalingrunnersets: [setOf('linux', changes)], nodes: [nodeOf('a'), nodeOf('b')], ...lists },

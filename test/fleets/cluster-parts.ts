@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { ago } from './fleet-of.ts'
 
-/** Objects of a cluster around its runners, as small as a rule may need them. Times are minutes before now. */
+/** Minimal cluster objects around runners. Times are minutes before now. */
 
 const MINUTE = 60_000
 
@@ -50,7 +50,7 @@ export type PodCase = {
   readonly node?: string
   readonly namespace?: string
   readonly uid?: string
-  /** Since when it stands on its node. */
+  /** Minutes since it was bound to its node. */
   readonly age?: number
   readonly state?: Fields
   readonly last?: Fields
@@ -111,7 +111,7 @@ export const ended = (at: number, exitCode = 1, lived = 20, reason = 'Error'): F
   terminated: { exitCode, reason, startedAt: before(at + lived), finishedAt: before(at) },
 })
 
-/** A pod that its node took and does not start. */
+/** A pod that its node accepted and does not start. */
 export const stuck = (name: string, age: number, own: PodCase = {}): Fields =>
   podOf(name, { age, phase: 'Pending', state: waits('ContainerCreating'), ...own })
 
@@ -124,7 +124,7 @@ export function runnerPod(name: string, own: PodCase & { readonly set?: string }
   })
 }
 
-/** A runner that ended on its node, so many minutes ago. */
+/** A runner that ended on its node `at` minutes ago. */
 export const dead = (
   name: string,
   at: number,

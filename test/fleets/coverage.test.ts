@@ -114,7 +114,7 @@ const told = (audit: string) =>
   )
 
 describe.each(Object.entries(CONTRACT))('the fleets for %s', (audit, classes) => {
-  it('know every class of the contract, and no other', () => {
+  it('cover every class of the contract, and no other', () => {
     const own = AUDITS.find(({ id }) => id === audit)?.classes.map((one) => one.class) ?? []
     expect(own.toSorted()).toEqual(classes.toSorted())
   })
@@ -123,7 +123,7 @@ describe.each(Object.entries(CONTRACT))('the fleets for %s', (audit, classes) =>
     expect(told(audit).some(({ mustReport }) => mustReport?.some((one) => one.class === name))).toBe(true)
   })
 
-  it('have two on which it stays silent, one of them scary to look at', () => {
+  it('have two without findings, one of them with alarming symptoms', () => {
     const healthy = told(audit).filter(({ maxSeverity }) => maxSeverity === 'info')
     expect(healthy.length).toBeGreaterThanOrEqual(2)
     expect(healthy.some(({ name }) => name.includes('scary'))).toBe(true)

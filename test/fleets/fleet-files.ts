@@ -16,7 +16,7 @@ import { readSnapshot } from '#/runtime/audit/read-snapshot.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { openFiles } from '#test/bundles/mutate-judge.ts'
 
-/** All files of a fleet, packed or not, in memory and without its answer. */
+/** All files of a fleet, packed or not, in memory, without the expected findings. */
 export async function readFleetFiles(fleet: string): Promise<Files> {
   if (statSync(fleet).isDirectory()) {
     const names = readdirSync(fleet, { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ export async function readFleetFiles(fleet: string): Promise<Files> {
   }
 }
 
-/** What the command prints with `-o json`, and with what it ends. */
+/** The command's output with `-o json`, and its exit code. */
 export type Printed = { readonly text: string; readonly exitCode: number; readonly reports: readonly AuditReport[] }
 
 export async function auditFiles(

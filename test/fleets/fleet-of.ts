@@ -14,7 +14,7 @@ export const ago = (ms: number): string => new Date(NOW - ms).toISOString()
 
 export type Lists = Partial<Readonly<Record<BundleResource, readonly Fields[] | Observed<readonly Fields[]>>>>
 
-/** A snapshot in which every source looked and had nothing, but for what is given. */
+/** A snapshot in which every source was read and is empty, except for what is given. */
 export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapshot {
   return {
     now: NOW,
@@ -27,7 +27,7 @@ export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapsh
     hosts: none(),
     github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: none() },
     gitlab: { config: none(), runners: none() },
-    fleetFile: blind('not-asked', 'there is no fleet file'),
+    fleetFile: blind('not-asked', 'no fleet file'),
     ...others,
   }
 }

@@ -1,15 +1,15 @@
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { textOf, withFile } from './fleet-files.ts'
 
-/** How the fleet beside ours is told from it. */
+/** How the neighbour fleet differs from ours. */
 export type Neighbour = {
-  /** What it is renamed by, in every file and path; the longer first. */
+  /** Renames in every file and path, longest first. */
   readonly names: readonly (readonly [from: string, to: string])[]
-  /** Of its own, for its namespace alone: one for all namespaces would serve our sets too. */
+  /** Its own controller for only its namespace: one for all namespaces would serve our sets too. */
   readonly hasController: boolean
 }
 
-/** Elsewhere in the cluster: namespaces, node, organisation and controller of its own, and the same names of sets. */
+/** Elsewhere in the cluster: its own namespaces, node, organisation and controller, but the same set names. */
 export const ELSEWHERE: Neighbour = {
   hasController: true,
   names: [
@@ -30,7 +30,7 @@ export const BESIDE: Neighbour = {
   ],
 }
 
-/** The fleet with another one in the same cluster, that was recorded at the same moment. */
+/** The fleet with another one in the same cluster, recorded at the same time. */
 export function withNeighbour(own: Files, foreign: Files, neighbour: Neighbour): Files {
   const shift = collectedAt(own) - collectedAt(foreign)
   const moved = [...foreign]
@@ -45,7 +45,7 @@ export function withNeighbour(own: Files, foreign: Files, neighbour: Neighbour):
 const OF_THE_WHOLE = new Set(['meta.json', 'github/rate-limit.json', 'fleet.yaml'])
 const CONTROLLER = 'gha-rs-controller'
 
-/** What GitHub lists is of one organisation; the other has a list of its own. */
+/** GitHub's lists cover one organisation; the other fleet has its own. */
 function isTaken(name: string, { hasController }: Neighbour): boolean {
   return hasController ? !name.startsWith('github/') : !name.includes(CONTROLLER)
 }
@@ -64,7 +64,7 @@ function renamed(text: string, { names }: Neighbour): string {
   return names.reduce((now, [from, to]) => now.replaceAll(from, to), text)
 }
 
-/** Other UIDs and other random ends of names, and all times moved alike. */
+/** Changes UIDs and random name suffixes, and shifts all times by the same amount. */
 function another(bytes: Uint8Array, neighbour: Neighbour, shift: number): string {
   return renamed(Buffer.from(bytes).toString('utf8'), neighbour)
     .replaceAll(

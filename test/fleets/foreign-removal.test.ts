@@ -13,12 +13,12 @@ import { withoutSource } from './foreign-removed.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 import type { KnownFleet } from './known-fleets.ts'
 
-/** Orders are drawn from here; the seed in a failure is enough to see it again. */
+/** Random orders start here; the seed in a failure reproduces it. */
 const SEED = 20_261_116
 
 const SOME = sampled(KNOWN_FLEETS, 3)
 
-/** A fleet file changes thresholds: without it another judgement is right, and the file's absence is told beside it. */
+/** A fleet file changes thresholds: without it another result is right, and the missing file is reported. */
 const SOURCES = [...new Set(AUDITS.flatMap(({ reads }) => reads.map(({ source }) => source)))].filter(
   (source) => source !== 'fleet' && source !== 'probe',
 )
@@ -47,17 +47,17 @@ function criticals(snapshot: Snapshot, runner: string | null): readonly Critical
 }
 
 /**
- * Less may be known of the same trouble: a set without a listener of which the runners cannot be read is no wedge any more but
- * still has no listener, and a listener of no known set speaks for its own pod. Where nothing was critical, nothing becomes so.
+ * With fewer sources the same problem may get a weaker finding: a set without a listener whose runners cannot be read is no
+ * wedge any more but still has no listener, and a listener of no known set is reported by its pod. Nothing becomes critical.
  */
 function isOld({ audit, class: name, subject }: Critical, before: readonly Critical[]): boolean {
   return before.some((one) => one.audit === audit && (one.subject === subject || one.class === name))
 }
 
 /**
- * True in both cases, and worth more than silence. Whether a controller of its version serves the set is told by Deployments: a
- * set without a listener has none either way. That a change was made just now may be told by the controller's log alone: a
- * bundle made by hand has no logs, and its wedges have to be told.
+ * True in both cases, and better than no finding. Only Deployments show whether a controller of its version serves the set: a
+ * set without a listener has none either way. A recent change may show only in the controller's log: a bundle made by hand
+ * has no logs, and its wedges must be reported.
  */
 const EXCUSED: readonly (readonly [source: string, classes: readonly string[]])[] = [
   ['kubernetes/deployments', ['listener-missing']],
@@ -68,7 +68,7 @@ function isExcused({ class: name }: Critical, sources: readonly string[]): boole
   return EXCUSED.some(([source, classes]) => sources.includes(source) && classes.includes(name))
 }
 
-/** An empty list that others prove wrong stands where these cannot be read: then it says what it says. */
+/** An empty list is believed if the lists that contradict it cannot be read. */
 function removableOf(snapshot: Snapshot): readonly string[] {
   const isDoubted = [...readFleet(snapshot).snapshot.lists.values()].some(
     (list) => list.kind === 'blind' && list.reason.detail.startsWith('the list is empty, though'),
@@ -78,7 +78,7 @@ function removableOf(snapshot: Snapshot): readonly string[] {
     : SOURCES
 }
 
-describe('a fleet that loses its sources', () => {
+describe('a fleet with fewer sources', () => {
   const snapshots = new Map<string, Snapshot>()
   beforeAll(async () => {
     for (const fleet of SOME) snapshots.set(fleet.path, await snapshotOf(fleet))

@@ -4,7 +4,7 @@ import { blind } from '#/core/basics/observed.ts'
 
 const GONE = blind('forbidden', 'removed by the test')
 
-/** The same fleet as it would be told to somebody who may not read this source. */
+/** The same fleet for a user who may not read this source. */
 export function withoutSource(snapshot: Snapshot, source: string): Snapshot {
   const { gitlab } = snapshot
   switch (source) {

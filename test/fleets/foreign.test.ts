@@ -10,9 +10,9 @@ import { KNOWN_FLEETS } from './known-fleets.ts'
 const OF_A_SET = new Set(['runtime', 'preflight', 'pull-secrets', 'auth', 'contract'])
 const audits = AUDITS.filter(({ id }) => OF_A_SET.has(id))
 
-/** Recordings: they agree in their names, so that a neighbour can be made of each. */
+/** Recordings with the same names, so that each can become a neighbour. */
 const RECORDED = KNOWN_FLEETS.filter(({ folder }) => folder === 'arc')
-/** Loud enough to tempt a careless join. */
+/** Problems that a careless join would attribute to our fleet. */
 const LOUD = [
   '0.14.2-wedged-values-change',
   '0.14.2-runner-crash-loop',
@@ -22,8 +22,8 @@ const LOUD = [
 ]
 
 /**
- * What is said of the objects of our own fleet, word for word. Gates may grow more careful: with a second organisation in the
- * cluster a list of GitHub's may be that of the other.
+ * The exact findings about our own fleet. Gates may become stricter: with a second organisation in the cluster GitHub's list
+ * may belong to the other.
  */
 function told(reports: readonly AuditReport[], isOwn: (namespace: string | undefined, name: string) => boolean) {
   return reports.flatMap(({ id, findings }) =>
@@ -51,7 +51,7 @@ const isElsewhere = (namespace: string | undefined): boolean => !(namespace ?? '
 const isBeside = (namespace: string | undefined, name: string): boolean =>
   namespace === 'arc-runners' && /^(?:docker-build|linux-x64)/.test(name)
 
-describe('what is said of a set', () => {
+describe('the findings about a set', () => {
   it.each(sampled(PAIRS, 4))(
     'of %s stays the same, word for word, with %s elsewhere in the cluster or beside it',
     async (_name, neighbour, own) => {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Fleets with their answers: `arc` are recordings of a real ARC, `fresh` written by people who had not seen the rules, `written` ours. */
+/** Fleets with expected findings: `arc` are recordings of a real ARC, `fresh` were written by people who had not seen the rules, `written` are ours. */
 export const FLEET_FOLDERS = ['arc', 'fresh', 'written'] as const
 
 export type KnownFleet = {
@@ -11,7 +11,7 @@ export type KnownFleet = {
   readonly expected: readonly ExpectedAudit[]
 }
 
-/** What one audit must say of a fleet, and what it must not. Subjects are names. */
+/** What one audit must report for a fleet, and what it must not. Subjects are names. */
 export type ExpectedAudit = {
   readonly audit: string
   readonly mustReport?: readonly ExpectedFinding[]
@@ -19,7 +19,7 @@ export type ExpectedAudit = {
   readonly mustNotReportOn?: readonly { readonly class: string; readonly subject: string }[]
   readonly maxSeverity?: 'info' | 'warning' | 'critical'
   readonly exitCode?: number
-  /** The runner that is asked about (`network`). */
+  /** The runner to ask about (`network`). */
   readonly runner?: string
   readonly why: string
 }
@@ -28,13 +28,13 @@ export type ExpectedFinding = {
   readonly class: string
   readonly subject?: string
   readonly severity?: string
-  /** Further fields by their path, for example `subject.line`. */
+  /** Other fields by path, for example `subject.line`. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
 const ARCHIVE = '.tar.gz'
 
-/** An archive with its answer beside it, or (while one is being written) a folder with the answer in it. */
+/** An archive next to its expected findings, or (while it is being written) a folder that contains them. */
 export const KNOWN_FLEETS: readonly KnownFleet[] = FLEET_FOLDERS.flatMap((folder) => {
   const root = path.join(import.meta.dirname, folder)
   if (!existsSync(root)) return []

@@ -9,7 +9,7 @@ import { KNOWN_FLEETS } from './known-fleets.ts'
 
 export type MutatedBase = { readonly name: string; readonly files: Files; readonly runner: string }
 
-/** Fleets in different states; every source is there, and everything that is said in words has a secret behind it. */
+/** Fleets in different states, with every source and with a secret in every text. */
 const NAMES = [
   'healthy-ordinary-0.14.2',
   'gitlab-toml-0.12.1',
@@ -36,7 +36,7 @@ function runnerOf(files: Files): string {
 const KEPT_LINES = 30
 const KEPT_ROWS = 12
 
-/** Ten thousand of them are read: of what repeats itself the end is enough. */
+/** Ten thousand mutants are read, so repetitive files keep only their end. */
 function shortened(files: Files): Files {
   return [...files.keys()].reduce((now, name) => {
     const text = textOf(now, name)
@@ -49,7 +49,7 @@ function shortened(files: Files): Files {
   }, files)
 }
 
-/** What is declared keeps its form, with a secret where one may stand. */
+/** Config files keep their format, with a secret where one can be. */
 function planted(files: Files, first: number): Files {
   let index = first
   const next = (): Shape => {
@@ -59,7 +59,7 @@ function planted(files: Files, first: number): Files {
     return shape
   }
   const plain = new Map([...files].filter(([name]) => !/\.(?:toml|yaml)$|^host\//.test(name)))
-  // The remarks of the collector are many: one of the fleets has secrets in them too.
+  // The collector's remarks are many: only one fleet has secrets in them.
   const isMetaPlain = first > 0
   const declared = [...files].filter(([name]) => !plain.has(name) || (isMetaPlain && name === 'meta.json'))
   const all = new Map([...plantSecrets(plain, { next, cutAt: null }), ...declared])

@@ -1,7 +1,7 @@
 import type { Chance } from '#test/bundles/mutate-chance.ts'
 import type { FleetChange } from './mutated-fleet.ts'
 
-/** Written in place of a line, behind it, or at the end: right and wrong in every way that the language has. */
+/** Lines that replace a line, follow one, or are appended: valid and invalid in every way of the language. */
 const TOML_LINES = [
   '[',
   '[[',

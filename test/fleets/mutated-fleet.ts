@@ -8,11 +8,11 @@ import { OBJECT_CHANGES } from './mutated-objects.ts'
 export type FleetMutant = {
   readonly files: Files
   readonly touched: ReadonlySet<string>
-  /** What was done to it, in order. */
+  /** The changes in order. */
   readonly told: readonly string[]
 }
 
-/** A change of one file; null where the file gives it nothing to work on. */
+/** Changes one file; null if it does not apply. */
 export type FleetChange = {
   readonly name: string
   readonly weight: number
@@ -22,7 +22,7 @@ export type FleetChange = {
 
 const CHANGES: readonly FleetChange[] = [...OBJECT_CHANGES, ...CONFIG_CHANGES]
 
-/** What was made for deaths fits fleets as well, but for what is about journals and cgroups, and for 20 MB ten thousand times. */
+/** The mutations for deaths also work for fleets, except those about journals and cgroups, and 20 MB lines. */
 const LEFT_OUT = new Set(['huge line', 'five thousand pods', 'repeated line', 'odd stamp', 'odd count'])
 const GENERAL = MUTATIONS.filter(({ name }) => !LEFT_OUT.has(name))
 const SWAP = 'swap two files'
@@ -36,7 +36,7 @@ export const CHANGE_NAMES: readonly string[] = [
 
 const MOST_AT_ONCE = 3
 
-/** One to three changes, each of one file, by the seed alone. */
+/** One to three changes of one file each, decided by the seed. */
 export function mutateFleet(files: Files, seed: number): FleetMutant {
   const chance = chanceOf(seed)
   let mutant: FleetMutant = { files, touched: new Set(), told: [] }
@@ -58,7 +58,7 @@ export function mutateFleet(files: Files, seed: number): FleetMutant {
 const DECLARED = ['gitlab/config.toml', 'fleet.yaml']
 const DECLARED_ONE_IN = 8
 
-/** Each source alike, however many files it has; what people write by hand more often. */
+/** Every source has the same chance, however many files it has; hand-written files a higher one. */
 function pathFor(files: Files, chance: Chance): string | null {
   const declared = DECLARED.filter((path) => files.has(path))
   if (declared.length > 0 && chance.isOneIn(DECLARED_ONE_IN)) return chance.pick(declared)
@@ -83,7 +83,7 @@ function changed(files: Files, path: string, chance: Chance): FleetMutant | null
 
 const HOSTILE_PATHS = ['__proto__', 'constructor', 'toString', '$(reboot)', '\u202e', 'x'.repeat(300), ' ']
 
-/** Nodes, hosts, pods and jobs are told by the names of their files. */
+/** File names are the names of nodes, hosts, pods and jobs. */
 function renamed(files: Files, path: string, chance: Chance): FleetMutant | null {
   const parts = path.split('/')
   if (parts.length < 3) return null
@@ -98,7 +98,7 @@ function renamed(files: Files, path: string, chance: Chance): FleetMutant | null
   }
 }
 
-/** On this file alone, because those for deaths look for the files of deaths. */
+/** Only on this file, because the mutations for deaths look for files of deaths. */
 function byGeneral(files: Files, path: string, chance: Chance): FleetMutant | null {
   const mutation = weighted(GENERAL, chance)
   const paths = mutation.name === SWAP ? [path, chance.pick([...files.keys()])] : [path]

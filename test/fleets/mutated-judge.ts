@@ -12,7 +12,7 @@ import type { Bundle } from '#/ports/bundle.ts'
 import { seenIn } from '#test/bundles/secret-shapes.ts'
 import { remembered } from '#test/bundles/remembered.ts'
 
-/** Each file is read once, however many mutants leave it as it is. */
+/** Reads each file once, however many mutants leave it unchanged. */
 export function remembering(bundle: Bundle): Bundle {
   return {
     ...bundle,
@@ -32,7 +32,7 @@ export function remembering(bundle: Bundle): Bundle {
   }
 }
 
-/** The mutant, with what nobody touched taken from the whole one. */
+/** The mutant, with untouched files taken from the original. */
 export function withReadingsOf(whole: Bundle, mutant: Bundle, touched: ReadonlySet<string>): Bundle {
   if (touched.has(bundlePath.meta)) return mutant
   const of = (path: string): Bundle => (touched.has(path) ? mutant : whole)
@@ -56,17 +56,17 @@ export function withReadingsOf(whole: Bundle, mutant: Bundle, touched: ReadonlyS
 
 const CLASSES = new Map(AUDITS.map(({ id, classes }) => [id as string, new Set(classes.map((one) => one.class))]))
 
-/** What is looked at beside the form: some of it for some of the mutants only, because it costs more than the audits. */
+/** Extra checks, only for some mutants because they cost more than the audits. */
 export type Looking = { readonly secrets: boolean; readonly table: boolean }
 
-/** Violations of what the contract promises for every answer. */
+/** The rules of the contract that this answer breaks. */
 export async function faultsIn(answer: AuditAnswer, { secrets, table }: Looking): Promise<readonly string[]> {
   const exitCode = auditExit(answer.reports, [])
   const json = await rendered(answer, 'json')
   const document = JSON.parse(json) as { readonly schemaVersion: unknown; readonly audits: readonly unknown[] }
   const isInForm = document.schemaVersion === 1 && document.audits.length === answer.reports.length
   return [
-    ...(isInForm ? [] : ['JSON of another form']),
+    ...(isInForm ? [] : ['JSON with another structure']),
     ...([0, 1, 3].includes(exitCode) ? [] : [`exit code ${exitCode}`]),
     ...(secrets ? [...seenIn(json)].map(([name, around]) => `a secret, ${name}: ${around}`) : []),
     ...(table ? await tableFaults(answer, secrets) : []),
@@ -84,7 +84,7 @@ async function tableFaults(answer: AuditAnswer, secrets: boolean): Promise<reado
   const at = text.search(UNPRINTABLE)
   const obeyed = JSON.stringify(text.slice(Math.max(0, at - 60), at + 20))
   return [
-    ...(at < 0 ? [] : [`text that a terminal would obey: ${obeyed}`]),
+    ...(at < 0 ? [] : [`control characters for a terminal: ${obeyed}`]),
     ...(secrets ? [...seenIn(text)].map(([name, around]) => `a secret in the table, ${name}: ${around}`) : []),
   ]
 }
@@ -96,10 +96,10 @@ function findingFaults(id: string, finding: Finding): readonly string[] {
   const checks: readonly (readonly [boolean, string])[] = [
     [isKnown, 'a class that the audit does not have'],
     [SEVERITIES.includes(severity), `severity ${severity}`],
-    [texts.every((text) => typeof text === 'string'), 'a text that is none'],
+    [texts.every((text) => typeof text === 'string'), 'a text that is not a string'],
     [subject.kind !== '' && hint !== '', 'no kind or no hint'],
     [evidence.length > 0, 'no evidence'],
-    [areFinite(fields), `a number that is none: ${JSON.stringify(fields ?? {}).slice(0, 200)}`],
+    [areFinite(fields), `a number that is not finite: ${JSON.stringify(fields ?? {}).slice(0, 200)}`],
     [
       isBlindFinding(finding) || !texts.some((text) => SLIP.test(String(text))),
       `a slip: ${texts.join(' | ').slice(0, 400)}`,
@@ -108,7 +108,7 @@ function findingFaults(id: string, finding: Finding): readonly string[] {
   return checks.flatMap(([isKept, fault]) => (isKept ? [] : [fault]))
 }
 
-/** Words that a program says by mistake. */
+/** Words that show a bug in a template. */
 const SLIP = /\bundefined\b|\bNaN\b|\bInfinity\b|\[object \w+\]|Invalid Date/
 
 function areFinite(value: unknown): boolean {
@@ -116,7 +116,7 @@ function areFinite(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(areFinite)
 }
 
-/** Characters that move the cursor or change the text direction. A line break is layout. */
+/** Control characters, and those that change the text direction. A line break is allowed. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 

@@ -39,7 +39,7 @@ const TIMES = [
 ]
 const QUANTITIES = ['-1', '-5Gi', '1e400', 'NaN', 'Infinity', '0', '1Zi', '9'.repeat(400), 'lots', '1.5.5', '99999Ei']
 
-/** Fields by which audits decide; chance alone would mostly hit others. */
+/** Fields that audits use; pure chance would mostly hit others. */
 const DECIDING =
   /^(?:name|namespace|uid|labels|annotations|ownerReferences|kind|creationTimestamp|deletionTimestamp|phase|status|spec|reason|message|conditions|containers|containerStatuses|state|running|waiting|terminated|exitCode|startedAt|finishedAt|nodeName|replicas|minRunners|maxRunners|patchID|runnerId|runnerName|jobId|failures|currentRunners|template|resources|requests|limits|memory|cpu|pods|allocatable|capacity|taints|tolerations|key|operator|effect|nodeSelector|affinity|volumes|githubConfigSecret|githubConfigUrl|runnerScaleSetName|image|imagePullSecrets|command|env|value|hard|used|data|type|busy|id|runner_name|created_at|started_at|completed_at|run_url|limit|remaining|reset|resources|core|fs|availableBytes|capacityBytes|kubeletconfig|evictionHard|count|lastTimestamp|eventTime|involvedObject|items|metadata|total_count|runners|holderIdentity|renewTime|overhead|podFixed|terminationGracePeriodSeconds|version|parameters)$/
 
@@ -67,7 +67,7 @@ function put({ holder, key }: Place, value: Json): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** One row of a list, or the document: to look at every place of every row would cost more than the audits. */
+/** One row of a list, or the document: visiting every row would cost more than the audits. */
 function rowOf(document: Json, chance: Chance): Json {
   const items = typeof document === 'object' && document !== null && 'items' in document ? document['items'] : document
   return Array.isArray(items) && items.length > 0 && !chance.isOneIn(12) ? chance.pick(items) : document
@@ -100,7 +100,7 @@ const isFields = (place: Place): boolean => {
 
 const WRONG: readonly Json[] = [null, true, 0, -1, '', 'x', [], {}, [null], [[]], { '': null }, [{}], [1, 'a', {}]]
 
-/** As it stands in the file: a literal of the language would set the prototype. */
+/** As file text: an object literal would set the prototype. */
 const PROTOTYPE =
   '"__proto__":{"name":"polluted","labels":{"polluted":"yes"}},"constructor":{"prototype":{"polluted":1}},'
 

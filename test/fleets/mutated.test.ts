@@ -23,7 +23,7 @@ const BLOCKS = Array.from(
 const LONGEST_MS = 2000
 const SHOWN = 12
 const AT_ONCE = 2
-/** What breaks a secret in two leaves halves that nobody can know for what they are. */
+/** These break a secret in two, and no rule can recognise the halves. */
 const BREAKING = new Set([
   'flip',
   'garble',
@@ -37,7 +37,7 @@ const BREAKING = new Set([
 
 type Base = { readonly name: string; readonly files: Files; readonly whole: Bundle; readonly runner: string }
 
-describe('a fleet that was mutated', () => {
+describe('a mutated fleet', () => {
   let bases: readonly Base[] = []
   const done = new Set<string>()
   const asked = new Set<string>()
@@ -91,7 +91,7 @@ function opened(files: Files): Bundle {
   return bundle
 }
 
-/** Those that read what was touched, a few of them in turn: the others say what they say of the whole. */
+/** Only audits that read a touched file, a few at a time: the others cannot change. */
 function touchedAudits(touched: ReadonlySet<string>, seed: number): readonly Audit[] {
   const reading = AUDITS.filter(({ reads }) =>
     reads.some(({ source }) =>

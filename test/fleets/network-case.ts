@@ -17,7 +17,7 @@ export type NetworkCase = {
   readonly lists?: Lists
   readonly question?: Partial<Question>
   readonly others?: Partial<Snapshot>
-  /** In place of the one runner, and of the plain nodes. */
+  /** Added to the runner; nodes replace default nodes of the same name. */
   readonly pods?: readonly Fields[]
   readonly nodes?: readonly Fields[]
 }
@@ -49,7 +49,7 @@ export const findingOf = (own: NetworkCase, name: string): Finding | undefined =
 
 export const at = (minutes: number): number => NOW - minutes * 60_000
 
-/** One line of a log, so many minutes before now. */
+/** One log line, `minutes` before now. */
 export function logged(minutes: number, text: string, container = 'manager'): Partial<Snapshot> {
   const excerpt = { namespace: 'arc-systems', pod: 'arc', container, previous: false }
   return { logs: seen([{ ...excerpt, firstAt: null, lastAt: null, lines: [{ at: at(minutes), text }] }]) }

@@ -3,16 +3,16 @@ import type { Fields } from '#/core/basics/fields.ts'
 export type SetChanges = {
   readonly namespace?: string
   readonly version?: string
-  /** Of the set itself. */
+  /** Spec of the set. */
   readonly spec?: Fields
-  /** Of the runner pods. */
+  /** Spec of the runner pods. */
   readonly pod?: Fields
-  /** Of the container named runner. */
+  /** The runner container. */
   readonly runner?: Fields
   readonly metadata?: Fields
 }
 
-/** An AutoscalingRunnerSet as the chart makes it, with which nothing is wrong, but for what is given. */
+/** A healthy AutoscalingRunnerSet as the chart renders it, except for what is given. */
 export function setOf(name: string, changes: SetChanges = {}): Fields {
   const { namespace = 'arc-runners', version = '0.14.2', spec = {}, pod = {}, runner = {}, metadata = {} } = changes
   return {
@@ -71,7 +71,7 @@ export function nodeOf(name: string, changes: NodeChanges = {}): Fields {
   }
 }
 
-/** A pod that stands on a node and belongs to something. */
+/** A pod on a node, with an owner. */
 export function podOn(
   node: string,
   name: string,

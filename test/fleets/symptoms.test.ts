@@ -8,7 +8,7 @@ import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 import { auditFolder, auditNamed } from './audit-fleet.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
-/** From what a person sees (a heading of docs/troubleshooting.md) to what the tool says of a fleet in that state. */
+/** From a symptom (a heading of docs/troubleshooting.md) to the findings for a fleet in that state. */
 const SYMPTOMS = [
   {
     sees: 'Jobs stay queued',
@@ -147,7 +147,7 @@ describe('from the symptom to the answer', () => {
     ['A step dies with signal 9', 'oom-step'],
     ['A job fails with ENFILE', 'fd-exhausted'],
     ['Checkout fails before your code runs', 'workspace-unclean'],
-  ])('%s: why names %s, and does not reason from what the cluster has', async (sees, cause) => {
+  ])('%s: why names %s, without using cluster totals', async (sees, cause) => {
     expect(page).toContain(`\n## ${sees}\n`)
     const known = KNOWN_BUNDLES.find(({ expected }) => expected.cause === cause)
     if (known === undefined) throw new Error(`there is no bundle of ${cause}`)
@@ -166,7 +166,7 @@ describe('from the symptom to the answer', () => {
   )
 })
 
-/** Every class that the network audit is asked for in the fleets of the fresh eyes. */
+/** Every class that the network audit must report in the fresh fleets. */
 function networkQuestions(): (readonly [runner: string, fleet: string, says: string])[] {
   return KNOWN_FLEETS.filter(({ folder }) => folder === 'fresh').flatMap(({ name, expected }) =>
     expected.flatMap(({ audit, runner, mustReport }) =>
@@ -177,7 +177,7 @@ function networkQuestions(): (readonly [runner: string, fleet: string, says: str
   )
 }
 
-describe('what is never advised, over every fleet that is known', { timeout: 300_000 }, () => {
+describe('over all known fleets, the advice is never', { timeout: 300_000 }, () => {
   const told = (async () => {
     const all: { readonly where: string; readonly finding: Finding; readonly others: readonly Finding[] }[] = []
     for (const { name, path: at } of KNOWN_FLEETS) {
@@ -189,7 +189,7 @@ describe('what is never advised, over every fleet that is known', { timeout: 300
     return all
   })()
 
-  it('is a higher maximum while another limiter stands', async () => {
+  it('a higher maximum while another limiter applies', async () => {
     const raise = /\b(?:raise|increase) (?:its |the )?(?:maxRunners|maximum|declared max\w*|cap)\b/i
     const wrong = (await told).filter(
       ({ finding }) => raise.test(finding.hint) && finding.class !== 'declared-max-reached',
@@ -197,14 +197,14 @@ describe('what is never advised, over every fleet that is known', { timeout: 300
     expect(wrong.map(({ where, finding }) => `${where}: ${finding.class}: ${finding.hint}`)).toEqual([])
   })
 
-  it('is the removal of a runner that has a job', async () => {
+  it('to remove a runner that has a job', async () => {
     const risky = (await told).filter(({ finding }) => finding.class === 'assigned-job-at-risk')
     expect(risky.length).toBeGreaterThan(3)
     const wrong = risky.filter(({ finding }) => /kubectl[^;]* delete/.test(finding.hint))
     expect(wrong.map(({ where, finding }) => `${where}: ${finding.hint}`)).toEqual([])
   })
 
-  it('is another placement for a build that does not trust a certificate', async () => {
+  it('another placement for a build with a certificate error', async () => {
     const trust = (await told).filter(({ where }) => where.endsWith(' trust'))
     expect(trust.length).toBeGreaterThan(0)
     const elsewhere = /\b(?:add|change|set|move|use)\b[^.;]*(?:node ?selector|toleration|node pool|another node)/i

@@ -2,19 +2,19 @@ import { type Pair, type ParsedNode, type YAMLParseError, isAlias, isMap, isScal
 import type { Path, Place, Problem } from './problem.ts'
 import { openYaml } from './yaml-text.ts'
 
-/** The value of a file, and where each part of it stands. */
+/** The value of a file, and the position of each part. */
 export type PlacedDocument = {
   readonly value: unknown
-  /** Of the value at this path; of the nearest part around it, where there is none. */
+  /** The position of the value at this path, else of the nearest enclosing value. */
   readonly at: (path: Path) => Place
-  /** Of the key, not of its value. */
+  /** The position of the key, not of its value. */
   readonly atKey: (path: Path) => Place
   readonly problems: readonly Problem[]
 }
 
 /**
- * JSON is YAML. Nothing is built from a text that the parser refuses, because what it recovers is a guess.
- * `escapeAdvice` is for who put a backslash into double quotes.
+ * JSON is YAML. A text with parse errors has no value, because what the parser recovers is a guess.
+ * `escapeAdvice` is the advice for a wrong backslash in double quotes.
  */
 export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
   const { parsed: document, placeOf } = openYaml(text)
@@ -70,7 +70,7 @@ function walk(node: ParsedNode | null, path: Path, found: Found): unknown {
   if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], found))
   if (isMap(node)) return walkMap(node.items, path, found)
   if (isAlias(node)) {
-    found.problems.push({ offset, message: 'aliases are not understood here', advice: 'write the value out' })
+    found.problems.push({ offset, message: 'aliases are not supported here', advice: 'write out the value' })
   }
   return null
 }
@@ -85,11 +85,11 @@ function walkMap(
     const [offset] = key.range
     const name = isScalar(key) ? String(key.value) : null
     if (name === null) {
-      found.problems.push({ offset, message: 'a key is a word, nothing else', advice: null })
+      found.problems.push({ offset, message: 'a key must be a plain string', advice: null })
       continue
     }
     if (entries.has(name)) {
-      found.problems.push({ offset, message: `${name} is there twice`, advice: 'keep one of them' })
+      found.problems.push({ offset, message: `duplicate key ${name}`, advice: 'keep one of them' })
     }
     found.keys.set(keyOf([...path, name]), offset)
     entries.set(name, walk(value, [...path, name], found))

@@ -1,10 +1,10 @@
-/** What is wrong with a file that a person wrote, where it stands, and what to do about it. */
+/** What is wrong in a file, where, and what to do about it. */
 export type Problem = Place & { readonly message: string; readonly advice: string | null }
 
 /** Both are counted from one. */
 export type Place = { readonly line: number; readonly column: number }
 
-/** The same before its place in the file is looked up. */
+/** A problem before its position in the file is known. */
 export type Remark = { readonly path: Path; readonly message: string; readonly advice: string | null }
 
 export type Path = readonly (string | number)[]
@@ -22,7 +22,7 @@ export function pathName(path: Path): string {
   }, '')
 }
 
-/** Each at its place in the file. */
+/** Adds the position in the file to each remark. */
 export function placed(remarks: readonly Remark[], at: (path: Path) => Place): readonly Problem[] {
   return remarks.map(({ path, message, advice }) => {
     const { line, column } = at(path)

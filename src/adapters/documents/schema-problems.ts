@@ -5,7 +5,7 @@ import type { PlacedDocument } from './placed-document.ts'
 import type { Suggest } from './suggest.ts'
 import { suggestions } from './suggest.ts'
 
-/** Every mistake that the schema finds, in words, each at its place in the file. */
+/** Every schema error as text, with its position in the file. */
 export function schemaProblems(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -32,7 +32,7 @@ function unknownKey(
   const meant = suggest(key, known)
   return {
     ...document.atKey([...path, key]),
-    message: `there is no key ${pathName([...path, key])}`,
+    message: `unknown key ${pathName([...path, key])}`,
     advice: meant.length === 0 ? `known here: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
   }
 }
@@ -52,7 +52,7 @@ function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: 
     case 'invalid_type':
       return {
         ...place,
-        message: `${name} is ${value === null ? 'empty' : 'wrong'}: it has to be ${KINDS[issue.expected] ?? issue.expected}`,
+        message: `${name} is ${value === null ? 'empty' : 'wrong'}: it must be ${KINDS[issue.expected] ?? issue.expected}`,
         advice: null,
       }
     case 'invalid_value': {
@@ -61,7 +61,7 @@ function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: 
       const meant = typeof value === 'string' ? suggest(value, known) : []
       return {
         ...place,
-        message: `${name} is not one of those that are known`,
+        message: `${name} has an unknown value`,
         advice: meant.length === 0 ? `known: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`,
       }
     }
@@ -71,13 +71,13 @@ function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: 
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   array: 'a list',
-  object: 'a group of keys',
+  object: 'a mapping',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  record: 'a group of keys',
+  record: 'a mapping',
 }
 
 function valueAt(value: unknown, path: Path): unknown {
@@ -88,7 +88,7 @@ function valueAt(value: unknown, path: Path): unknown {
   }, value)
 }
 
-/** The keys that may stand in the group at this path. */
+/** The keys that the mapping at this path may have. */
 function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const plain = unwrapped(schema)
   const [part, ...rest] = path

@@ -1,6 +1,6 @@
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
-/** Looking for what was meant costs time, and a file may be full of strangers: only the first ones get a suggestion. */
+/** Suggestions are slow, and a file can have many unknown names: only the first ones get one. */
 const MOST_WORDS = 100
 const MOST_KNOWN = 1_000
 

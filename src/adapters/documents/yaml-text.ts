@@ -1,26 +1,26 @@
 import { type Document, LineCounter, isScalar, parseAllDocuments, parseDocument, visit } from 'yaml'
 import type { Place } from './problem.ts'
 
-/** The only way in which a text becomes YAML; those who seldom need it import this module when they do. */
+/** The only YAML reader. Load it lazily where YAML is rarely needed. */
 export type YamlText<Parsed> = { readonly parsed: Parsed; readonly placeOf: (offset: number) => Place }
 
 /**
- * One document. Whoever reads it looks for keys that are there twice: the parser's own check compares every key with every
- * other, minutes for a file of nothing but keys.
+ * One document. The caller checks for duplicate keys (`duplicateKey`): the parser's own check compares every key with every
+ * other, which takes minutes for a file with many keys.
  */
 export function openYaml(
   text: string,
-  /** `first`: what follows the first document is passed over; else it is an error. */
+  /** `first`: later documents are ignored; otherwise they are an error. */
   { of = 'only' }: { readonly of?: 'only' | 'first' } = {},
 ): YamlText<Document.Parsed> {
   const lineCounter = new LineCounter()
   const options = { prettyErrors: false, uniqueKeys: false, lineCounter }
-  // Silence is how this parser is asked to pass over a second document.
+  // With `silent`, this parser ignores a second document.
   const parsed = parseDocument(text, of === 'first' ? { ...options, logLevel: 'silent' } : options)
   return { parsed, placeOf: placesBy(lineCounter) }
 }
 
-/** Any number of documents, with `<<`, as Helm and kubectl take them. */
+/** Any number of documents, with merge keys (`<<`), as Helm and kubectl accept them. */
 export function openYamlDocuments(text: string): YamlText<readonly Document.Parsed[]> {
   const lineCounter = new LineCounter()
   const parsed = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', lineCounter, merge: true })
@@ -34,7 +34,7 @@ function placesBy(lines: LineCounter): (offset: number) => Place {
   }
 }
 
-/** An alias stands for a copy of its anchor: a few lines can ask for more memory than there is. */
+/** An alias is a copy of its anchor: a few lines can need more memory than there is. */
 const MAX_ALIASES = 100
 
 /** The value, or why an alias cannot be resolved: one without an anchor, or too many. */
@@ -46,7 +46,7 @@ export function yamlValue(document: Document): { readonly value: unknown } | { r
   }
 }
 
-/** The first key that its map has already. */
+/** The first duplicate key of a map. */
 export function duplicateKey(document: Document.Parsed): string | null {
   let found: string | null = null
   visit(document, {

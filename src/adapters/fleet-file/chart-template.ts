@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 
-/** What the chart gives a runner for which the values have no container. */
+/** The chart's runner container if the values have none. */
 const DEFAULT_RUNNER: Fields = {
   name: 'runner',
   image: 'ghcr.io/actions/actions-runner:latest',
@@ -12,7 +12,7 @@ const DIND_IMAGE = 'docker:dind'
 
 type Addition = { readonly name: string; readonly [key: string]: unknown }
 
-/** The pod template that the chart makes of its values, as far as an audit reads it. */
+/** The pod template that the chart renders from its values, as far as an audit reads it. */
 export function chartTemplate(values: Fields, account: (suffix: string) => string): Fields {
   const given = fieldsOf(at(values, 'template', 'spec'))
   const mode = textAt(values, 'containerMode', 'type') ?? ''
@@ -43,7 +43,7 @@ function isNamed(name: string): (item: unknown) => boolean {
   return (item) => textAt(item, 'name') === name
 }
 
-/** What the values name already stays as it is. */
+/** Variables from the values take precedence. */
 function withEnv(runner: Fields, additions: readonly Addition[]): readonly unknown[] {
   const own = listAt(runner, 'env')
   return [...own, ...additions.filter(({ name }) => !own.some(isNamed(name)))]

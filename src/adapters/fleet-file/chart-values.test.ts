@@ -12,8 +12,8 @@ const mode = (type: string, template: Fields = {}, more: Fields = {}) =>
   made({ containerMode: { type, ...more }, template: { spec: template } }).template
 const runnerOf = (template: Fields) => listAt(template, 'containers').find((one) => textAt(one, 'name') === 'runner')
 
-describe('values of the scale set chart', () => {
-  it('make the set that the chart makes of nothing but a URL', () => {
+describe('toScaleSet: values of the scale set chart', () => {
+  it('give the set that the chart renders from only a URL', () => {
     const set = made({})
     expect(set).toMatchObject({
       name: 'linux-x64',
@@ -33,7 +33,7 @@ describe('values of the scale set chart', () => {
     })
   })
 
-  it('are taken over', () => {
+  it('are copied into the set', () => {
     const set = made({
       runnerScaleSetName: 'big_lane',
       runnerGroup: 'gpu',
@@ -60,11 +60,11 @@ describe('values of the scale set chart', () => {
     })
   })
 
-  it('hold numbers, not texts that look like some', () => {
+  it('must be numbers: strings that look like numbers are ignored', () => {
     expect(made({ maxRunners: '9' }).maxRunners).toBeNull()
   })
 
-  it('never give a credential on', () => {
+  it('never expose a credential', () => {
     const set = scaleSetOf(
       { values: { githubConfigUrl: URL, githubConfigSecret: { github_token: 'ghp_secret' } }, release: 'a' },
       'b',
@@ -73,7 +73,7 @@ describe('values of the scale set chart', () => {
     expect(set).toMatchObject({ spec: { githubConfigSecret: 'a-gha-rs-github-secret' } })
   })
 
-  it('with dind bring its containers and volumes', () => {
+  it('with dind add its containers and volumes', () => {
     const own = {
       containers: [
         { name: 'runner', image: 'x:1', env: [{ name: 'DOCKER_HOST', value: 'tcp://y' }] },
@@ -97,7 +97,7 @@ describe('values of the scale set chart', () => {
     expect(names(listAt(template, 'volumes'))).toEqual(['dind-sock', 'dind-externals', 'work'])
   })
 
-  it('keep a work volume that they name themselves', () => {
+  it('keep their own work volume', () => {
     const volumes = [
       { name: 'work', hostPath: {} },
       { name: 'cache', emptyDir: {} },
@@ -109,7 +109,7 @@ describe('values of the scale set chart', () => {
     expect(mode('', { volumes })['volumes']).toEqual(volumes)
   })
 
-  it('with kubernetes bring hooks, an account and a claim', () => {
+  it('with kubernetes add hooks, a service account and a claim', () => {
     const template = mode('kubernetes', {}, { kubernetesModeWorkVolumeClaim: { storageClassName: 'fast' } })
     expect(names(listAt(runnerOf(template), 'env'))).toEqual([
       'ACTIONS_RUNNER_CONTAINER_HOOKS',
@@ -125,7 +125,7 @@ describe('values of the scale set chart', () => {
   })
 })
 
-describe('what is values of a scale set', () => {
+describe('a mapping is scale set values', () => {
   it.each([
     ['with a URL', { githubConfigUrl: URL }, ['file']],
     ['with two of its keys', { runnerScaleSetName: 'a', maxRunners: 3 }, ['file']],
@@ -140,7 +140,7 @@ describe('what is values of a scale set', () => {
     expect(scaleSetValues(fields, 'file').map(({ release }) => release)).toEqual(releases)
   })
 
-  it('is told from values of the controller', () => {
+  it('is not confused with values of the controller', () => {
     const values = {
       flags: { updateStrategy: 'eventual', watchSingleNamespace: 'arc-runners' },
       image: { tag: '0.14.2' },

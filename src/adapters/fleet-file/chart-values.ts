@@ -2,10 +2,10 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { chartTemplate } from './chart-template.ts'
 
-/** Values of one release, with the name that Helm would give it if the values name none. */
+/** Values of one release, with its Helm release name as the default name. */
 export type ReleaseValues = { readonly values: Fields; readonly release: string }
 
-/** Values of the scale set chart, at the top or under the names that a chart of charts gives to its parts. */
+/** Values of the scale set chart, at the top level or under the subchart names of an umbrella chart. */
 export function scaleSetValues(fields: Fields, release: string): readonly ReleaseValues[] {
   if (isScaleSet(fields)) return [{ values: fields, release }]
   return Object.entries(fields).flatMap(([name, part]) => {
@@ -20,7 +20,7 @@ function isScaleSet(fields: Fields): boolean {
   return textAt(fields, 'githubConfigUrl') !== null || TELLING.filter((key) => key in fields).length >= 2
 }
 
-/** The AutoscalingRunnerSet that the chart makes of its values. What a release knows besides, its namespace, is given. */
+/** The AutoscalingRunnerSet that the chart renders from its values; the release's namespace is an argument. */
 export function scaleSetOf({ values, release }: ReleaseValues, namespace: string): Fields {
   const name = textAt(values, 'runnerScaleSetName') ?? release
   const account = (suffix: string): string => `${`${name}-gha-rs`.slice(0, 63)}-${suffix}`.replaceAll('_', '-')
@@ -36,12 +36,12 @@ export function scaleSetOf({ values, release }: ReleaseValues, namespace: string
     },
     spec: {
       ...present('githubConfigUrl', textAt(values, 'githubConfigUrl')),
-      // Never the credential itself: the chart makes a Secret of it.
+      // Never the credential itself: the chart puts it into a Secret.
       githubConfigSecret: textAt(values, 'githubConfigSecret') ?? account('github-secret'),
       ...present('runnerGroup', textAt(values, 'runnerGroup')),
       ...present('runnerScaleSetName', textAt(values, 'runnerScaleSetName')),
       ...(labels.length === 0 ? {} : { runnerScaleSetLabels: labels }),
-      // The chart passes numbers over that are written as text.
+      // The chart ignores numbers written as strings.
       ...present('minRunners', numberAt(values, 'minRunners')),
       ...present('maxRunners', numberAt(values, 'maxRunners')),
       ...(textAt(values, 'keyVault', 'type') === null
@@ -64,7 +64,7 @@ export function isControllerValues(fields: Fields): boolean {
   return CONTROLLER_FLAGS.some((flag) => flag in flags)
 }
 
-/** The controller's Deployment, as far as its values decide about it. */
+/** The controller's Deployment, as far as its values set it. */
 export function controllerOf(
   values: Fields,
   { release, namespace }: { readonly release: string; readonly namespace: string },

@@ -6,14 +6,14 @@ import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { fleetReferences } from './fleet-references.ts'
 import { fleetSchema } from './fleet-schema.ts'
 
-/** Ten thousand lanes go into it. */
+/** Enough for ten thousand lanes. */
 export const LARGEST_FLEET_FILE = 4 * 1024 * 1024
 
 export type FleetCheck =
   | { readonly kind: 'right'; readonly file: FleetFile }
   | { readonly kind: 'wrong'; readonly mistakes: readonly Problem[] }
 
-/** A fleet file in YAML or JSON; where it is wrong, every mistake in it at once. */
+/** Parses a fleet file in YAML or JSON; reports all mistakes at once. */
 export function checkFleet(text: string): FleetCheck {
   const document = readDocument(text)
   if (document.problems.length > 0) return { kind: 'wrong', mistakes: document.problems.toSorted(byPlace) }

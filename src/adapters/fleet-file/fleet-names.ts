@@ -5,17 +5,17 @@ import { twice } from './said-twice.ts'
 
 type SetName = { readonly path: Path; readonly text: string; readonly namespace: string | null; readonly name: string }
 
-/** The scale sets that lanes name. */
+/** Checks the scale set names of lanes. */
 export function laneNames(spec: unknown, suggest: Suggest): readonly Remark[] {
   const named = namesIn(spec, 'lanes')
   const means = { known: runnerNamespaces(spec), suggest }
   return [
     ...wrongNames(named, means),
-    ...namedTwice(named, 'a lane without scaleSets takes every set that has its label'),
+    ...namedTwice(named, 'a lane without scaleSets includes every set with its label'),
   ]
 }
 
-/** The owners: what they have, and whether two have the same. */
+/** Checks the owners: what they own, and whether two own the same. */
 export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
   const owners = listAt(spec, 'owners')
   const means = { known: runnerNamespaces(spec), suggest }
@@ -29,7 +29,7 @@ export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
   return [
     ...twice(
       owners.map((owner, index) => ({ path: ['spec', 'owners', index, 'name'], name: textAt(owner, 'name') })),
-      'is the name of another owner',
+      'is a duplicate owner name',
     ),
     ...owners.flatMap((owner, index): readonly Remark[] =>
       listAt(owner, 'namespaces').length + listAt(owner, 'scaleSets').length > 0
@@ -38,11 +38,11 @@ export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
             {
               path: ['spec', 'owners', index],
               message: 'owns nothing',
-              advice: 'give it namespaces or scaleSets, or leave it out',
+              advice: 'add namespaces or scaleSets, or remove it',
             },
           ],
     ),
-    ...twice(namespaces, 'has an owner already'),
+    ...twice(namespaces, 'already has an owner'),
     ...namespaces.flatMap(({ path, name }) => strangeNamespace(path, name, means)),
     ...wrongNames(named, means),
     ...namedTwice(named, 'a scale set has one owner'),
@@ -73,7 +73,7 @@ function wrongNames(named: readonly SetName[], means: Means): readonly Remark[] 
   return named.flatMap(({ path, text, namespace, name }): readonly Remark[] => {
     if (name === '' || name.includes('/') || namespace === '') {
       const message = `${text} is neither the name of a scale set nor namespace/name`
-      return [{ path, message, advice: 'see: kubectl get autoscalingrunnersets -A' }]
+      return [{ path, message, advice: 'list them with kubectl get autoscalingrunnersets -A' }]
     }
     return namespace === null ? [] : strangeNamespace(path, namespace, means)
   })
@@ -83,23 +83,24 @@ function runnerNamespaces(spec: unknown): ReadonlySet<string> {
   return new Set(textsOf(spec, 'runnerNamespaces').map(({ text }) => text))
 }
 
-/** More namespaces than that are not gone through for a slip of the pen. */
+/** How many namespaces are searched for a suggestion. */
 const MOST_NAMED = 1_000
 
 function strangeNamespace(path: Path, namespace: string, { known, suggest }: Means): readonly Remark[] {
   if (known.size === 0 || known.has(namespace)) return []
   const meant = suggest(namespace, [...known].slice(0, MOST_NAMED))
-  const advice = meant.length === 0 ? 'add it there, or correct it' : `did you mean ${meant.join(' or ')}?`
-  return [{ path, message: `${namespace} is none of the runnerNamespaces`, advice }]
+  const advice =
+    meant.length === 0 ? 'add it to runnerNamespaces, or correct it' : `did you mean ${meant.join(' or ')}?`
+  return [{ path, message: `${namespace} is not in runnerNamespaces`, advice }]
 }
 
-/** A name without a namespace means the set in any namespace, so it is the same as one with it. */
+/** A name without a namespace matches the set in any namespace, so it duplicates one with a namespace. */
 function namedTwice(named: readonly SetName[], advice: string): readonly Remark[] {
   const before = new Map<string, Set<string | null>>()
   return named.flatMap(({ path, text, namespace, name }): readonly Remark[] => {
     const places = before.get(name) ?? new Set()
     const isTwice = places.has(namespace) || places.has(null) || (namespace === null && places.size > 0)
     before.set(name, places.add(namespace))
-    return isTwice ? [{ path, message: `${text} is named before`, advice }] : []
+    return isTwice ? [{ path, message: `${text} is already listed`, advice }] : []
   })
 }

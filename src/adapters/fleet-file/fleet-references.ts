@@ -5,10 +5,10 @@ import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { laneNames, ownerNames } from './fleet-names.ts'
 import { twice } from './said-twice.ts'
 
-/** A remark, and whether it is about the key of its path rather than about the value. */
+/** A remark, and whether it is about the key of its path instead of the value. */
 export type FleetRemark = Remark & { readonly isAboutKey?: true }
 
-/** What no schema can see: names that lead nowhere, or twice to the same, and sums that do not add up. */
+/** Errors that no schema can find: unknown names, duplicates, and sums that do not match. */
 export function fleetReferences(document: unknown): readonly FleetRemark[] {
   const spec = at(document, 'spec')
   const suggest = suggestions()
@@ -20,7 +20,7 @@ export function fleetReferences(document: unknown): readonly FleetRemark[] {
     ...ownerNames(spec, suggest),
     ...pullSecrets(spec),
     ...releases(spec),
-    ...twice(texts(spec, 'runnerNamespaces'), 'is named before'),
+    ...twice(texts(spec, 'runnerNamespaces'), 'is already listed'),
   ]
 }
 
@@ -36,11 +36,11 @@ function pools(spec: unknown): readonly FleetRemark[] {
   )
   const filled = selectors.filter(({ entries }) => entries.length > 0)
   return [
-    ...twice(names, 'is the name of another pool'),
+    ...twice(names, 'is a duplicate pool name'),
     ...empty.map(({ path }) => ({
       path,
-      message: 'is empty: every node would be of this pool',
-      advice: 'name a label that only its nodes have; see: kubectl get nodes --show-labels',
+      message: 'is empty: every node would be in this pool',
+      advice: 'use a label that only its nodes have; list labels with kubectl get nodes --show-labels',
     })),
     ...twice(
       filled.map(({ path, entries }) => ({ path, name: JSON.stringify(entries.toSorted(byKey)), shown: '' })),
@@ -57,7 +57,7 @@ function lanes(spec: unknown): readonly FleetRemark[] {
   const list = listAt(spec, 'lanes')
   const labels = list.map((lane, index) => ({
     path: ['spec', 'lanes', index, 'label'],
-    // GitHub does not tell capitals from small letters in labels.
+    // GitHub ignores case in labels.
     name: textAt(lane, 'label')?.toLowerCase() ?? null,
   }))
   const volumes = list.flatMap((lane, index) => {
@@ -65,9 +65,9 @@ function lanes(spec: unknown): readonly FleetRemark[] {
       path: ['spec', 'lanes', index, 'requiredVolumes', at, 'name'],
       name: textAt(volume, 'name'),
     }))
-    return twice(named, 'is named before')
+    return twice(named, 'is already listed')
   })
-  return [...twice(labels, 'is the label of another lane'), ...volumes]
+  return [...twice(labels, 'is a duplicate lane label'), ...volumes]
 }
 
 function envelopes(spec: unknown, suggest: Suggest): readonly FleetRemark[] {
@@ -84,20 +84,20 @@ function envelopeOf(
   { pools, suggest }: { readonly pools: Pools; readonly suggest: Suggest },
 ): readonly FleetRemark[] {
   const envelope = Object.entries(fieldsOf(at(lane, 'envelope')))
-  // Without any, the pools are those of the provider, which only the cluster knows.
+  // Without declared pools the provider's pools count, which only the cluster knows.
   const strangers = pools.names.length === 0 ? [] : envelope.filter(([name]) => !pools.known.has(name))
   const unknown = strangers.map(([name]): FleetRemark => {
     const meant = suggest(name, pools.names)
     const advice =
-      meant.length === 0 ? `there are: ${pools.names.slice(0, 10).join(', ')}` : `did you mean ${meant.join(' or ')}?`
-    return { path: [...path, 'envelope', name], isAboutKey: true, message: 'is none of the nodePools', advice }
+      meant.length === 0 ? `known: ${pools.names.slice(0, 10).join(', ')}` : `did you mean ${meant.join(' or ')}?`
+    return { path: [...path, 'envelope', name], isAboutKey: true, message: 'is not in nodePools', advice }
   })
   const max = numberAt(lane, 'declaredMax')
   const counts = envelope.flatMap(([, count]) => (typeof count === 'number' ? [count] : []))
   const sum = counts.reduce((total, count) => total + count, 0)
   if (max === null || counts.length === 0 || counts.length < envelope.length || sum === max) return unknown
-  const message = `is ${max}, and the envelope adds up to ${sum}`
-  const advice = 'make them equal: the envelope says how the maximum is spread over the pools'
+  const message = `is ${max}, but the envelope adds up to ${sum}`
+  const advice = 'make them equal: the envelope splits the maximum over the pools'
   return [...unknown, { path: [...path, 'declaredMax'], message, advice }]
 }
 
@@ -109,7 +109,7 @@ function pullSecrets(spec: unknown): readonly FleetRemark[] {
     shown: textAt(secret, 'name') ?? '',
   }))
   return [
-    ...twice(places, 'is there before, with the same namespace'),
+    ...twice(places, 'is already listed with the same namespace'),
     ...list.flatMap((secret, index) => copiesOf(secret, ['spec', 'pullSecrets', index])),
   ]
 }
@@ -122,11 +122,11 @@ function copiesOf(secret: unknown, path: Path): readonly FleetRemark[] {
   }))
   const same = copies.filter(({ name }) => name !== null && name === original)
   return [
-    ...twice(copies, 'is named before'),
+    ...twice(copies, 'is already listed'),
     ...same.map(({ path: at, name }) => ({
       path: at,
-      message: `${name} is where the original is`,
-      advice: 'name only the copies of it',
+      message: `${name} is the namespace of the original`,
+      advice: 'list only its copies',
     })),
   ]
 }
@@ -137,7 +137,7 @@ function releases(spec: unknown): readonly FleetRemark[] {
     name: textAt(release, 'component'),
   }))
   return [
-    ...twice(components, 'is there before'),
+    ...twice(components, 'is already listed'),
     ...components
       .filter(({ name }) => name !== null && /(?::[^/]*|@.*)$/.test(name))
       .map(({ path, name }) => ({

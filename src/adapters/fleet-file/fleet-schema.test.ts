@@ -9,7 +9,7 @@ import { fleetJsonSchema, fleetSchema } from './fleet-schema.ts'
 const repository = resolve(import.meta.dirname, '..', '..', '..')
 
 describe('schemas/fleet.schema.json', () => {
-  it('is the present schema', async () => {
+  it('is up to date', async () => {
     const file = resolve(repository, 'schemas/fleet.schema.json')
     await expect(`${JSON.stringify(fleetJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(file)
   })
@@ -18,13 +18,13 @@ describe('schemas/fleet.schema.json', () => {
   const [example = ''] = /(?<=```yaml\n)# fleet\.yaml\n[\s\S]*?(?=```)/.exec(page) ?? []
   const validate = new Ajv2020().compile(fleetJsonSchema())
 
-  it('takes the example of docs/fleet-file.md, and so does the check', () => {
+  it('accepts the example of docs/fleet-file.md, like the check', () => {
     expect(example).toContain('kind: Fleet')
     expect([validate(parse(example)), validate.errors]).toEqual([true, null])
     expect(checkFleet(example)).toMatchObject({ kind: 'right', file: { thresholds: { podStart: 300_000 } } })
   })
 
-  it('takes a file with nothing in it but what it is', () => {
+  it('accepts a file with only apiVersion and kind', () => {
     const least = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n'
     expect([validate(parse(least)), checkFleet(least)]).toEqual([true, { kind: 'right', file: {} }])
   })
@@ -34,7 +34,7 @@ describe('schemas/fleet.schema.json', () => {
     ['lanes:', 'lane:'],
     ['role: overflow', 'role: spare'],
     ['declaredMax: 20', 'declaredMax: -1'],
-  ])('refuses it with %j as %j, and so does the check', (part, by) => {
+  ])('refuses it with %j as %j, like the check', (part, by) => {
     expect(example).toContain(part)
     const wrong: unknown = parse(example.replace(part, by))
     expect([validate(wrong), fleetSchema.safeParse(wrong).success]).toEqual([false, false])

@@ -8,7 +8,7 @@ const LONGEST_TEXT = 1_000
 const MOST_ITEMS = 10_000
 
 const text = z.string().regex(/\S/, 'is empty').max(LONGEST_TEXT, `is longer than ${LONGEST_TEXT} characters`)
-const count = z.number().int('is not a whole number').min(0, 'is below 0')
+const count = z.number().int('is not a whole number').min(0, 'must be at least 0')
 
 function several<S extends z.ZodType>(item: S) {
   return z.array(item).max(MOST_ITEMS, `has more than ${MOST_ITEMS} items`)
@@ -18,7 +18,7 @@ const place = z.strictObject({ namespace: text, name: text })
 
 const pool = z.strictObject({
   name: text,
-  selector: z.record(text, z.string()).meta({ description: 'Labels that a node of the pool has' }),
+  selector: z.record(text, z.string()).meta({ description: 'Labels that every node of the pool has' }),
   role: z.enum(POOL_ROLES).default('baseline'),
 })
 
@@ -29,13 +29,13 @@ const owner = z.strictObject({
 })
 
 const lane = z.strictObject({
-  label: text.meta({ description: 'What workflows say in runs-on' }),
+  label: text.meta({ description: 'The label in runs-on of workflows' }),
   class: z.enum(LANE_CLASSES).optional(),
   scaleSets: several(text)
     .optional()
-    .meta({ description: 'name, or namespace/name; without it all that have the label' }),
+    .meta({ description: 'name, or namespace/name; default: all sets with the label' }),
   declaredMax: count.optional(),
-  envelope: z.record(text, count).optional().meta({ description: 'How many runners each node pool is meant to carry' }),
+  envelope: z.record(text, count).optional().meta({ description: 'How many runners each node pool should hold' }),
   requiredVolumes: several(z.strictObject({ name: text, storageClass: text.optional() })).optional(),
 })
 
@@ -59,7 +59,7 @@ const release = z.strictObject({
   fixedIn: text.optional(),
   contains: several(text)
     .optional()
-    .meta({ description: 'Tags or digests that hold the fix although they do not compare as versions' }),
+    .meta({ description: 'Tags or digests that contain the fix although they are not comparable versions' }),
   issue: text.optional(),
 })
 
@@ -68,7 +68,7 @@ const gitlab = z.strictObject({
   namespace: text.optional(),
   tokenSecret: place.optional(),
   autoCreatesTokens: z.boolean().optional(),
-  role: z.enum(GITLAB_ROLES).optional().meta({ description: "Of the token's owner in the group" }),
+  role: z.enum(GITLAB_ROLES).optional().meta({ description: "The role of the token's owner in the group" }),
 })
 
 const duration = z
@@ -80,8 +80,8 @@ function threshold(name: ThresholdName) {
   const kind = thresholdKind(name)
   if (kind === 'duration') return duration.optional()
   return kind === 'share'
-    ? z.number().min(0, 'is below 0').max(1, 'is above 1').optional()
-    : z.number().min(0, 'is below 0').optional()
+    ? z.number().min(0, 'must be at least 0').max(1, 'must be at most 1').optional()
+    : z.number().min(0, 'must be at least 0').optional()
 }
 
 const thresholds = z.strictObject(Object.fromEntries(THRESHOLD_NAMES.map((name) => [name, threshold(name)])))
@@ -108,7 +108,7 @@ export const fleetSchema = z.strictObject({
     .default({}),
 })
 
-/** Of a fleet file, as a person writes it. */
+/** The JSON schema of a fleet file as written by hand. */
 export function fleetJsonSchema(): Readonly<Record<string, unknown>> {
   return { ...z.toJSONSchema(fleetSchema, { io: 'input' }), title: 'Fleet file of signalbox' }
 }

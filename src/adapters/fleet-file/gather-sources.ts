@@ -13,7 +13,7 @@ import { releaseOf } from './source-files.ts'
 import { problemIn } from './source-problem.ts'
 import type { SourceProblem } from './source-problem.ts'
 
-/** All that the files hold, before it is put together. */
+/** Everything in the files, before it is combined. */
 export type Gathered = {
   readonly manifests: readonly Manifest[]
   readonly empty: readonly BundleResource[]
@@ -75,7 +75,7 @@ async function gatherFile(file: SourceFile): Promise<Gathered> {
   }
 }
 
-const UNKNOWN = 'it holds no Helm values of gha-runner-scale-set, no manifest that an audit reads and no fleet file'
+const UNKNOWN = 'it contains no Helm values of gha-runner-scale-set, no manifest that an audit reads and no fleet file'
 
 type Sorted = {
   readonly lists: readonly ReturnType<typeof manifestsOf>[]
@@ -99,13 +99,13 @@ function sort(document: SourceDocument): Sorted {
   return isControllerValues(fields) ? { ...NOTHING, controllers: [{ values: fields, release }] } : NOTHING
 }
 
-/** A node of which nobody can tell the room would count as one that has none. */
+/** A node without allocatable amounts would count as full. */
 function saysWhatItHas(node: Fields): boolean {
   const allocatable = readAmounts(fieldsOf(at(node, 'status', 'allocatable')))
   return ['cpu', 'memory', 'pods'].every((name) => allocatable.has(name))
 }
 
-/** A folder may hold any JSON; only what looks like an object of Kubernetes is missed when it cannot be read. */
+/** A folder may contain any JSON; only a file that looks like a Kubernetes object is a problem if it cannot be read. */
 function mayMatter({ path, text }: SourceFile): boolean {
   return !path.endsWith('.json') || text.includes('"kind"')
 }
@@ -121,7 +121,7 @@ function holdingsOf(found: Omit<Gathered, 'problems' | 'files'>): readonly strin
   ]
 }
 
-/** The same object in two files is one; two different ones of the same name cannot both be meant. */
+/** The same object in two files counts once; two different objects of the same name are a problem. */
 function once(parts: readonly Gathered[]): Pick<Gathered, 'manifests' | 'problems'> {
   const kept = new Map<string, { readonly manifest: Manifest; readonly text: string }>()
   const problems: SourceProblem[] = []
@@ -135,7 +135,10 @@ function once(parts: readonly Gathered[]): Pick<Gathered, 'manifests' | 'problem
       if (before === undefined) kept.set(key, { manifest, text })
       else if (before.text !== text) {
         problems.push(
-          problemIn(files[0]?.file ?? '', `${kind} ${name} is given twice, and the two differ; the first one counts`),
+          problemIn(
+            files[0]?.file ?? '',
+            `${kind} ${name} is defined twice with different content; the first one is used`,
+          ),
         )
       }
     }

@@ -2,7 +2,7 @@ import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 
-/** Secrets are left out on purpose: what is not held cannot be printed. */
+/** Secrets are left out on purpose: what is not read cannot be printed. */
 const RESOURCES: ReadonlyMap<string, BundleResource> = new Map([
   ['Pod', 'pods'],
   ['Node', 'nodes'],
@@ -27,9 +27,9 @@ export type Manifest = { readonly kind: string; readonly resource: BundleResourc
 
 export type Manifests = {
   readonly manifests: readonly Manifest[]
-  /** Lists of a kind that hold nothing: somebody looked, and there is none. */
+  /** Empty lists: the kind was read and there are no objects. */
   readonly empty: readonly BundleResource[]
-  /** Lists that say themselves that they go on. */
+  /** Lists with a continue token: pages are missing. */
   readonly cut: readonly BundleResource[]
 }
 
@@ -37,7 +37,7 @@ export function isManifest(fields: Fields): boolean {
   return textAt(fields, 'apiVersion') !== null && textAt(fields, 'kind') !== null
 }
 
-/** One object, or a list of them as kubectl and the API print it: `List`, or `NodeList` and the like. */
+/** One object, or a list as kubectl and the API print it: `List`, `NodeList` and similar. */
 export function manifestsOf(fields: Fields): Manifests {
   const kind = textAt(fields, 'kind') ?? ''
   if (!kind.endsWith('List') || !Array.isArray(at(fields, 'items'))) {
@@ -46,7 +46,7 @@ export function manifestsOf(fields: Fields): Manifests {
   }
   const itemKind = kind.slice(0, -'List'.length)
   const inner = listAt(fields, 'items').map((item) => {
-    // The API leaves kind and version out of the items of a typed list.
+    // The API omits kind and version in the items of a typed list.
     const own = fieldsOf(item)
     return manifestsOf(isManifest(own) ? own : { ...own, apiVersion: fields['apiVersion'], kind: itemKind })
   })

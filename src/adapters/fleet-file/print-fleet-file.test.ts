@@ -9,7 +9,7 @@ import { checkFleet } from './check-fleet.ts'
 import { printFleetFile } from './print-fleet-file.ts'
 
 describe('printFleetFile', () => {
-  it('writes each note as a comment above what it is about', () => {
+  it('writes each note as a comment above its key', () => {
     const draft: FleetDraft = {
       file: {
         controllerNamespace: 'arc-systems',
@@ -25,7 +25,7 @@ describe('printFleetFile', () => {
     }
     expect(printFleetFile(draft, 'a bundle').split('\n').slice(0, 19)).toEqual([
       '# A draft by signalbox fleet init, from a bundle.',
-      '# It says what is; correct it to what is meant, go through the comments, and run: signalbox fleet check FILE',
+      '# It describes the current state. Correct it to the intended one, check the comments, and run: signalbox fleet check FILE',
       '# at the head',
       '',
       'apiVersion: signalbox.dev/v1alpha1',
@@ -46,7 +46,7 @@ describe('printFleetFile', () => {
     ])
   })
 
-  it('reads back as what was drafted, whatever the names are, and its own check takes it', () => {
+  it('prints a file that passes the check and reads back as the draft, with any names', () => {
     const name = fc.oneof(
       fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/),
       fc.constantFrom(

@@ -3,7 +3,7 @@ import type { Node } from 'yaml'
 import type { DraftNote, FleetDraft } from '#/core/fleet/draft/draft-fleet-file.ts'
 import { FLEET_API_VERSION } from './fleet-schema.ts'
 
-/** Groups that read better on one line. */
+/** Mappings and lists that read better on one line. */
 const ON_ONE_LINE: ReadonlySet<string> = new Set([
   'metadata',
   'selector',
@@ -17,14 +17,14 @@ const ON_ONE_LINE: ReadonlySet<string> = new Set([
   'tokenSecret',
 ])
 
-const TAIL = ` What nothing in the cluster tells; see docs/fleet-file.md, and signalbox fleet schema for every key:
+const TAIL = ` Not found in the cluster; see docs/fleet-file.md, and signalbox fleet schema for every key:
    cache:        # what a runner needs to reach its build cache
      env: [CACHE_SERVER]
      secret: { namespace: arc-runners, name: cache-credentials }
    thresholds:   # of the audits
      podStart: 5m`
 
-/** As a person would write it, each guess with a comment. `source` says where it was taken from. */
+/** The fleet file as YAML, each guess with a comment. `source` names where it comes from. */
 export function printFleetFile({ file, notes }: FleetDraft, source: string): string {
   const document = new Document({
     apiVersion: FLEET_API_VERSION,
@@ -35,7 +35,7 @@ export function printFleetFile({ file, notes }: FleetDraft, source: string): str
   const head = notes.filter(({ path }) => path.length === 0).map(({ text }) => text)
   document.commentBefore = commented([
     `A draft by signalbox fleet init, from ${source}.`,
-    'It says what is; correct it to what is meant, go through the comments, and run: signalbox fleet check FILE',
+    'It describes the current state. Correct it to the intended one, check the comments, and run: signalbox fleet check FILE',
     ...head,
   ])
   flatten(document.contents)

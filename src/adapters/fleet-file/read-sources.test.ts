@@ -40,8 +40,8 @@ async function audited(...paths: readonly string[]) {
   }
 }
 
-describe('a fleet out of files', () => {
-  it('needs no cluster for its contract, and nodes for its capacity', async () => {
+describe('a fleet from files', () => {
+  it('needs no cluster for the contract audit, and nodes for the capacity audit', async () => {
     const reports = await audited(write('linux.yaml', VALUES))
     expect(reports.contract.isBlind).toBe(false)
     expect(reports.contract.findings.map((one) => one.class)).toEqual([
@@ -52,7 +52,7 @@ describe('a fleet out of files', () => {
     expect(reports.capacity.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
   })
 
-  it('tells its capacity where it has nodes', async () => {
+  it('has a capacity if it has nodes', async () => {
     write('sets.json', LIST('List', [setOf('linux')]))
     write('nodes.json', LIST('NodeList', [nodeOf('a')]))
     const { capacity: report } = await audited(folder)
@@ -65,7 +65,7 @@ describe('a fleet out of files', () => {
     expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/autoscalingrunnersets' } }])
   })
 
-  it('reads what helm template prints: many documents, and some that are empty', async () => {
+  it('reads the output of helm template: many documents, some of them empty', async () => {
     const documents = [setOf('a'), setOf('b'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }]
     const text = documents
       .map((one) => `---\n# Source: gha-rs/templates/x.yaml\n${JSON.stringify(one, null, 1)}\n`)
@@ -76,7 +76,7 @@ describe('a fleet out of files', () => {
     expect(readFleet(snapshot).sets.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('reads lists within lists and items without a kind of their own', async () => {
+  it('reads nested lists and items without a kind', async () => {
     const bare = { metadata: { name: 'n' }, status: { allocatable: { cpu: '1', memory: '1Gi', pods: '5' } } }
     write('a.json', LIST('List', [LIST('NodeList', [bare]), setOf('a')]))
     const { snapshot } = await read(folder)
@@ -94,14 +94,14 @@ describe('a fleet out of files', () => {
     ])
   })
 
-  it('knows an empty list from no list', async () => {
+  it('distinguishes an empty list from no list', async () => {
     const { snapshot } = await read(write('a.json', LIST('LimitRangeList', [])), write('b.yaml', VALUES))
     expect(snapshot.lists.get('limitranges')).toEqual({ kind: 'none' })
     expect(snapshot.lists.get('nodes')).toMatchObject({ kind: 'blind', reason: { code: 'not-asked' } })
     expect(snapshot.lists.get('pods')).toBeUndefined()
   })
 
-  it('is blind to a list of which pages are missing', async () => {
+  it('is blind to a list with missing pages', async () => {
     write('nodes.json', LIST('NodeList', [nodeOf('a')], { continue: 'abc' }))
     write('sets.json', setOf('a'))
     const { capacity: report } = await audited(folder)
@@ -109,18 +109,18 @@ describe('a fleet out of files', () => {
     expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
   })
 
-  it('takes no object of another group for one of ARC', async () => {
+  it('ignores an object of another API group', async () => {
     const foreign = { ...setOf('a'), apiVersion: 'example.com/v1' }
-    expect(await told(write('a.json', foreign))).toEqual([expect.stringContaining('it holds no Helm values')])
+    expect(await told(write('a.json', foreign))).toEqual([expect.stringContaining('it contains no Helm values')])
   })
 
-  it('takes no Secret in', async () => {
+  it('never reads a Secret', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'c2VjcmV0' } }
     const { snapshot } = await read(write('a.json', LIST('List', [secret, setOf('a')])))
     expect(JSON.stringify([...snapshot.lists])).not.toContain('c2VjcmV0')
   })
 
-  it('reads the fleet file, and the namespace of values from it', async () => {
+  it('reads the fleet file, and takes the namespace of values from it', async () => {
     write('values-linux.yaml', VALUES)
     write(
       'fleet.yaml',
@@ -130,10 +130,10 @@ describe('a fleet out of files', () => {
     const fleet = readFleet(snapshot)
     expect(fleet.sets).toMatchObject([{ name: 'linux', namespace: 'ci' }])
     expect(runAudit(contract, fleet, WHOLE_FLEET).findings.map((one) => one.class)).toContain('envelope-mismatch')
-    expect(snapshot.remarks?.get('kubernetes/autoscalingrunnersets')).toContain('taken as ci')
+    expect(snapshot.remarks?.get('kubernetes/autoscalingrunnersets')).toContain('assumed ci')
   })
 
-  it('reads the strategy out of the values of the controller', async () => {
+  it('reads the update strategy from the values of the controller', async () => {
     write('controller.yaml', 'flags:\n  updateStrategy: eventual\n')
     write('values-linux.yaml', `${VALUES}minRunners: 1\n`)
     const { contract: report } = await audited(folder)
@@ -146,19 +146,19 @@ describe('a fleet out of files', () => {
     ['linux.yaml', 'linux'],
     ['linux/values.yaml', 'linux'],
     ['Big Lane.yaml', 'big-lane'],
-  ])('calls the release of %s %s', async (file, name) => {
+  ])('names the release of %s %s', async (file, name) => {
     const { snapshot } = await read(write(file, VALUES))
     expect(readFleet(snapshot).sets.map((set) => set.name)).toEqual([name])
   })
 
-  it('keeps two values of the same name apart: that is a duplicate', async () => {
+  it('keeps two values files of the same name: that is a duplicate', async () => {
     write('one/values.yaml', `${VALUES}runnerScaleSetName: linux\n`)
     write('two/values.yaml', `${VALUES}runnerScaleSetName: linux\n`)
     const { contract: report } = await audited(folder)
     expect(report.findings.filter((one) => one.class === 'duplicate-scale-set')).toHaveLength(2)
   })
 
-  it('takes one object that is given twice as one', async () => {
+  it('counts an object that is given twice once', async () => {
     write('a.json', setOf('a'))
     write('b.json', setOf('a'))
     const reading = await read(folder, path.join(folder, 'a.json'))
@@ -166,11 +166,11 @@ describe('a fleet out of files', () => {
     expect(readFleet(reading.snapshot).sets).toHaveLength(1)
     write('c.json', setOf('a', { spec: { maxRunners: 9 } }))
     expect(await told(folder)).toEqual([
-      'c.json: AutoscalingRunnerSet arc-runners/a is given twice, and the two differ; the first one counts',
+      'c.json: AutoscalingRunnerSet arc-runners/a is defined twice with different content; the first one is used',
     ])
   })
 
-  it('has the time of the file that changed last', async () => {
+  it('has the time of the newest file', async () => {
     utimesSync(write('a.yaml', VALUES), 1_800_000_000, 1_800_000_000)
     utimesSync(write('b.yaml', VALUES), 1_700_000_000, 1_700_000_000)
     expect((await read(folder)).snapshot.now).toBe(1_800_000_000_000)
@@ -181,21 +181,25 @@ describe('a file that cannot be read', () => {
   it.each([
     ['bad.yaml', 'a: 1\nb: [1\nc: 2\n', /^bad\.yaml:3:1: /],
     ['twice.yaml', 'maxRunners: 1\nmaxRunners: 2\n', /^twice\.yaml:2:1: Map keys must be unique/],
-    ['template.yaml', 'a: 1\n{{- if .Values.x }}\nb: 2\n{{- end }}\n', /^template\.yaml:2:\d+: .*helm template prints/],
+    [
+      'template.yaml',
+      'a: 1\n{{- if .Values.x }}\nb: 2\n{{- end }}\n',
+      /^template\.yaml:2:\d+: .*output of helm template/,
+    ],
     ['bad.json', '{\n "kind": "Node",\n "a" 1\n}', /^bad\.json:3:\d+: /],
     ['alias.yaml', 'githubConfigUrl: *nowhere\n', /^alias\.yaml:1:1: /],
-    ['other.yaml', 'services:\n  web: {}\n', /^other\.yaml: it holds no Helm values/],
-    ['list.yaml', '- a\n- b\n', /^list\.yaml: it holds no Helm values/],
-    ['empty.yaml', '', /^empty\.yaml: it holds no Helm values/],
-  ])('is told with its place: %s', async (name, text, expected) => {
+    ['other.yaml', 'services:\n  web: {}\n', /^other\.yaml: it contains no Helm values/],
+    ['list.yaml', '- a\n- b\n', /^list\.yaml: it contains no Helm values/],
+    ['empty.yaml', '', /^empty\.yaml: it contains no Helm values/],
+  ])('is reported with its position: %s', async (name, text, expected) => {
     expect((await told(write(name, text))).join('\n')).toMatch(expected)
   })
 
-  it('is told where it does not exist', async () => {
-    expect(await told(path.join(folder, 'gone.yaml'))).toEqual(['gone.yaml: there is no such file or folder'])
+  it('is reported if it does not exist', async () => {
+    expect(await told(path.join(folder, 'gone.yaml'))).toEqual(['gone.yaml: no such file or folder'])
   })
 
-  it('leaves the others standing, and the answer blind', async () => {
+  it('does not affect the other files, but the answer is blind', async () => {
     write('good.yaml', VALUES)
     write('bad.yaml', 'a: [\n')
     const { contract: report } = await audited(folder)
@@ -211,7 +215,7 @@ describe('a file that cannot be read', () => {
     expect(readFleet(snapshot).sets.map(({ name }) => name)).toContain('a')
   })
 
-  it('may not ask for more memory than there is', async () => {
+  it('cannot use up the memory', async () => {
     const rows = Array.from(
       { length: 12 },
       (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 10 }, () => `*a${i}`).join(', ')}]`,
@@ -220,14 +224,14 @@ describe('a file that cannot be read', () => {
     expect((await told(write('bomb.yaml', bomb))).join('\n')).toMatch(/alias/i)
   })
 
-  it('is a node of which nobody can tell the room', async () => {
+  it('is a node without allocatable amounts', async () => {
     write('node.yaml', 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\nstatus: { allocatable: { cpu: 4 } }\n')
     write('set.json', setOf('a'))
     expect(await told(folder)).toEqual(['node.yaml: Node a lacks cpu, memory or pods in status.allocatable'])
     expect((await audited(folder)).capacity.isBlind).toBe(true)
   })
 
-  it('is a fleet file with a mistake, by its line', async () => {
+  it('is a fleet file with a mistake, reported with its line', async () => {
     write('values.yaml', VALUES)
     write(
       'fleet.yaml',
@@ -239,12 +243,12 @@ describe('a file that cannot be read', () => {
 
   it('is a second fleet file', async () => {
     for (const name of ['a.yaml', 'b.yaml']) write(name, 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n')
-    expect((await told(folder)).join('\n')).toMatch(/^b\.yaml: there is a second fleet file/)
+    expect((await told(folder)).join('\n')).toMatch(/^b\.yaml: second fleet file/)
   })
 })
 
 describe('a folder', () => {
-  it('is passed over where it is not ours: hidden, installed, linked, or still to be rendered', async () => {
+  it('skips hidden folders, node_modules, links and chart templates', async () => {
     write('chart/Chart.yaml', 'name: gha-runner-scale-set\n')
     write('chart/values.yaml', VALUES)
     write('chart/templates/a.yaml', '{{ broken')
@@ -259,12 +263,12 @@ describe('a folder', () => {
     expect(files.map(({ file }) => path.relative(folder, file))).toEqual(['chart/values.yaml'])
   })
 
-  it('without anything that an audit reads is told', async () => {
+  it('is reported if it has nothing that an audit reads', async () => {
     write('docker-compose.yaml', 'services: {}\n')
-    expect((await told(folder)).join('\n')).toMatch(/no file in it holds anything that an audit reads/)
+    expect((await told(folder)).join('\n')).toMatch(/no file contains anything that an audit reads/)
   })
 
-  it('ends where it is told to', async () => {
+  it('stops when it is aborted', async () => {
     write('a.yaml', VALUES)
     const stop = new AbortController()
     stop.abort(new Error('stopped'))

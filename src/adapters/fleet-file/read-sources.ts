@@ -15,20 +15,20 @@ import { problemIn } from './source-problem.ts'
 import type { SourceProblem } from './source-problem.ts'
 
 export type SourcesReading = {
-  /** What the files do not hold was not asked for; what a file with a problem may have held is a gap. */
+  /** What the files do not contain counts as not requested; a file with a problem is a gap. */
   readonly snapshot: Snapshot
   readonly problems: readonly SourceProblem[]
-  /** What was found in each file, for people. */
+  /** What was found in each file, for output. */
   readonly files: Gathered['files']
 }
 
-/** A fleet out of files alone: Helm values, manifests, a fleet file. Its time is that of the file that changed last. */
+/** A fleet from files only: Helm values, manifests, a fleet file. Its time is the newest modification time. */
 export async function readSources(paths: readonly string[], signal: AbortSignal): Promise<SourcesReading> {
   const { files, problems: unread } = await readSourceFiles(paths, signal)
   const gathered = await gatherSources(files, signal)
   const fleet = readFleet(gathered.fleets)
   const isFound = gathered.files.length + unread.length + gathered.problems.length > 0
-  const nothing = problemIn(paths.join(', '), 'no file in it holds anything that an audit reads')
+  const nothing = problemIn(paths.join(', '), 'no file contains anything that an audit reads')
   const lost = isFound ? [...unread, ...gathered.problems] : [nothing]
   return {
     snapshot: {
@@ -47,12 +47,12 @@ export async function readSources(paths: readonly string[], signal: AbortSignal)
   }
 }
 
-/** `file:line:column: why`, as far as it is known. */
+/** `file:line:column: why`, as far as known. */
 export function printProblem({ file, line, column, why }: SourceProblem): string {
   return `${[file, line, column].filter((part) => part !== null).join(':')}: ${why}`
 }
 
-const NOT_GIVEN = blind('not-asked', 'none of the files holds it')
+const NOT_GIVEN = blind('not-asked', 'none of the files contains it')
 
 const BLANK: Omit<Snapshot, 'now' | 'lists' | 'fleetFile'> = {
   digest: sha256,
@@ -72,7 +72,7 @@ function readFleet(documents: readonly SourceDocument[]): {
   const [document, second] = documents
   if (document === undefined) return { file: NOT_GIVEN, problems: [] }
   if (second !== undefined) {
-    const why = `there is a second fleet file beside ${document.file}`
+    const why = `second fleet file; the first is ${document.file}`
     return { file: blind('malformed', why), problems: [problemIn(second.file, why)] }
   }
   const parsed = fleetSchema.safeParse(document.fields)
@@ -88,15 +88,15 @@ function readFleet(documents: readonly SourceDocument[]): {
   }
 }
 
-/** Values do not say into which namespace they are installed; a fleet with one namespace for runners does. */
+/** Helm values have no namespace; a fleet file with exactly one runner namespace supplies it. */
 function namespaceOf(fleet: Observed<FleetFile>): string {
   const namespaces = fleet.kind === 'seen' ? (fleet.value.runnerNamespaces ?? []) : []
   return namespaces.length === 1 ? (namespaces[0] ?? 'default') : 'default'
 }
 
 const WANTED: ReadonlyMap<BundleResource, string> = new Map([
-  ['autoscalingrunnersets', 'none of the files holds an AutoscalingRunnerSet or values of its chart'],
-  ['nodes', 'none of the files holds a Node (kubectl get nodes -o json)'],
+  ['autoscalingrunnersets', 'none of the files contains an AutoscalingRunnerSet or values of its chart'],
+  ['nodes', 'none of the files contains a Node (kubectl get nodes -o json)'],
 ])
 
 function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
@@ -121,12 +121,13 @@ function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
     gathered.controllers.map(({ values, release }) => controllerOf(values, { release, namespace: 'default' })),
   )
   for (const [resource, objects] of rows) lists.set(resource, seen(objects))
-  for (const resource of gathered.cut) lists.set(resource, blind('truncated', 'the list goes on: pages are missing'))
+  for (const resource of gathered.cut)
+    lists.set(resource, blind('truncated', 'the list is incomplete: pages are missing'))
   return lists
 }
 
 function remarksOf({ releases }: Gathered, namespace: string): ReadonlyMap<string, string> {
   if (releases.length === 0) return new Map()
-  const remark = `${releases.length} made of Helm values, which do not name their namespace: taken as ${namespace}`
+  const remark = `${releases.length} from Helm values, which have no namespace: assumed ${namespace}`
   return new Map([['kubernetes/autoscalingrunnersets', remark]])
 }

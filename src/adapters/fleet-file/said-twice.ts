@@ -2,13 +2,13 @@ import type { Path, Remark } from '#/adapters/documents/problem.ts'
 
 export type Said = {
   readonly path: Path
-  /** Null where the file has none: that is told by the schema. */
+  /** Null if the file has none: the schema reports that. */
   readonly name: string | null
-  /** In place of the name, for the message. */
+  /** Shown in the message instead of the name. */
   readonly shown?: string
 }
 
-/** Each one that was there before. */
+/** A remark for each name that already occurred. */
 export function twice(all: readonly Said[], message: string): readonly Remark[] {
   const before = new Set<string>()
   return all.flatMap(({ path, name, shown }): readonly Remark[] => {

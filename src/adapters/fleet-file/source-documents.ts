@@ -9,7 +9,7 @@ import type { SourceProblem } from './source-problem.ts'
 export type SourceDocument = {
   readonly file: string
   readonly fields: Fields
-  /** Of the value at a path within the document. */
+  /** The position of the value at a path of the document. */
   readonly lineOf: (path: readonly (string | number)[]) => Pick<SourceProblem, 'line' | 'column'>
 }
 
@@ -18,17 +18,17 @@ export type SourceDocuments = {
   readonly problems: readonly SourceProblem[]
 }
 
-/** YAML is read many times slower than JSON, and nobody writes so much of it by hand. */
+/** YAML parses many times slower than JSON, and nobody writes this much by hand. */
 const LARGEST_YAML = 32 * 2 ** 20
 
 const NOWHERE = { line: null, column: null }
 
-/** JSON, or YAML with any number of documents. A document with a mistake is told of, and the others stand. */
+/** JSON, or YAML with any number of documents. A document with a mistake is reported; the others are used. */
 export async function parseSource({ path, text }: Pick<SourceFile, 'path' | 'text'>): Promise<SourceDocuments> {
   const json = /^\s*[[{]/.test(text) ? parseJson(path, text) : null
   if (json !== null && json.problems.length === 0) return json
   if (text.length > LARGEST_YAML)
-    return json ?? failed(problemIn(path, `it has more than ${LARGEST_YAML} characters of YAML`))
+    return json ?? failed(problemIn(path, `it is YAML with more than ${LARGEST_YAML} characters`))
   const yaml = await parseYaml(path, text)
   return yaml.documents.length === 0 && json !== null ? json : yaml
 }
@@ -80,16 +80,16 @@ async function parseYaml(file: string, text: string): Promise<SourceDocuments> {
 }
 
 function whyOf(message: string, text: string): string {
-  return text.includes('{{') ? `${message}; it looks like a template: give what helm template prints` : message
+  return text.includes('{{') ? `${message}; it looks like a template: use the output of helm template` : message
 }
 
-/** Null for what is no mapping; a sentence for what cannot be resolved. */
+/** Null if it is not a mapping; an error message if it cannot be resolved. */
 function fieldsIn(resolved: ReturnType<typeof yamlValue>): Fields | string | null {
   if ('why' in resolved) return resolved.why
   return isJsonObject(resolved.value) ? resolved.value : null
 }
 
-/** A key that is missing stands nowhere: what should hold it does. */
+/** A missing key has no position: use its nearest existing parent. */
 function nearest(document: Document, path: readonly (string | number)[]): unknown {
   for (let length = path.length; length > 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true)

@@ -8,13 +8,13 @@ export type SourceFile = {
   readonly path: string
   readonly text: string
   readonly changedAt: number
-  /** Somebody named it, so it is meant; what a folder holds besides is passed over. */
+  /** Named on the command line: then unknown content is a problem. Other files of a folder are ignored. */
   readonly isNamed: boolean
 }
 
 export type SourceFiles = { readonly files: readonly SourceFile[]; readonly problems: readonly SourceProblem[] }
 
-/** The nodes of a large cluster as JSON are some 50 MB. */
+/** The nodes of a large cluster are about 50 MB of JSON. */
 const LARGEST_FILE = 128 * 2 ** 20
 const LARGEST_WHOLE = 512 * 2 ** 20
 const MOST_FILES = 10_000
@@ -23,7 +23,7 @@ const KNOWN_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json'])
 
 type Named = { readonly path: string; readonly isNamed: boolean }
 
-/** Files as they are named; of a folder all that may be YAML or JSON, but not what a chart has still to render. */
+/** Named files; of a folder all YAML and JSON files, but not the templates of a chart. */
 export async function readSourceFiles(paths: readonly string[], signal: AbortSignal): Promise<SourceFiles> {
   const problems: SourceProblem[] = []
   const files = new Map<string, SourceFile>()
@@ -31,9 +31,7 @@ export async function readSourceFiles(paths: readonly string[], signal: AbortSig
   for await (const { path, isNamed } of filesOf(paths, problems, signal)) {
     if (files.has(path)) continue
     if (files.size >= MOST_FILES || bytes > LARGEST_WHOLE) {
-      problems.push(
-        problemIn(path, `it is not read: more than ${MOST_FILES} files or ${LARGEST_WHOLE} bytes were given`),
-      )
+      problems.push(problemIn(path, `not read: more than ${MOST_FILES} files or ${LARGEST_WHOLE} bytes`))
       break
     }
     const read = await readOne(path)
@@ -60,9 +58,9 @@ async function readOne(path: string): Promise<Omit<SourceFile, 'isNamed'> | Sour
   }
 }
 
-const ABSENT = 'there is no such file or folder'
+const ABSENT = 'no such file or folder'
 
-/** A pipe that a shell put under /dev/fd: neither size nor age is known. */
+/** A pipe under /dev/fd: size and age are unknown. */
 const NO_FILE = { size: -1, mtimeMs: 0 }
 const LARGEST_PIPE = 32 * 2 ** 20
 
@@ -117,7 +115,7 @@ async function isNotEmpty(path: string): Promise<boolean> {
   return (await lstat(path)).size > 0
 }
 
-/** What Helm would most likely call the release: people name the file or its folder after it. */
+/** The likely Helm release name: people name the file or its folder after it. */
 export function releaseOf(path: string): string {
   const stem = basename(path, extname(path)).replace(/^values[-_.]|[-_.]values$/, '')
   const name = stem === 'values' || stem === '' ? basename(join(path, '..')) : stem

@@ -1,4 +1,4 @@
-/** What is wrong with one of the files that were given, and where. */
+/** What is wrong in one of the input files, and where. */
 export type SourceProblem = {
   readonly file: string
   readonly line: number | null

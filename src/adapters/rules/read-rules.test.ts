@@ -79,12 +79,12 @@ ${CAUSE.replace('0.9', '1').replace('[logs]', '[log]')}  - id: other
 `
     expect(problems(text)).toEqual([
       '7:9 signatures[0].patterns[0].strength is missing',
-      expect.stringMatching(/^9:9 there is no key .*strenght → did you mean strength\?$/),
+      expect.stringMatching(/^9:9 unknown key .*strenght → did you mean strength\?$/),
       '13:9 signatures[1].id oom-kill is built in → take another name',
-      expect.stringMatching(/^16:19 .*streams\[0\] is not one of those that are known → did you mean kernel\?$/),
+      expect.stringMatching(/^16:19 .*streams\[0\] has an unknown value → did you mean kernel\?$/),
       expect.stringMatching(/^24:16 .*regex is not RE2: .* → RE2 has no lookahead/),
       expect.stringMatching(/^31:44 .*weight is above 0.95/),
-      expect.stringMatching(/^33:17 .*settledBy\[0\] is not .* → did you mean logs\?$/),
+      expect.stringMatching(/^33:17 .*settledBy\[0\] has an unknown value → did you mean logs\?$/),
       expect.stringMatching(/^39:19 causes\[1\].for\[0\].clue oom-kil is no signature → did you mean oom-kill\?$/),
       expect.stringMatching(/^41:15 causes\[1\].sentence has \{pot\}, which is not known → known are \{pod\}/),
     ])

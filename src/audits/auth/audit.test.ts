@@ -67,8 +67,8 @@ describe('the Secret of a set', () => {
   })
 
   it.each([
-    ['is not there', [], 'secret-missing warning Secret gh-app'],
-    ['is only elsewhere', [secretOf('arc-systems', 'gh-app', APP)], 'secret-missing warning Secret gh-app'],
+    ['is missing', [], 'secret-missing warning Secret gh-app'],
+    ['is only in another namespace', [secretOf('arc-systems', 'gh-app', APP)], 'secret-missing warning Secret gh-app'],
     [
       'lacks a key',
       [secretOf('arc-runners', 'gh-app', { github_app_id: 'eA==' })],
@@ -89,23 +89,23 @@ describe('the Secret of a set', () => {
   })
 
   it.each([
-    ['a vault keeps it', { spec: { vaultConfig: { type: 'azure_key_vault' } } }],
+    ['it is in a vault', { spec: { vaultConfig: { type: 'azure_key_vault' } } }],
     ['none is named', { spec: { githubConfigSecret: undefined } }],
-  ])('is not missed where %s', (_, changes) => {
+  ])('is not reported missing if %s', (_, changes) => {
     expect(told({ secrets: [], autoscalingrunnersets: [scaleSet('lane', changes)] })).toEqual([])
   })
 
-  it('is not missed for a set that is being deleted', () => {
+  it('is not reported missing for a set that is terminating', () => {
     const set = scaleSet('lane')
     const metadata = { ...(set['metadata'] as Fields), deletionTimestamp: ago(1_000) }
     expect(told({ secrets: [], autoscalingrunnersets: [{ ...set, metadata }] })).toEqual([])
   })
 
-  it('is not missed where the Secrets could not be read', () => {
+  it('is not reported missing if the Secrets could not be read', () => {
     expect(told({ secrets: blind('forbidden', '403') })).toEqual([])
   })
 
-  it('is critical where a pod of the set fails for it, and for no other pod', () => {
+  it('is critical if a pod of the set fails because of it, and only then', () => {
     const pod = runnerPod('lane', 'lane-abc-runner-x')
     const failed = podEvent(pod, 'Failed', 'Error: secret "gh-app" not found')
     expect(told({ secrets: [], pods: [pod], events: [failed] })).toEqual(['secret-missing critical Secret gh-app'])
@@ -114,27 +114,27 @@ describe('the Secret of a set', () => {
     expect(told({ secrets: [], events: [other, another] })).toEqual(['secret-missing warning Secret gh-app'])
   })
 
-  it('is told once for all its sets', () => {
+  it('is reported once for all its sets', () => {
     expect(told({ secrets: [], autoscalingrunnersets: [scaleSet('a'), scaleSet('b')] })).toEqual([
       'secret-missing warning Secret gh-app',
     ])
   })
 })
 
-describe('a budget that is spent', () => {
-  it('is told by a listener that ends for it', () => {
+describe('an exhausted rate limit', () => {
+  it('is shown by a listener that ends because of it', () => {
     expect(told({}, said({}))).toEqual([CRITICAL])
     expect(told({}, said({ text: 'You have exceeded a secondary rate limit' }))).toEqual([CRITICAL])
   })
 
-  it('is told by the controller, for the set that it was at', () => {
+  it('is shown by the controller, for the set that it reconciled', () => {
     const text = `ERROR\tEphemeralRunner\tFailed to create ephemeral runners secret\t{"ephemeralrunner": {"name":"r1","namespace":"arc-runners"}, "error": "API rate limit exceeded"}`
     expect(told({}, said({ pod: 'arc-x', container: 'manager', text, at: NOW - 120_000, lastAt: NOW }))).toEqual([
       CRITICAL,
     ])
   })
 
-  it('is not told by a job that spent its own', () => {
+  it("is not shown by a job's own log", () => {
     expect(told({}, said({ pod: 'r1', container: 'runner' }))).toEqual([])
   })
 
@@ -145,7 +145,7 @@ describe('a budget that is spent', () => {
     expect(told({}, said({ at }))).toEqual(expected)
   })
 
-  it('is over where the listener went on for a minute', () => {
+  it('is over if the listener logged for a minute since', () => {
     expect(told({}, said({ at: NOW - 120_000, lastAt: NOW - 60_000 }))).toEqual([CRITICAL])
     expect(told({}, said({ at: NOW - 120_000, lastAt: NOW - 59_000 }))).toEqual([])
     expect(told({}, said({ at: NOW - 120_000, lastAt: null }))).toEqual([CRITICAL])
@@ -154,12 +154,12 @@ describe('a budget that is spent', () => {
   it.each([
     ['for a minute', 61_000, []],
     ['for less, as in every turn of a loop', 60_000, [CRITICAL]],
-  ])('is over where the listener has run again %s', (_, since, expected) => {
+  ])('is over if the listener has been running again %s', (_, since, expected) => {
     const pods = [listenerPod('lane', { state: { running: { startedAt: ago(since) } } })]
     expect(told({ pods }, said({ at: NOW - 100_000 }))).toEqual(expected)
   })
 
-  it('is told by GitHub, and a document without a budget is no answer', () => {
+  it('is shown by GitHub; a document without a rate limit is blind', () => {
     const github = (document: Fields): Partial<Snapshot> => ({
       github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: seen(document) },
     })

@@ -13,7 +13,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 type Need = { readonly namespace: string; readonly name: string; readonly sets: readonly ScaleSet[] }
 
-/** One for each Secret that a set of its namespace names. What a vault holds is not in the cluster. */
+/** One for each Secret that a set names. Secrets in a vault are not in the cluster. */
 function needsOf({ sets }: Fleet): readonly Need[] {
   const named = sets.filter((set) => set.configSecret !== null && !set.usesVault && set.deletedAt === null)
   const bySecret = Map.groupBy(named, ({ namespace, configSecret }) => `${namespace}/${configSecret}`)
@@ -38,14 +38,14 @@ function missing(fleet: Fleet, need: Need): Finding {
     severity: failure === undefined ? 'warning' : 'critical',
     subject: subjectOf(need),
     evidence: [
-      `${setNames(need)} in ${need.namespace} names it, and the namespace has no such Secret`,
+      `${setNames(need)} in ${need.namespace} names it, but the namespace has no such Secret`,
       ...(failure === undefined ? [] : [`${failure.name} fails for it: ${failure.message.slice(0, 200)}`]),
     ],
     hint: `kubectl -n ${need.namespace} create secret generic ${need.name} --from-literal=github_app_id=… --from-literal=github_app_installation_id=… --from-file=github_app_private_key=key.pem`,
   }
 }
 
-/** What a pod of one of the sets says against the Secret. */
+/** The event of a pod of these sets that fails because of the Secret. */
 function failureFor({ events }: Fleet, { name, sets }: Need): EventFacts | undefined {
   const prefixes = sets.map((set) => `${set.name}-`)
   const words = `secret "${name}"`
@@ -69,8 +69,8 @@ function judged(need: Need, secret: Fields): readonly Finding[] {
           class: 'pat-credential',
           severity: 'warning',
           subject,
-          evidence: [`it holds github_token, a token of a person, for ${setNames(need)}`],
-          hint: `put a GitHub App's github_app_id, github_app_installation_id and github_app_private_key into ${need.namespace}/${need.name}: a person's token shares that person's budget and ends with it`,
+          evidence: [`it holds github_token, a personal access token, for ${setNames(need)}`],
+          hint: `put a GitHub App's github_app_id, github_app_installation_id and github_app_private_key into ${need.namespace}/${need.name}: a personal token shares its owner's rate limit and stops working when the owner leaves`,
         },
       ]
     case 'both':
@@ -79,7 +79,7 @@ function judged(need: Need, secret: Fields): readonly Finding[] {
           class: 'credential-conflict',
           severity: 'warning',
           subject,
-          evidence: ['it holds github_token beside keys of a GitHub App; ARC refuses both at once'],
+          evidence: ['it holds github_token and GitHub App keys; ARC refuses both at once'],
           hint: `kubectl -n ${need.namespace} patch secret ${need.name} --type=json -p '[{"op":"remove","path":"/data/github_token"}]'`,
         },
       ]
@@ -89,7 +89,7 @@ function judged(need: Need, secret: Fields): readonly Finding[] {
           class: 'secret-missing',
           severity: 'warning',
           subject,
-          evidence: [`it has neither github_token nor ${judgement.missing.join(', ')}; ${setNames(need)} needs it`],
+          evidence: [`it has neither github_token nor ${judgement.missing.join(', ')}; ${setNames(need)} needs them`],
           hint: `add ${judgement.missing.join(', ')} to ${need.namespace}/${need.name}`,
         },
       ]
@@ -97,17 +97,17 @@ function judged(need: Need, secret: Fields): readonly Finding[] {
 }
 
 function printReset({ resetsAt }: RateBudget): string {
-  return resetsAt === null ? '' : `; it is full again at ${new Date(resetsAt).toISOString()}`
+  return resetsAt === null ? '' : `; it resets at ${new Date(resetsAt).toISOString()}`
 }
 
 const BRIDGE =
-  'waiting for the reset is a bridge only: give the sets a GitHub App of their own (its budget is not shared with a person)'
+  'waiting for the reset helps only once: give the sets their own GitHub App (its rate limit is not shared with a person)'
 
 function budgetFindings({ snapshot, now, thresholds }: Fleet): readonly Finding[] {
   const { rateLimit } = snapshot.github
   if (rateLimit.kind !== 'seen') return []
   const budgets = rateBudgets(rateLimit.value)
-  if (budgets.length === 0) return [blindFinding('github/rate-limit', 'the answer holds no budget')]
+  if (budgets.length === 0) return [blindFinding('github/rate-limit', 'the response contains no rate limit')]
   return budgets.flatMap((budget): readonly Finding[] => {
     const { resource, remaining, limit } = budget
     const subject = { kind: 'Credential', name: resource }
@@ -122,7 +122,7 @@ function budgetFindings({ snapshot, now, thresholds }: Fleet): readonly Finding[
   })
 }
 
-/** A listener or the controller says it itself, also where GitHub may not be asked with its credential. */
+/** Logs of listeners and the controller show a rate limit even where their credential cannot be used to query GitHub. */
 function limitedPods(fleet: Fleet): readonly Finding[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen') return []
@@ -148,7 +148,7 @@ function limitedPods(fleet: Fleet): readonly Finding[] {
   })
 }
 
-/** Several listeners may share a credential, and a loop may have a log for each of its pods. */
+/** Several listeners can share a credential, and a crash loop can leave a log for each of its pods. */
 function once(findings: readonly Finding[]): readonly Finding[] {
   const keyOf = ({ class: name, subject }: Finding) => `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
   return [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()]
@@ -158,53 +158,53 @@ export const auth: Audit = {
   id: 'auth',
   asks: 'will the credential last?',
   about:
-    "Looks at the Secret that each scale set names, in the set's own namespace, by the names of its keys alone; at what GitHub says is left of the budget; and at listeners that say that it is spent. A Secret that a vault keeps is not judged.",
+    "Checks the Secret that each scale set names, in the set's own namespace, by its key names only; the rate limit that GitHub reports; and listener and controller logs that report an exhausted rate limit. Secrets kept in a vault are not checked.",
   reads: [
     { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which Secret each set names' },
     { source: 'kubernetes/secrets', weight: 'needed', tells: 'which keys a Secret has (never its values)' },
     { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'which listener belongs to which set' },
     { source: 'kubernetes/pods', weight: 'useful', tells: "the listeners' pods" },
-    { source: 'kubernetes/events', weight: 'useful', tells: 'whether a pod fails for it' },
-    { source: 'logs', weight: 'useful', tells: 'what listeners and the controller say of the budget' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a line of the controller is about' },
+    { source: 'kubernetes/events', weight: 'useful', tells: 'whether a pod fails because of it' },
+    { source: 'logs', weight: 'useful', tells: 'rate limit messages of listeners and the controller' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a controller log line is about' },
     {
       source: 'kubernetes/ephemeralrunnersets',
       weight: 'useful',
-      tells: 'which set a line of the controller is about',
+      tells: 'which set a controller log line is about',
     },
-    { source: 'github/rate-limit', weight: 'needed', tells: 'what is left of the budget' },
+    { source: 'github/rate-limit', weight: 'needed', tells: 'how many requests are left' },
   ],
   mentions: LIMIT_WORDS,
   classes: [
     {
       class: 'pat-credential',
       severity: 'warning',
-      meaning: 'a set logs in with the token of a person',
-      next: 'Use a GitHub App: its budget is larger, it is shared with nobody, and it does not end with the person.',
+      meaning: 'a set authenticates with a personal access token',
+      next: 'Use a GitHub App: its rate limit is larger, it is not shared, and it does not depend on one person.',
     },
     {
       class: 'rate-budget-low',
       severity: 'warning',
-      meaning: 'less than a tenth of the budget of requests is left',
-      next: 'Find who spends it, or give the fleet a GitHub App of its own.',
+      meaning: 'less than 10 % of the API rate limit is left',
+      next: 'Find what uses it up, or give the fleet its own GitHub App.',
     },
     {
       class: 'rate-limited',
       severity: 'critical',
-      meaning: 'the budget of requests is spent: listeners cannot get a token and lanes go offline',
-      next: 'Waiting for the reset is a bridge only; replace the credential by a GitHub App.',
+      meaning: 'the API rate limit is exhausted: listeners cannot get a token and lanes go offline',
+      next: 'Waiting for the reset helps only once. Replace the credential with a GitHub App.',
     },
     {
       class: 'credential-conflict',
       severity: 'warning',
-      meaning: 'a Secret holds a token and keys of an App; ARC refuses both at once',
+      meaning: 'a Secret holds a token and App keys; ARC refuses both at once',
       next: 'Remove one of them from the Secret.',
     },
     {
       class: 'secret-missing',
       severity: 'warning',
       meaning: 'a set names a Secret that its namespace does not have, or that lacks a key',
-      next: 'Create it in the namespace of the set, with all keys of the App.',
+      next: "Create it in the set's namespace, with all App keys.",
     },
   ],
   applies: ({ sets }) => sets.length > 0,

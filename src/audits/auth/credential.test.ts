@@ -5,7 +5,7 @@ import { isLow, isSpent, rateBudgets } from './rate-budget.ts'
 const APP = { github_app_id: 'eA==', github_app_installation_id: 'eA==', github_app_private_key: 'eA==' }
 const EMPTY = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-describe('a credential by the names of its keys', () => {
+describe('a credential by its key names', () => {
   it.each([
     ['an App', APP, { kind: 'app' }],
     ['a token', { github_token: 'eA==' }, { kind: 'pat' }],
@@ -26,7 +26,7 @@ describe('a credential by the names of its keys', () => {
   })
 })
 
-describe('a budget', () => {
+describe('a rate limit', () => {
   const NOW = 1_000_000_000_000
   const budget = (remaining: number, resetsAt: number | null = NOW + 1) => ({
     resource: 'core',
@@ -51,11 +51,11 @@ describe('a budget', () => {
     [NOW, false],
     [NOW - 1, false],
     [null, true],
-  ])('that is renewed at %s', (resetsAt, counts) => {
+  ])('that resets at %s', (resetsAt, counts) => {
     expect([isLow(budget(10, resetsAt), NOW, 0.1), isSpent(budget(0, resetsAt), NOW)]).toEqual([counts, counts])
   })
 
-  it('is read for what ARC lives on, and for nothing that is not a number', () => {
+  it('is read only for what ARC uses, and only from numbers', () => {
     const resources = {
       core: { limit: 5_000, remaining: 1, reset: 1 },
       actions_runner_registration: { limit: 0, remaining: 0, reset: 1 },

@@ -8,18 +8,18 @@ export type CredentialKind =
   | { readonly kind: 'app' }
   | { readonly kind: 'pat' }
   | { readonly kind: 'both' }
-  /** Neither a token nor all that an App needs. */
+  /** Neither a token nor all keys that an App needs. */
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
 
 const EMPTY_DIGEST = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const EMPTY_VALUES: ReadonlySet<string | null> = new Set([null, EMPTY_DIGEST, btoa(EMPTY_DIGEST)])
 
-/** ARC takes a key without a value for none; `collect` writes the digest of nothing for it. */
+/** ARC treats an empty key as missing; `collect` writes the digest of the empty string for it. */
 function isEmpty(value: string | null): boolean {
   return EMPTY_VALUES.has(value)
 }
 
-/** By the names of its keys alone: `collect` writes digests in place of values. */
+/** Uses only the key names: `collect` writes digests in place of values. */
 export function credentialKind(secret: Fields): CredentialKind {
   const data = { ...fieldsOf(at(secret, 'data')), ...fieldsOf(at(secret, 'stringData')) }
   const has = (key: string): boolean => !isEmpty(textAt(data, key))

@@ -9,7 +9,7 @@ export type RateBudget = {
   readonly resetsAt: number | null
 }
 
-/** The budgets that a listener and a controller live on. */
+/** The rate limits that listeners and the controller use. */
 const RESOURCES = ['core', 'actions_runner_registration'] as const
 
 export function rateBudgets(document: Fields): readonly RateBudget[] {
@@ -22,14 +22,14 @@ export function rateBudgets(document: Fields): readonly RateBudget[] {
   })
 }
 
-/** The last one that a Date can hold. */
+/** The last time that a Date can hold. */
 const LAST_MOMENT = 8.64e15
 
 function momentOf(seconds: number | null): number | null {
   return seconds === null || Math.abs(seconds * 1000) > LAST_MOMENT ? null : seconds * 1000
 }
 
-/** A budget whose hour is over is full again. */
+/** A rate limit past its reset time is full again. */
 export function isSpent({ remaining, resetsAt }: RateBudget, now: number): boolean {
   return remaining <= 0 && !isRenewed(resetsAt, now)
 }

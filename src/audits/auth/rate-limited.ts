@@ -4,18 +4,18 @@ import { aboutArc } from '#/core/fleet/log-of.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
 
-/** GitHub's words, as ARC hands them on. */
+/** GitHub's messages, as ARC logs them. */
 export const LIMIT_WORDS: readonly string[] = ['API rate limit exceeded', 'exceeded a secondary rate limit']
 
-/** A line older than this tells of an hour that is over. */
+/** The rate limit resets every hour, so an older line is out of date. */
 const RECENT_MS = 3_600_000
-/** One that has been at work for this long since is past it. */
+/** A program that has logged or run for this long since the message has recovered. */
 const GONE_ON_MS = 60_000
 
-/** What jobs spend is their own: only ARC's words count. */
+/** Jobs have their own rate limit: only ARC's log lines count. */
 const SPEAKERS: ReadonlySet<string> = new Set(['listener', 'manager'])
 
-/** The last such words, unless they are old or their author has gone on since. */
+/** The last rate limit message, unless it is old or its program has recovered since. */
 export function limitedLine(log: LogExcerpt, fleet: Fleet): string | null {
   if (!SPEAKERS.has(log.container)) return null
   const line = log.lines.findLast(({ text }) => LIMIT_WORDS.some((words) => text.includes(words)))
@@ -25,7 +25,7 @@ export function limitedLine(log: LogExcerpt, fleet: Fleet): string | null {
 }
 
 function hasGoneOn(log: LogExcerpt, since: number, fleet: Fleet): boolean {
-  // The controller has other sets to see to, so it goes on writing whatever happens to one of them.
+  // The controller also serves other sets, so later lines do not show that this one has recovered.
   if (log.container === 'listener' && (log.lastAt ?? 0) - since > GONE_ON_MS) return true
   const state = fleet.podAt(log.namespace, log.pod)?.containers.find(({ name }) => name === log.container)?.state
   const startedAt = state?.kind === 'running' ? (state.startedAt ?? 0) : 0
@@ -47,7 +47,7 @@ export function setFinder(fleet: Fleet): FindSet {
   }
 }
 
-/** The controller names the object that it was at. */
+/** The controller's log lines name the object that it reconciled. */
 function setOfLine(fleet: Fleet, text: string, sets: ReadonlyMap<string, ScaleSet>): ScaleSet | null {
   const about = aboutArc({ at: null, text })[0]
   if (about === undefined) return null

@@ -5,14 +5,14 @@ const PROGRAMS = /^(?:.*-)?(?:cluster-autoscaler|karpenter)(?:-.*)?$/
 const MADE_FOR = ['karpenter.sh/nodepool', 'karpenter.sh/provisioner-name'] as const
 const TELLING: ReadonlySet<string> = new Set(['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'])
 
-/** Where nodes are made on demand, full nodes are no limit: only the autoscaler's own ceiling is. Null: none is to be seen. */
+/** Where nodes are created on demand, full nodes are no limit: only the autoscaler's own maximum is. Null: no autoscaler found. */
 export function autoscalerOf(fleet: Fleet): string | null {
   const node = fleet.nodes.find(({ labels }) => MADE_FOR.some((key) => textAt(labels, key) !== null))
-  if (node !== undefined) return `node ${node.name} was made by Karpenter`
+  if (node !== undefined) return `node ${node.name} was created by Karpenter`
   const pod = fleet.pods.find(({ labels, phase }) => phase === 'Running' && PROGRAMS.test(programOf(labels)))
   if (pod !== undefined) return `pod ${pod.namespace}/${pod.name} runs`
   const event = fleet.events.find(({ reason }) => TELLING.has(reason))
-  return event === undefined ? null : `an event ${event.reason} was written`
+  return event === undefined ? null : `an event ${event.reason} exists`
 }
 
 function programOf(labels: Parameters<typeof textAt>[0]): string {
@@ -26,11 +26,11 @@ export type PodAutoscaler = {
   readonly target: string
   readonly max: number
   readonly current: number
-  /** It says itself that it would go higher. */
+  /** Its status says that it would scale higher. */
   readonly wantsMore: boolean
 }
 
-/** HorizontalPodAutoscalers of the fleet's namespaces that stand at their maximum. */
+/** HorizontalPodAutoscalers of the fleet's namespaces that are at their maximum. */
 export function autoscalersAtMax(fleet: Fleet): readonly PodAutoscaler[] {
   const { declared } = fleet
   const namespaces = new Set([
@@ -47,7 +47,7 @@ export function autoscalersAtMax(fleet: Fleet): readonly PodAutoscaler[] {
 function readAtMax(row: Parameters<typeof textAt>[0]): PodAutoscaler | null {
   const max = numberAt(row, 'spec', 'maxReplicas')
   const current = numberAt(row, 'status', 'currentReplicas') ?? 0
-  // One that may not move at all was never meant to scale.
+  // With minReplicas equal to maxReplicas it is not meant to scale.
   if (max === null || current < max || numberAt(row, 'spec', 'minReplicas') === max) return null
   const limited = listAt(row, 'status', 'conditions').some(
     (condition) =>

@@ -15,14 +15,14 @@ import { ago } from '#test/fleets/fleet-of.ts'
 
 const RAISE = /(?:raise|set|increase) (?:the )?(?:maxRunners|maximum|maxReplicas)/i
 
-/** What the guide for operators forbids. */
-describe('never as a first response', () => {
+/** What the operator guide forbids. */
+describe('the first advice never', () => {
   const reached = { max: 1, queued: [300, 300], runners: [busy('b')] }
   const hints = (findings: ReturnType<typeof examineLane>) => findings.map(({ hint }) => hint).join('\n')
 
-  it('raises a cap: only a lane without any other limiter hears of it, and of what the next one admits', () => {
+  it('raises a maximum, except for a lane without any other limiter, and only up to what the next one admits', () => {
     expect(hints(examineLane(reached))).toMatch(RAISE)
-    expect(hints(examineLane(reached))).toContain('at most 8, which is what cpu admits')
+    expect(hints(examineLane(reached))).toContain('at most 8, the number that cpu admits')
   })
 
   it.each([
@@ -63,18 +63,18 @@ describe('never as a first response', () => {
         },
       },
     ],
-  ])('raises a cap while %s stands in the way', (_, rest) => {
+  ])('raises a maximum while the limiter is %s', (_, rest) => {
     expect(hints(examineLane({ ...reached, ...rest }))).not.toMatch(RAISE)
   })
 
-  it("takes the cluster's memory for a pod's: 3 nodes with 3Gi each have no room for a runner of 4Gi", () => {
+  it('counts the memory of the whole cluster: 3 nodes with 3Gi each have no room for a runner of 4Gi', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name, { memory: name === 'a' ? '7Gi' : '3Gi' }))
     const findings = examineLane({ ...reached, nodes })
     expect(firstLimiter(findings)).toBe('scheduler-resource-pressure')
     expect(findings[0]?.fields).toMatchObject({ admits: 1, insufficient: { memory: 3 } })
   })
 
-  it('calls Pending a lack of capacity before the waiting reason is read', () => {
+  it('blames capacity for a Pending pod before it reads the waiting reason', () => {
     const full = {
       ...reached,
       nodes: [node('a', { cpu: '2' })],
@@ -85,7 +85,7 @@ describe('never as a first response', () => {
     expect(examineLane(creating)).toEqual([])
   })
 
-  it('advises to delete a runner, least of all one that has a job', () => {
+  it('deletes a runner, least of all one with a job', () => {
     const cases = [
       reached,
       { ...reached, nodes: [node('a', { pods: '2' })] },
@@ -95,7 +95,7 @@ describe('never as a first response', () => {
     for (const one of cases) expect(hints(examineLane(one))).not.toMatch(/delete|remove|kill/i)
   })
 
-  it('counts pods that ended against the slots', () => {
+  it('counts ended pods as slots in use', () => {
     const ended = Array.from({ length: 20 }, (_, index) =>
       otherPod(`done-${index}`, { phase: index % 2 ? 'Failed' : 'Succeeded' }),
     )

@@ -57,14 +57,14 @@ function limitFinding(scene: LaneScene, ledger: Ledger, limit: Limit): Finding {
 }
 
 function queueEvidence(scene: LaneScene): readonly string[] {
-  if (scene.waiting === null) return ['what waits at GitHub is unknown']
+  if (scene.waiting === null) return ["GitHub's queue is unknown"]
   return scene.waiting.length === 0 ? [] : [queueWords(scene)]
 }
 
-/** A rollover has no listener for a while: with nothing waiting that is not for this audit. */
+/** During a rollover a set has no listener for a while: without waiting work this audit ignores it. */
 const QUIET: ReadonlySet<ListenerCondition> = new Set(['missing', 'stopped'])
 
-/** What is wrong with a lane although nothing waits for it: a set that could not serve what waits, or all of a quiet lane. */
+/** Problems of sets that no waiting job needs: sets that cannot serve what waits, or all sets of a lane without waiting work. */
 function quietFindings(scene: LaneScene, first: Limit | null): readonly Finding[] {
   const { lane, sets } = scene
   const quiet = first === null ? lane.sets : lane.sets.filter((set) => !sets.includes(set))

@@ -30,7 +30,7 @@ const failed = {
   status: { phase: 'Failed', reason: 'InvalidPod', message: 'pods "x" is forbidden: exceeded quota: q', runnerId: 1 },
 } as const
 
-/** Each layer adds one limiter to those below it: the topmost must be named. */
+/** Each layer adds one limiter to those below it: the topmost must be the first limiter. */
 const LAYERS: readonly { readonly name: string; readonly layer: LaneCase }[] = [
   { name: 'declared-max-reached', layer: { max: 1, queued: [300, 300], runners: [busy('b')] } },
   { name: 'missing-scratch-volume', layer: { runners: [starting('volume', refusedPod(NO_VOLUME))] } },
@@ -49,7 +49,7 @@ function stacked(height: number): LaneCase {
 
 describe('the first limiter of a lane', () => {
   for (const [index, { name }] of LAYERS.entries()) {
-    it(`is ${name} while everything after it in the order stands too, and nothing else is called a limiter`, () => {
+    it(`is ${name} while everything after it in the order applies too, and it is the only one`, () => {
       const findings = examineLane(stacked(index + 1))
       const limiters = findings.filter(({ fields }) => fields?.['firstLimiter'] === true)
       expect(classesOf(limiters)).toEqual([name])
@@ -58,23 +58,23 @@ describe('the first limiter of a lane', () => {
     })
   }
 
-  it('is not named where nothing waits and all is well', () => {
+  it('is absent if nothing waits and all is well', () => {
     expect(examineLane({ max: 2, runners: [{ name: 'idle' }, busy('b')] })).toEqual([])
   })
 
-  it('is not named while the runners for what waits are starting', () => {
+  it('is absent while runners for the waiting jobs are starting', () => {
     const runners = [busy('b'), starting('s', waitingPod('ContainerCreating'))]
     expect(examineLane({ max: 2, queued: [50], runners })).toEqual([])
   })
 
-  it('is named again once a runner has been starting for longer than a start may take', () => {
+  it('is present once a runner has been starting for too long', () => {
     const late = (age: number) =>
       examineLane({ max: 2, queued: [400], runners: [busy('b'), starting('s', waitingPod('ContainerCreating'), age)] })
     expect(firstLimiter(late(299))).toBeNull()
     expect(firstLimiter(late(300))).toBe('declared-max-reached')
   })
 
-  it('tells how many runners each limiter would admit, the runner that is there included', () => {
+  it('lists how many runners each limiter admits, including the existing one', () => {
     const [finding] = examineLane({ max: 1, queued: [300, 300], runners: [busy('b')] })
     expect(finding?.fields).toMatchObject({ admits: 1, waiting: 2 })
     const rows = finding?.fields?.['limiters'] as readonly { limiter: string; admits: number | null }[]
@@ -103,29 +103,29 @@ describe('the first limiter of a lane', () => {
     expect(rows.find(({ limiter }) => limiter === 'memory')?.admits).toBe(8)
   })
 
-  it('shows in pods that wait although GitHub refuses its queue, and says that the queue is unknown', () => {
+  it("shows in waiting pods although GitHub's queue is blind, and says that the queue is unknown", () => {
     const findings = examineLane({ isQueueBlind: true, max: 4, runners: [starting('cpu', refusedPod(NO_CPU))] })
     expect(firstLimiter(findings)).toBe('scheduler-resource-pressure')
     expect(findings[0]?.fields?.['waiting']).toBeNull()
-    expect(findings[0]?.evidence).toContain('what waits at GitHub is unknown')
+    expect(findings[0]?.evidence).toContain("GitHub's queue is unknown")
   })
 
-  it('is not made up from a maximum that is reached while nobody knows whether anything waits', () => {
+  it('is not a reached maximum while the queue is unknown', () => {
     expect(examineLane({ isQueueBlind: true, max: 1, runners: [busy('b')] })).toEqual([])
   })
 
-  it('is not made up where runners could not be read: nobody knows whether the maximum is reached', () => {
+  it('is not the maximum if runners could not be read', () => {
     const ephemeralrunners = { kind: 'blind', reason: { code: 'forbidden', detail: '403' } } as const
     expect(firstLimiter(examineLane({ max: 0, queued: [300], lists: { ephemeralrunners } }))).toBeNull()
   })
 
-  it('is read from a pod that carries no label of its set, by the runner of its name', () => {
+  it('is read from a pod without a set label, by the runner of the same name', () => {
     const metadata = { namespace: 'arc', name: 's', ownerReferences: [{ kind: 'EphemeralRunner', name: 's' }] }
     const runners = [starting('s', { ...waitingPod('ImagePullBackOff'), metadata })]
     expect(firstLimiter(examineLane({ max: 4, runners }))).toBe('image-pull-behind-pending')
   })
 
-  it('is no image of a pod that is going or has ended', () => {
+  it('is not the image of a terminating or ended pod', () => {
     const image = waitingPod('ImagePullBackOff')
     const metadata = {
       namespace: 'arc',
@@ -142,7 +142,7 @@ describe('the first limiter of a lane', () => {
     expect(firstLimiter(examineLane({ max: 0, queued: [300] }))).toBe('declared-max-reached')
   })
 
-  it('looks only at lanes that were asked for', () => {
+  it('covers only the requested lanes', () => {
     const lane = { max: 1, queued: [300, 300], runners: [busy('b')] }
     expect(examineLane({ ...lane, question: { labels: ['other'] } })).toEqual([])
     expect(firstLimiter(examineLane({ ...lane, question: { labels: ['LINUX'] } }))).toBe('declared-max-reached')
@@ -151,20 +151,20 @@ describe('the first limiter of a lane', () => {
     expect(firstLimiter(examineLane({ ...lane, question: { runner: 'b' } }))).toBe('declared-max-reached')
   })
 
-  it('looks at all lanes for a runner that nobody knows', () => {
+  it('covers all lanes for an unknown runner', () => {
     const lane = { max: 1, queued: [300, 300], runners: [busy('b')], question: { runner: 'nobody' } }
     expect(firstLimiter(examineLane(lane))).toBe('declared-max-reached')
   })
 })
 
 describe('a listener', () => {
-  it('that loops is told although nothing waits, and is then no limiter', () => {
+  it('that crash-loops is reported although nothing waits, but not as limiter', () => {
     const findings = examineLane({ listener: { terminated: { exitCode: 1, finishedAt: ago(1000) } } })
     expect(findings).toMatchObject([{ class: 'listener-unhealthy', severity: 'critical' }])
     expect(firstLimiter(findings)).toBeNull()
   })
 
-  it('that is not there is for the rollover to tell while nothing waits, and the limiter as soon as a job does', () => {
+  it('that is missing is not reported while nothing waits, and is the limiter as soon as a job waits', () => {
     expect(examineLane({ listener: false, runners: [busy('b')] })).toEqual([])
     expect(firstLimiter(examineLane({ listener: false, runners: [busy('b')], queued: [10] }))).toBe(
       'listener-unhealthy',

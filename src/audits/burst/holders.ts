@@ -3,7 +3,7 @@ import type { Runner } from '#/core/fleet/fleet.ts'
 import { jobProofs } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 
-/** Who works on the lane's runners. ARC keeps no times: only GitHub knows since when. */
+/** Which jobs run on the lane's runners. ARC records no times: only GitHub knows since when. */
 export function holdersOf(runners: readonly Runner[], running: readonly FleetJob[]): readonly Holder[] {
   const busy = runners.filter((runner) => jobProofs(runner).length > 0)
   const known = new Set(busy.map(({ runnerName }) => runnerName))

@@ -13,7 +13,7 @@ import { scheduler } from './limiter-scheduler.ts'
 import { podSlots } from './limiter-slots.ts'
 import type { Limit, Limiter } from './limiter.ts'
 
-/** In the order of the contract: each is asked only if nothing before it stands. */
+/** In the order of the contract: each is checked only if none before it applies. */
 const LIMITERS: readonly Limiter[] = [
   listener,
   imagePull,
@@ -46,7 +46,7 @@ function firstOf(scene: LaneScene, ledger: Ledger): Limit | null {
   return null
 }
 
-/** Work waits where a job does, and where a runner was made and cannot start: that shows with GitHub's queue blind, too. */
+/** Work waits when a job is queued, or when a runner was created and cannot start; the second shows even with GitHub's queue blind. */
 function waits({ waiting, runners }: LaneScene, ledger: Ledger, limit: Limit): boolean {
   if ((waiting?.length ?? 0) > 0) return true
   switch (limit.class) {

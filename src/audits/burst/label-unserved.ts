@@ -7,12 +7,12 @@ import { isForHosted } from '#/core/fleet/github-facts.ts'
 import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
 import { count, someOf } from './wording.ts'
 
-/** Labels that every self-hosted runner of its kind has: where another is missing too, they are not the reason. */
+/** Labels that every self-hosted runner of its kind has: if another label is missing too, that one is the reason. */
 const COMMON: ReadonlySet<string> = new Set(['self-hosted', 'linux', 'windows', 'macos', 'x64', 'arm', 'arm64'])
 
 /**
- * Jobs whose labels nothing has. Said only of complete lists: a set or a runner that could not be read may serve them.
- * A scale set must have all labels of a job, and a runner that is not of ARC may serve it as well.
+ * Jobs whose labels nothing serves. Needs complete lists: a set or a runner that could not be read may serve them.
+ * A scale set must have all labels of a job; a runner outside ARC may also serve it.
  */
 export function unservedLabels(fleet: Fleet, { labels }: Question): readonly Finding[] {
   const sources = ['kubernetes/autoscalingrunnersets', 'github/queued-jobs', 'github/runners']
@@ -30,7 +30,7 @@ export function unservedLabels(fleet: Fleet, { labels }: Question): readonly Fin
   return [...Map.groupBy(unserved, (job) => nameOf(job, fleet))].map(([name, jobs]) => findingOf(name, jobs, fleet))
 }
 
-/** Many jobs ask alike: each way of asking is looked up once. */
+/** Many jobs have the same labels: each combination is looked up once. */
 function servedBy(fleet: Fleet): (job: FleetJob) => boolean {
   const known = new Map<string, boolean>()
   const runners = new Set(
@@ -54,7 +54,7 @@ function servedBy(fleet: Fleet): (job: FleetJob) => boolean {
   }
 }
 
-/** The label that is missing; where each is there and no set has them together, all of them. */
+/** The missing label; if each label exists but no set has them together, all of them. */
 function nameOf({ labels }: FleetJob, { sets }: Fleet): string {
   const missing = labels.filter((label) => !sets.some((set) => hasLabel(set, label)))
   return missing.find((label) => !COMMON.has(label.toLowerCase())) ?? missing[0] ?? labels.join(', ')
@@ -71,10 +71,10 @@ function findingOf(name: string, jobs: readonly FleetJob[], { sets, now }: Fleet
     severity: 'warning',
     subject: { kind: 'Label', name },
     evidence: [
-      `${count(jobs.length, 'job waits', 'jobs wait')} for runs-on [${first?.labels.join(', ') ?? name}], the oldest for ${printAge(oldest, now)}, of ${someOf(repositories) || 'an unknown repository'}`,
+      `${count(jobs.length, 'job waits', 'jobs wait')} for runs-on [${first?.labels.join(', ') ?? name}], the oldest for ${printAge(oldest, now)}, from ${someOf(repositories) || 'an unknown repository'}`,
       namesakes.length === 0
-        ? `no scale set has the label ${name}; the labels that are served: ${someOf([...new Set(sets.flatMap(({ runsOn }) => runsOn))], 10) || 'none'}`
-        : `${someOf(namesakes.map((set) => `${set.namespace}/${set.name} (${set.configUrl ?? 'no address'})`))} has the label, but not for these repositories, or not all labels that the job wants`,
+        ? `no scale set has the label ${name}; served labels: ${someOf([...new Set(sets.flatMap(({ runsOn }) => runsOn))], 10) || 'none'}`
+        : `${someOf(namesakes.map((set) => `${set.namespace}/${set.name} (${set.configUrl ?? 'no URL'})`))} has the label, but not for these repositories, or not all labels of the job`,
     ],
     hint: `correct runs-on in the workflow ${first?.workflow ?? ''} of ${repositories[0] ?? 'the repository'}, or add a scale set for ${name} in source`.replace(
       '  ',

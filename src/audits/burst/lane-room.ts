@@ -15,17 +15,17 @@ import { carries, runnerSpec, stancesOf } from '#/core/fleet/set-placement.ts'
 
 export const SLOTS = 'pods'
 
-/** Room for a lane's runners. Where several sets share a node, it is filled with the runner of which most go in. */
+/** Room for a lane's runners. Where several sets share a node, the runner that fits most often is counted. */
 export type LaneRoom = {
-  /** On which a runner of the lane may stand, and that take pods now. */
+  /** Nodes that fit a runner of the lane and accept pods now. */
   readonly nodes: readonly NodeRecord[]
-  /** On which it may stand, but that take none now. */
+  /** Nodes that fit but accept no pods now. */
   readonly closed: readonly { readonly node: string; readonly why: string }[]
-  /** On which it may not stand at all. */
+  /** Nodes that do not fit. */
   readonly misfits: readonly { readonly node: string; readonly why: string }[]
-  /** Runners that still fit, by every resource together. */
+  /** How many more runners fit, by all resources together. */
   readonly more: number
-  /** The same if slots were without end. */
+  /** The same with unlimited pod slots. */
   readonly moreBesideSlots: number
   /** The same by one resource alone. */
   readonly byResource: ReadonlyMap<string, number>
@@ -35,11 +35,11 @@ export type Template = {
   readonly set: ScaleSet
   readonly spec: Fields
   readonly each: Amounts
-  /** Nodes of pools that were declared to be for something else. */
+  /** Nodes of pools that are declared for something else. */
   readonly apart: ReadonlySet<string>
 }
 
-/** The pods of the sets as they would stand after admission. */
+/** The pods of the sets as they would be after admission. */
 export function templatesOf(fleet: Fleet, sets: readonly ScaleSet[]): readonly Template[] {
   const ranges = limitRangesOf(fleet)
   return sets.map((set) => {
@@ -61,7 +61,7 @@ export function limitRangesOf(fleet: Fleet): ReadonlyMap<string, readonly LimitR
   return Map.groupBy(fleet.rows('limitranges').map(readLimitRange), ({ namespace }) => namespace)
 }
 
-/** Whether a closed node still counts: it does not now, it does for what the nodes could carry at all. */
+/** `now` leaves out nodes that accept no pods; `at all` counts them. */
 export type RoomView = 'now' | 'at all'
 
 export function laneRoom(rooms: readonly NodeRoom[], templates: readonly Template[], view: RoomView): LaneRoom {
@@ -118,7 +118,7 @@ function without(amounts: Amounts, name: string): Amounts {
   return new Map([...amounts].filter(([own]) => own !== name))
 }
 
-/** Runners that go into what is left of the disk for images before the kubelet evicts; null where it cannot be said. */
+/** How many more runners fit on the image file systems before the kubelet evicts; null if unknown. */
 export function imagefsRoom(fleet: Fleet, room: LaneRoom, templates: readonly Template[]): number | null {
   const each = templates.reduce((least, { each: asked }) => Math.max(least, asked.get('ephemeral-storage') ?? 0), 0)
   if (each === 0 || room.nodes.length === 0) return null

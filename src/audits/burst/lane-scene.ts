@@ -22,19 +22,19 @@ import { holdersOf } from './holders.ts'
 import { slotCounter } from './slots.ts'
 import type { SlotsOf } from './slots.ts'
 
-/** The fleet with what every lane asks of it, worked out once. */
+/** What this audit sees of the fleet, computed once for all lanes. */
 export type Stage = {
   readonly fleet: Fleet
   /** What is free now. */
   readonly rooms: readonly NodeRoom[]
-  /** What the nodes have beside everything that is no runner. */
+  /** What is free if only pods that are not runners are counted. */
   readonly roomsOfRunners: readonly NodeRoom[]
-  /** Why nodes may come by themselves; null where none do. */
+  /** Evidence of a node autoscaler; null if there is none. */
   readonly autoscaler: string | null
   readonly slotsOf: SlotsOf
   readonly claimAt: (namespace: string, name: string) => Fields | null
   readonly eventsOfPod: (pod: PodRecord) => readonly EventFacts[]
-  /** Of one set; a runner that is being deleted is no replica any more and not in it. */
+  /** Runners of one set, without those being deleted: they no longer count as replicas. */
   readonly runnersOfSet: (set: ScaleSet) => readonly RunnerState[]
   readonly listenerOf: (set: ScaleSet) => ListenerState | null
   readonly podsOfSet: (set: ScaleSet) => readonly PodRecord[]
@@ -76,7 +76,7 @@ export function stageOf(fleet: Fleet): Stage {
     runnersOfSet: (set) => runners.get(setKey(set)) ?? [],
     listenerOf: (set) => listeners.get(setKey(set)) ?? null,
     podsOfSet: (set) => pods.get(setKey(set)) ?? [],
-    // `waiting` and `pending` wait for an approval or for their concurrency group: no runner could take them.
+    // `waiting` and `pending` jobs wait for an approval or their concurrency group: no runner could take them.
     queued: byLabel(fleet.jobs.filter(({ status }) => status === 'queued')),
     running: byLabel(fleet.jobs.filter(({ status }) => status === 'in_progress')),
   }
@@ -84,7 +84,7 @@ export function stageOf(fleet: Fleet): Stage {
 
 const SET_LABEL = 'actions.github.com/scale-set-name'
 
-/** The pods of runners by their set: by ARC's label, else by the runner of the same name. Pods of jobs are not among them. */
+/** Runner pods by set: by ARC's label, else by the runner of the same name. Job pods are left out. */
 function podsBySet(fleet: Fleet, states: readonly RunnerState[]): ReadonlyMap<string, readonly PodRecord[]> {
   const keys = new Map(states.map((state) => [setKey(state.runner), state.setKey]))
   const keyOf = (pod: PodRecord): string | null => {
@@ -111,14 +111,14 @@ function byLabel(jobs: readonly FleetJob[]): ReadonlyMap<string, readonly FleetJ
   return found
 }
 
-/** One lane as it is now. */
+/** What this audit sees of one lane. */
 export type LaneScene = {
   readonly stage: Stage
   readonly fleet: Fleet
   readonly lane: Lane
-  /** Null where GitHub's queue could not be read: never the same as none. */
+  /** Null if GitHub's queue could not be read: not the same as empty. */
   readonly waiting: readonly FleetJob[] | null
-  /** Those that could take what waits; all of the lane where that is not known. */
+  /** Sets that can take the waiting jobs; all sets of the lane if that is unknown. */
   readonly sets: readonly ScaleSet[]
   /** Of these sets. */
   readonly runners: readonly RunnerState[]
@@ -149,7 +149,7 @@ export function sceneOf(stage: Stage, lane: Lane): LaneScene {
   }
 }
 
-/** The lanes that were asked for. A runner that nobody knows asks for all: silence would read as health. */
+/** The requested lanes. An unknown runner selects all lanes: no output would look healthy. */
 export function askedLanes(fleet: Fleet, { labels, scaleSets, runner }: Question): readonly Lane[] {
   const wanted = new Set(labels.map((label) => label.toLowerCase()))
   const owner =

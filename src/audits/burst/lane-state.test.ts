@@ -13,11 +13,11 @@ import { ago } from '#test/fleets/fleet-of.ts'
 
 const NO_CPU = '0/1 nodes are available: 1 Insufficient cpu.'
 
-describe('a lane below its maximum for which nobody makes another runner', () => {
+describe('a lane below its maximum for which no new runner is created', () => {
   const lane = (queued: number) =>
     examineLane({ max: 5, queued: [queued], runners: [{ name: 'a', repository: 'org/web', github: 'busy' }] })
 
-  it('is queued behind the runners that it has, and they are what limits it', () => {
+  it('is queued behind its own runners, and they are the limiter', () => {
     const [finding, ...others] = lane(301)
     expect(others).toEqual([])
     expect(finding).toMatchObject({
@@ -27,7 +27,7 @@ describe('a lane below its maximum for which nobody makes another runner', () =>
     expect(finding?.hint).not.toMatch(/maxRunners|delete/)
   })
 
-  it('is given the time that a runner takes to start', () => {
+  it('is not reported for as long as a runner takes to start', () => {
     expect(lane(300)).toEqual([])
   })
 })
@@ -42,17 +42,17 @@ describe('a starved lane', () => {
     [121, 900, ['starved']],
     [900, 119, []],
     [900, 120, ['starved']],
-  ])('needs a job of %i s beside a runner that idles for %i s: %j', (queued, idle, classes) => {
+  ])('with a job waiting %i s and a runner idle for %i s: %j', (queued, idle, classes) => {
     expect(starving(queued, idle)).toEqual(classes)
   })
 
-  it('is critical, and itself what limits where nothing else stands, whatever the maximum is', () => {
+  it('is critical, and the limiter if there is no other, whatever the maximum is', () => {
     const [finding] = examineLane({ max: 1, queued: [300], runners: [{ name: 'idle' }] })
     expect(finding).toMatchObject({ severity: 'critical', fields: { firstLimiter: true, idle: 1, waiting: 1 } })
     expect(finding?.hint).not.toMatch(/maxRunners|delete/)
   })
 
-  it('is not told to have more runners, however many jobs wait', () => {
+  it('never needs more runners, however many jobs wait', () => {
     expect(classesOf(examineLane({ max: 1, queued: [300, 300, 300], runners: [{ name: 'idle' }] }))).toEqual([
       'starved',
     ])
@@ -60,26 +60,26 @@ describe('a starved lane', () => {
 
   it.each([
     ['offline at GitHub', { github: 'offline' }],
-    ['not at GitHub at all', { github: 'absent' }],
+    ['not listed at GitHub', { github: 'absent' }],
     ['busy at GitHub', { github: 'busy' }],
     ['not ready', { status: { phase: 'Running', ready: false, runnerId: 1 } }],
-  ] as const)('is none with a runner that is %s', (_, rest) => {
+  ] as const)('needs more than a runner that is %s', (_, rest) => {
     const runners = [{ name: 'idle', ...rest }]
     expect(classesOf(examineLane({ max: 5, queued: [300], runners }))).not.toContain('starved')
   })
 
-  it('cannot be told while GitHub refuses its list of runners', () => {
+  it("is unknown while GitHub's runner list is blind", () => {
     const lane = { max: 5, queued: [300], runners: [{ name: 'idle' }] }
     expect(classesOf(examineLane(lane))).toEqual(['starved'])
     expect(examineLane({ ...lane, areRunnersBlind: true })).toEqual([])
   })
 
-  it('is none where the runner may not take the job', () => {
+  it('needs a runner that can take the job', () => {
     const queued = [job('other/web', 300), job('org/web', 300, ['linux', 'gpu'])]
     expect(classesOf(examineLane({ max: 5, queued, runners: [{ name: 'idle' }] }))).not.toContain('starved')
   })
 
-  it('is none behind a listener that is down or an image that does not come', () => {
+  it('is not reported if the listener is down or an image cannot be pulled', () => {
     const lane = { max: 5, queued: [300], runners: [{ name: 'idle' }] }
     const down = examineLane({ ...lane, listener: { terminated: { exitCode: 1, finishedAt: ago(1000) } } })
     expect(classesOf(down)).toEqual(['listener-unhealthy'])
@@ -89,7 +89,7 @@ describe('a starved lane', () => {
     ])
   })
 
-  it('is told beside a limiter that shows in a pod', () => {
+  it('is reported next to a limiter that shows in a pod', () => {
     const runners = [{ name: 'idle' }, starting('cpu', refusedPod(NO_CPU))]
     const findings = examineLane({ max: 5, queued: [300], runners })
     expect(classesOf(findings)).toEqual(['scheduler-resource-pressure', 'starved'])
@@ -104,25 +104,25 @@ describe('a saturated lane', () => {
     expect(classesOf(examineLane({ max: 5, queued: [10], runners: refused }))).toContain('saturated')
   })
 
-  it('is none with a runner that idles, be it for a moment', () => {
+  it('has no idle runner, not even for a moment', () => {
     const runners = [busy('b'), { name: 'idle', age: 5 }]
     expect(classesOf(examineLane({ max: 2, queued: [10, 10, 10], runners }))).toEqual(['declared-max-reached'])
   })
 
-  it('is none behind a quota', () => {
+  it('is not limited by a quota', () => {
     const message = 'is forbidden: exceeded quota: q'
     const failed = { name: 'f', pod: null, status: { phase: 'Failed', reason: 'InvalidPod', message } }
     expect(classesOf(examineLane({ max: 5, queued: [10], runners: [busy('b'), failed] }))).toEqual(['quota-limit'])
   })
 
-  it('is none where only pods wait and the queue is empty', () => {
+  it('is not reported if only pods wait and the queue is empty', () => {
     const runners = [starting('cpu', refusedPod(NO_CPU))]
     expect(classesOf(examineLane({ max: 5, runners }))).toEqual(['scheduler-resource-pressure'])
   })
 })
 
 describe('work that is queued behind active runners', () => {
-  it('names who holds them, with the workflow, the runner and since when, longest first', () => {
+  it('lists the holders with workflow, runner and start time, longest first', () => {
     const runners = [busy('new', 'org/api'), { name: 'old', repository: 'org/web', age: 3600 }]
     const finding = examineLane({ max: 2, queued: [10], runners }).find(({ class: name }) => name.startsWith('queued-'))
     expect(finding?.fields?.['holders']).toEqual([
@@ -131,14 +131,14 @@ describe('work that is queued behind active runners', () => {
     ])
   })
 
-  it('says null where no source tells since when', () => {
+  it('has null as start time if it is unknown', () => {
     const status = { phase: 'Running', ready: true, runnerId: 1, jobRepositoryName: 'org/web' }
     const runners = [{ name: 'b', github: 'busy', status } as const]
     const finding = examineLane({ max: 1, queued: [10], runners }).find(({ class: name }) => name.startsWith('queued-'))
     expect(finding?.fields?.['holders']).toEqual([{ repository: 'org/web', workflow: null, runner: 'b', since: null }])
   })
 
-  it('knows a holder that only GitHub tells of', () => {
+  it('includes a holder that only GitHub knows', () => {
     const runners = [{ name: 'b', github: 'busy' } as const]
     const running = [
       {
@@ -155,7 +155,7 @@ describe('work that is queued behind active runners', () => {
     expect(finding?.fields?.['holders']).toMatchObject([{ repository: 'org/secret', workflow: 'ci', runner: 'b' }])
   })
 
-  it('is none while one of the runners does no work: it would have room', () => {
+  it('is not reported while one of the runners does no work', () => {
     const dead = { name: 'dead', github: 'offline', status: { phase: 'Running', ready: true, runnerId: 1 } } as const
     const findings = examineLane({ max: 2, queued: [10], runners: [busy('b'), dead] })
     expect(classesOf(findings)).not.toContain('queued-behind-active-runner-capacity')
@@ -183,7 +183,7 @@ describe('contention for a shared label', () => {
     expect(lane(holders, waiting)).toBe(isContended)
   })
 
-  it('is none for the moment in which a runner starts for the one that waits', () => {
+  it('is not reported while a runner starts for the waiting job', () => {
     const runners = [busy('a', 'org/a'), busy('b', 'org/b'), starting('s', waitingPod('ContainerCreating'))]
     expect(examineLane({ max: 3, queued: [job('org/c', 5)], runners })).toEqual([])
   })

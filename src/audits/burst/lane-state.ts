@@ -8,7 +8,7 @@ import type { Limit, LimiterClass } from './limiter.ts'
 import { readySince } from './runner-stand.ts'
 import { count, someOf } from './wording.ts'
 
-/** With one of these nothing about idle or busy runners explains the queue. */
+/** With one of these limiters, idle or busy runners do not explain the queue. */
 const NOT_CAPACITY: ReadonlySet<LimiterClass> = new Set([
   'listener-unhealthy',
   'image-pull-behind-pending',
@@ -20,7 +20,7 @@ const SATURATING: ReadonlySet<LimiterClass> = new Set([
   'pod-slot-pressure',
 ])
 
-/** How the lane stands beside its limiter. Needs GitHub's queue: of pods alone nobody knows who waits. */
+/** The state of the lane, reported next to its limiter. Needs GitHub's queue: pods alone do not show what waits. */
 export function laneStates(scene: LaneScene, ledger: Ledger, first: Limit | null): readonly Finding[] {
   if (scene.waiting === null || scene.waiting.length === 0) return []
   return [
@@ -35,13 +35,13 @@ function about({ lane }: LaneScene): Pick<Finding, 'subject'> {
   return { subject: { kind: 'Lane', name: lane.label } }
 }
 
-/** In one line: how many, the oldest, and of whom. */
+/** One line: how many jobs wait, the oldest, and their repositories. */
 export function queueWords({ waiting, fleet }: LaneScene): string {
   const jobs = waiting ?? []
   const times = jobs.flatMap(({ createdAt }) => createdAt ?? [])
   const oldest = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
   const repositories = [...new Set(jobs.flatMap(({ repository }) => repository ?? []))]
-  return `${count(jobs.length, 'job waits', 'jobs wait')}, the oldest for ${printAge(oldest, fleet.now)}, of ${someOf(repositories) || 'an unknown repository'}`
+  return `${count(jobs.length, 'job waits', 'jobs wait')}, the oldest for ${printAge(oldest, fleet.now)}, from ${someOf(repositories) || 'an unknown repository'}`
 }
 
 function starved(scene: LaneScene, { starving }: Ledger, first: Limit | null): readonly Finding[] {
@@ -55,19 +55,19 @@ function starved(scene: LaneScene, { starving }: Ledger, first: Limit | null): r
       ...about(scene),
       evidence: [
         queueWords(scene),
-        `${count(starving.length, 'fitting runner idles', 'fitting runners idle')}, online and not busy at GitHub: ${starving
+        `${count(starving.length, 'matching runner is', 'matching runners are')} idle, online and not busy at GitHub: ${starving
           .slice(0, 5)
           .map((state) => `${state.runner.name} (ready for ${printAge(readySince(state), scene.fleet.now)})`)
           .join(', ')}`,
         ...(handedOver === undefined
           ? []
-          : [`${handedOver.runner.name} says that its job was cancelled before it took it`]),
+          : [`${handedOver.runner.name} logged that its job was cancelled before it took it`]),
       ],
       hint:
         handedOver === undefined
-          ? `capacity is there: look at GitHub whether runner group ${groups.join(', ')} lets the waiting repositories in, then cancel and re-run the oldest job; leave the idle runners alone`
-          : 'signalbox audit runtime: an idle runner of a cancelled hand-over blocks the lane; nothing is deleted before its gates hold',
-      // With no limiter in the way the hand-out of jobs itself is what limits.
+          ? `capacity is available: check at GitHub whether runner group ${groups.join(', ')} allows the waiting repositories, then cancel and re-run the oldest job; leave the idle runners alone`
+          : 'signalbox audit runtime: an idle runner of a cancelled hand-off blocks the lane; delete nothing before its gates hold',
+      // Without any other limiter, job assignment is the limiter.
       fields: {
         idle: starving.length,
         waiting: scene.waiting?.length ?? 0,
@@ -107,8 +107,8 @@ function queuedBehind(scene: LaneScene, { idle }: Ledger, first: Limit | null): 
   if (isLaneAtMax(scene)) {
     return [
       behind(scene, {
-        words: `all ${runners.length} runners that the lane may have are at work`,
-        hint: `the lane is at work, not broken: wait for a holder to end, or move one of the long jobs to another lane; ${first?.hint ?? 'signalbox audit capacity'}`,
+        words: `all ${runners.length} runners that the lane may have are busy`,
+        hint: `the lane is busy, not broken: wait for a holder to finish, or move a long job to another lane; ${first?.hint ?? 'signalbox audit capacity'}`,
         fields: {},
       }),
     ]
@@ -116,8 +116,8 @@ function queuedBehind(scene: LaneScene, { idle }: Ledger, first: Limit | null): 
   if (first !== null || !isLateFor(scene)) return []
   return [
     behind(scene, {
-      words: `all ${runners.length} runners of the lane are at work, and no other is being made though it may have more`,
-      hint: 'nothing in the cluster stands in the way of another runner: look at GitHub whether the runner group lets the waiting repositories in, and at the log of the listener for the jobs that it was assigned',
+      words: `all ${runners.length} runners of the lane are busy, and no new one is being created although the maximum allows more`,
+      hint: "nothing in the cluster blocks another runner: check at GitHub whether the runner group allows the waiting repositories, and the listener's log for the jobs it was assigned",
       fields: { firstLimiter: true, admits: runners.length },
     }),
   ]
@@ -134,7 +134,7 @@ function behind(scene: LaneScene, { words, hint, fields }: Behind): Finding {
     evidence: [
       queueWords(scene),
       words,
-      `held by ${someOf(repositories, 10) || 'repositories that no source names'}`,
+      `held by ${someOf(repositories, 10) || 'unknown repositories'}`,
       ...oldestHolder(scene),
     ],
     hint,
@@ -142,7 +142,7 @@ function behind(scene: LaneScene, { words, hint, fields }: Behind): Finding {
   }
 }
 
-/** Longer than a runner takes to be made and to start. */
+/** A job has waited longer than a runner takes to start. */
 function isLateFor({ waiting, fleet }: LaneScene): boolean {
   return (waiting ?? []).some(
     ({ createdAt }) => createdAt !== null && fleet.now - createdAt > fleet.thresholds.podStart,
@@ -155,7 +155,7 @@ function oldestHolder({ holders }: LaneScene): readonly string[] {
   return [`the longest since ${oldest.since}: ${oldest.repository ?? 'unknown'} on ${oldest.runner}`]
 }
 
-/** At least two repositories hold the label while one that holds none waits: a question of policy, no proof of a lack. */
+/** At least two repositories hold the label while one that holds none waits: a policy question, not proof of a shortage. */
 function fairness(scene: LaneScene, { idle }: Ledger, first: Limit | null): readonly Finding[] {
   if (first === null || NOT_CAPACITY.has(first.class) || idle.length > 0) return []
   const repositories = holdingRepositories(scene.holders)
@@ -176,9 +176,9 @@ function fairness(scene: LaneScene, { idle }: Ledger, first: Limit | null): read
           10,
         )}`,
         `${someOf(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} with ${count(without.length, 'job')} and ${waiting.length === 1 ? 'holds' : 'hold'} none`,
-        'neither GitHub nor ARC gives one repository precedence over another',
+        'neither GitHub nor ARC gives one repository priority over another',
       ],
-      hint: `decide who may hold ${scene.lane.label}: a lane of its own for ${waiting[0] ?? 'the waiting repository'}, or a concurrency group in the workflows of ${repositories[0]?.name ?? 'the largest holder'}; this says nothing about CPU, memory or scratch volumes`,
+      hint: `decide who may hold ${scene.lane.label}: use a separate lane for ${waiting[0] ?? 'the waiting repository'}, or a concurrency group in the workflows of ${repositories[0]?.name ?? 'the largest holder'}; this says nothing about CPU, memory or scratch volumes`,
       fields: { holders: scene.holders, waitingRepositories: waiting },
     },
   ]

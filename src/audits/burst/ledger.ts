@@ -14,26 +14,26 @@ import type { Slots } from './slots.ts'
 import type { Unschedulable } from './unschedulable.ts'
 import { ceilingIn, nodePromisedAt, refusedByScheduler } from './unschedulable.ts'
 
-/** What a lane has, wants and could have, in numbers. */
+/** What a lane has, needs and could have, in numbers. */
 export type Ledger = {
   readonly templates: readonly Template[]
-  /** Null where nodes or pods could not be read. */
+  /** Null if nodes or pods could not be read. */
   readonly room: LaneRoom | null
   readonly slots: Slots | null
-  /** Why nodes may come by themselves; null where none do. */
+  /** Evidence of a node autoscaler; null if there is none. */
   readonly autoscaler: string | null
-  /** What the autoscaler of nodes said when it might not add one for these pods. */
+  /** The node autoscaler's message that it may not add a node for these pods. */
   readonly ceiling: string | null
-  /** Runners of the lane that stand on a node. */
+  /** Runners of the lane that are on a node. */
   readonly held: number
   readonly quotas: readonly { readonly quota: Quota; readonly room: QuotaRoom; readonly held: number }[]
   readonly refusals: readonly Refusal[]
-  /** Pods that the scheduler refused and for which no node is on its way. */
+  /** Pods that the scheduler refused and for which no new node was promised. */
   readonly unschedulable: readonly Unschedulable[]
   readonly idle: readonly RunnerState[]
-  /** Runners that idle for long while a job that they fit waits for long. */
+  /** Runners that have been idle for long while a matching job has waited for long. */
   readonly starving: readonly RunnerState[]
-  /** Jobs for which neither an idle runner nor one that starts is in sight; null where the queue is not known. */
+  /** Waiting jobs without an idle or starting runner; null if the queue is unknown. */
   readonly unmet: number | null
 }
 
@@ -76,7 +76,7 @@ function isPromised(at: number | null, { now, thresholds }: Fleet): boolean {
   return at !== null && now - at < thresholds.podStart
 }
 
-/** GitHub itself must say that the runner is free: a record shows a job only if the listener wrote it. */
+/** GitHub must list the runner as free: the EphemeralRunner shows a job only if the listener wrote it. */
 function isStarving(state: RunnerState, { fleet, waiting, sets }: LaneScene): boolean {
   const { now, thresholds } = fleet
   const since = readySince(state)

@@ -4,7 +4,7 @@ import type { Limiter } from './limiter.ts'
 import { latest } from './unschedulable.ts'
 import { count, someOf } from './wording.ts'
 
-/** A pod can be Pending although it has a node: what its containers wait for is read before anything is called capacity. */
+/** A pod can be Pending although it has a node: check what its containers wait for before blaming capacity. */
 export const imagePull: Limiter = ({ pods, stage }) => {
   const stuck = pods.flatMap((pod) => {
     const container = pod.deletedAt === null && holdsRoom(pod) ? imageTrouble(pod) : null
@@ -22,11 +22,11 @@ export const imagePull: Limiter = ({ pods, stage }) => {
     class: 'image-pull-behind-pending',
     admits: pods.filter(({ phase }) => phase === 'Running').length,
     evidence: [
-      `${count(stuck.length, 'runner pod')} of the lane cannot get an image: ${someOf(stuck.map((one) => one.pod.name))}`,
+      `${count(stuck.length, 'runner pod')} of the lane cannot pull an image: ${someOf(stuck.map((one) => one.pod.name))}`,
       `container ${container.name} of ${pod.name} waits in ${state.reason} for ${container.image ?? 'its image'}`,
       ...(words === null ? [] : [words]),
     ],
-    hint: `kubectl describe pod -n ${pod.namespace} ${pod.name}; then signalbox audit pull-secrets: make the image or its pull secret right before anything about capacity is changed`,
+    hint: `kubectl describe pod -n ${pod.namespace} ${pod.name}; then signalbox audit pull-secrets: fix the image or its pull secret before you change capacity`,
     fields: { image: container.image, reason: state.reason, pods: stuck.length },
   }
 }

@@ -7,7 +7,7 @@ import type { Limit, Limiter } from './limiter.ts'
 
 export type DownListener = { readonly set: ScaleSet; readonly state: ListenerState }
 
-/** Without its listener a set hears of no job and makes no runner, whatever room there is. */
+/** Without its listener a set gets no jobs and creates no runners, no matter how much room there is. */
 export const listener: Limiter = (scene) => listenerLimit(scene, downListeners(scene, scene.sets))
 
 export function listenerLimit(scene: LaneScene, down: readonly DownListener[]): Limit | null {
@@ -41,7 +41,7 @@ function limitOf(first: DownListener, others: readonly DownListener[], scene: La
   }
 }
 
-/** The listener's last words: the reason why it ended stands there and nowhere else. */
+/** Only the listener's last log line has the reason why it ended. */
 function logWords({ state }: DownListener, { fleet }: LaneScene): readonly string[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen' || state.listener === null) return []
@@ -50,7 +50,7 @@ function logWords({ state }: DownListener, { fleet }: LaneScene): readonly strin
     .filter((log) => log.pod === name && log.namespace === namespace)
     .flatMap((log) => log.lines.filter(({ text }) => text.includes('Application returned an error')))
   const last = lines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)).at(-1)
-  return last === undefined ? [] : [`its last words, ${printAge(last.at, fleet.now)} ago: ${last.text.slice(0, 300)}`]
+  return last === undefined ? [] : [`its last error, ${printAge(last.at, fleet.now)} ago: ${last.text.slice(0, 300)}`]
 }
 
 function hintFor({ set, state }: DownListener): string {
@@ -60,15 +60,15 @@ function hintFor({ set, state }: DownListener): string {
     case 'missing':
       return set.phase === 'Outdated'
         ? `GitHub refuses the runner's version: change the runner image of ${set.name} in source; signalbox audit runtime`
-        : `signalbox preflight ${set.namespace}/${set.name}: it tells a rollover that is under way from one that is stuck; capacity is not the question until a listener is there`
+        : `signalbox preflight ${set.namespace}/${set.name}: it shows whether a rollover is running or stuck; capacity does not matter until the listener exists`
     case 'no-pod':
     case 'stopped':
-      return `kubectl get deployments -A -l app.kubernetes.io/part-of=gha-rs-controller: the controller makes the listener's pod; then signalbox audit runtime`
+      return `kubectl get deployments -A -l app.kubernetes.io/part-of=gha-rs-controller: the controller creates the listener's pod; then signalbox audit runtime`
     case 'image-trouble':
-      return `kubectl describe pod -n ${place.namespace} ${place.name}; signalbox audit pull-secrets: the copy of the pull secret in ${place.namespace} is the one that counts for it`
+      return `kubectl describe pod -n ${place.namespace} ${place.name}; signalbox audit pull-secrets: the listener uses the copy of the pull secret in ${place.namespace}`
     case 'silent':
-      return `kubectl logs -n ${place.namespace} ${place.name} --tail=20; if it is still silent, kubectl delete pod -n ${place.namespace} ${place.name} (running jobs are not touched, the controller makes it again)`
+      return `kubectl logs -n ${place.namespace} ${place.name} --tail=20; if it still logs nothing, kubectl delete pod -n ${place.namespace} ${place.name} (running jobs are not affected, the controller re-creates it)`
     default:
-      return `kubectl logs -n ${place.namespace} ${place.name}; signalbox audit auth: this is about its access to GitHub or its image, not about capacity`
+      return `kubectl logs -n ${place.namespace} ${place.name}; signalbox audit auth: the problem is its access to GitHub or its image, not capacity`
   }
 }

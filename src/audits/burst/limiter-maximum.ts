@@ -6,7 +6,7 @@ import { wantsMore } from './limiter.ts'
 import type { Ledger } from './ledger.ts'
 import { count, someOf } from './wording.ts'
 
-/** The sets may make no further runner. Asked last: while anything else stands, a higher maximum gains nothing. */
+/** The sets have reached their maximum. Checked last: while anything else limits the lane, a higher maximum gains nothing. */
 export const declaredMaximum: Limiter = (scene, ledger) => {
   const { sets, holders, lane } = scene
   if (!wantsMore(ledger) || !isLaneAtMax(scene)) return null
@@ -24,7 +24,7 @@ export const declaredMaximum: Limiter = (scene, ledger) => {
       ...(unemployed.length === 0
         ? []
         : [
-            `${count(unemployed.length, 'runner')} of them neither work nor wait for a job: ${someOf(unemployed.map(({ runner }) => runner.name))}`,
+            `${count(unemployed.length, 'runner')} of them neither run nor wait for a job: ${someOf(unemployed.map(({ runner }) => runner.name))}`,
           ]),
     ],
     hint: raiseHint(scene, ledger, { max, isAllAtWork: unemployed.length === 0 }),
@@ -32,7 +32,7 @@ export const declaredMaximum: Limiter = (scene, ledger) => {
   }
 }
 
-/** All but those that go: a failed runner is a replica too. */
+/** All but the succeeded ones: a failed runner counts as a replica too. */
 export function replicasOf({ stage }: LaneScene, set: ScaleSet): number {
   return stage.runnersOfSet(set).filter(({ runner }) => runner.phase !== 'Succeeded').length
 }
@@ -45,12 +45,12 @@ export function isAtMax(scene: LaneScene, set: ScaleSet): boolean {
   )
 }
 
-/** Every set that could take what waits is full. */
+/** Every set that can take the waiting jobs is at its maximum. */
 export function isLaneAtMax(scene: LaneScene): boolean {
   return scene.sets.length > 0 && scene.sets.every((set) => isAtMax(scene, set))
 }
 
-/** Only what the next limiter would also admit is worth a higher maximum. */
+/** Raising the maximum helps only up to what the next limiter admits. */
 function raiseHint(
   scene: LaneScene,
   ledger: Ledger,
@@ -58,13 +58,13 @@ function raiseHint(
 ): string {
   const names = scene.sets.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')
   if (!isAllAtWork)
-    return `signalbox audit runtime: free the runners of ${names} that do no work before maxRunners is touched`
+    return `signalbox audit runtime: free the runners of ${names} that do no work before you change maxRunners`
   if (ledger.room === null)
-    return `what the nodes admit could not be read: leave maxRunners of ${names} until signalbox audit capacity can say`
+    return `what the nodes admit could not be read: keep maxRunners of ${names} until signalbox audit capacity has an answer`
   const next = nextRow(limiterRows(scene, ledger))
   if (next === null)
-    return `wait for a holder to end; a change of maxRunners of ${names} belongs in source, after signalbox audit capacity`
+    return `wait for a holder to finish; change maxRunners of ${names} only in source, after signalbox audit capacity`
   if (next.admits <= max)
-    return `wait for a holder to end: ${next.limiter} admits ${next.admits}, so a higher maxRunners of ${names} gains nothing (${next.why})`
-  return `wait for a holder to end, or set maxRunners of ${names} in source to at most ${next.admits}, which is what ${next.limiter} admits (${next.why}); first run signalbox audit capacity contract`
+    return `wait for a holder to finish: ${next.limiter} admits ${next.admits}, so a higher maxRunners of ${names} gains nothing (${next.why})`
+  return `wait for a holder to finish, or set maxRunners of ${names} in source to at most ${next.admits}, the number that ${next.limiter} admits (${next.why}); first run signalbox audit capacity contract`
 }

@@ -10,7 +10,7 @@ import { wantsMore } from './limiter.ts'
 import { quotedByController } from './runner-stand.ts'
 import { count, someOf } from './wording.ts'
 
-/** What refuses a pod before it exists: a quota, a LimitRange, or another check at admission. */
+/** What refuses a pod before it exists: a quota, a LimitRange, or another admission check. */
 export const quota: Limiter = (scene, ledger) => refusedAtAdmission(scene, ledger) ?? usedUp(ledger)
 
 function refusedAtAdmission({ fleet, pods, lane }: LaneScene, ledger: Ledger): Limit | null {
@@ -33,7 +33,7 @@ function refusedAtAdmission({ fleet, pods, lane }: LaneScene, ledger: Ledger): L
       ...ranges.flatMap((range) => refusalsBy(range, runner.template)),
       ...(holding === 0 ? [] : [`${count(holding, 'runner is', 'runners are')} Failed and still count as replicas`]),
     ],
-    hint: `${hintFor(by, runner.namespace, full?.quota.name)}${holding === 0 ? '' : '; signalbox audit runtime names the failed runners that then may go'}`,
+    hint: `${hintFor(by, runner.namespace, full?.quota.name)}${holding === 0 ? '' : '; then signalbox audit runtime lists the failed runners that can be deleted'}`,
     fields: { refusedBy: by, refused: refusals.length },
   }
 }
@@ -54,17 +54,17 @@ function hintFor(by: string, namespace: string, name: string | undefined): strin
   if (by === 'admission') {
     return `read the refusal: the runner's template breaks a rule of namespace ${namespace}; change the template in source`
   }
-  return `kubectl describe resourcequota -n ${namespace}${name === undefined ? '' : ` ${name}`}; raise the quota in source, or lower what a runner asks for: a higher maxRunners would only be refused more often`
+  return `kubectl describe resourcequota -n ${namespace}${name === undefined ? '' : ` ${name}`}; raise the quota in source, or lower a runner's requests: a higher maxRunners only causes more refusals`
 }
 
-/** Nothing was refused yet, because the maximum came first or the controller has not tried: the next one would be. */
+/** Nothing was refused yet, because the maximum came first or the controller has not tried, but the next pod would be. */
 function usedUp(ledger: Ledger): Limit | null {
   const full = ledger.quotas.find(({ room }) => room.more === 0)
   if (full === undefined || !wantsMore(ledger)) return null
   return {
     class: 'quota-limit',
     admits: full.held,
-    evidence: [printQuota(full), `${count(full.held, 'runner pod')} of the lane stand in it`],
+    evidence: [printQuota(full), `${count(full.held, 'runner pod')} of the lane count against it`],
     hint: hintFor('quota', full.quota.namespace, full.quota.name),
     fields: { refusedBy: 'quota', refused: 0 },
   }

@@ -22,7 +22,7 @@ function refused({ lane }: LaneScene, ledger: Ledger): Limit | null {
     admits: ledger.held,
     evidence: [
       `${count(own.length, 'runner pod')} of lane ${lane.label} ${own.length === 1 ? 'has' : 'have'} no node: ${someOf(own.map(({ pod }) => pod.name))}`,
-      first.message === '' ? 'the scheduler gives no reason' : first.message,
+      first.message === '' ? 'the scheduler gave no reason' : first.message,
       ...(ceiling === null ? [] : [`the node autoscaler may not add a node: ${ceiling}`]),
     ],
     hint: hintFor(first, name, ceiling !== null),
@@ -43,7 +43,7 @@ function insufficient(own: readonly Unschedulable[]): ReadonlyMap<string, number
 
 function hintFor({ pod }: Unschedulable, resource: string | undefined, isAtCeiling: boolean): string {
   const look = `kubectl describe pod -n ${pod.namespace} ${pod.name}`
-  const never = 'a higher maxRunners only makes more pods that wait'
+  const never = 'a higher maxRunners only creates more pending pods'
   if (isAtCeiling) return `${look}; raise the limit of the node pool in source, or wait for runners to end: ${never}`
   if (resource === undefined) {
     return `${look}; the runner's nodeSelector, affinity or tolerations keep it off the nodes that have room (signalbox audit labels): ${never}`
@@ -53,7 +53,7 @@ function hintFor({ pod }: Unschedulable, resource: string | undefined, isAtCeili
 
 function full({ lane }: LaneScene, ledger: Ledger): Limit | null {
   const { room, autoscaler, held } = ledger
-  // Slots have a limiter of their own, and where nodes come by themselves full ones say nothing.
+  // Pod slots have their own limiter, and with a node autoscaler full nodes are no limit.
   if (room === null || autoscaler !== null || !wantsMore(ledger)) return null
   if (room.more > 0 || (room.moreBesideSlots > 0 && (room.byResource.get('pods') ?? 0) === 0)) return null
   const { resource, words } = bindingOf(room, ledger.templates)
@@ -61,13 +61,13 @@ function full({ lane }: LaneScene, ledger: Ledger): Limit | null {
     class: 'scheduler-resource-pressure',
     admits: held,
     evidence: [
-      `none of ${count(room.nodes.length, 'node')} has room for another runner of lane ${lane.label}; ${held} stand on them`,
+      `none of ${count(room.nodes.length, 'node')} has room for another runner of lane ${lane.label}; ${held} run on them`,
       ...words,
     ],
     hint:
       resource === null
-        ? `signalbox audit labels: no node that takes pods fits the runner's nodeSelector, affinity and tolerations`
-        : `signalbox audit capacity; add nodes with ${resource}, or lower the runner's request for it in source: a higher maxRunners would only make pods that wait`,
+        ? `signalbox audit labels: no node that accepts pods fits the runner's nodeSelector, affinity and tolerations`
+        : `signalbox audit capacity; add nodes with ${resource}, or lower the runner's request for it in source: a higher maxRunners only creates pending pods`,
     fields: { pods: 0, insufficient: resource === null ? {} : { [resource]: room.nodes.length } },
   }
 }

@@ -7,7 +7,7 @@ import type { Limit, Limiter } from './limiter.ts'
 import { latest, limiterOf } from './unschedulable.ts'
 import { count, someOf } from './wording.ts'
 
-/** Volumes in which runners work: not there for those that start, or left out of those that run. */
+/** Work volumes of runners: not provisioned for starting ones, or missing from running ones. */
 export const scratchVolume: Limiter = (scene, ledger) => {
   const refused = ledger.unschedulable.filter(({ objections }) => limiterOf(objections) === 'volume')
   const unmounted = scene.pods.flatMap((pod) => mountTrouble(pod, scene) ?? [])
@@ -22,11 +22,11 @@ export const scratchVolume: Limiter = (scene, ledger) => {
       `${count(refused.length + unmounted.length, 'runner pod waits', 'runner pods wait')} for a volume: ${message}`,
       ...claims.map(
         ({ name, storageClass, phase }) =>
-          `claim ${name} of class ${storageClass ?? '(default)'} is ${phase ?? 'not there'}`,
+          `claim ${name} of class ${storageClass ?? '(default)'} is ${phase ?? 'missing'}`,
       ),
       ...missingClasses(scene).map((name) => `there is no StorageClass ${name}`),
     ],
-    hint: `kubectl describe pvc -n ${pod.namespace} ${claims[0]?.name ?? ''}; make the storage class of the runner's volumes work before anything else is changed`.replace(
+    hint: `kubectl describe pvc -n ${pod.namespace} ${claims[0]?.name ?? ''}; fix the storage class of the runner's volumes before you change anything else`.replace(
       '  ',
       ' ',
     ),
@@ -34,7 +34,7 @@ export const scratchVolume: Limiter = (scene, ledger) => {
   }
 }
 
-/** A runner that works without the volume that its lane is declared to have fills the node's own disk. */
+/** A runner without the volume that its lane must have fills the node's own disk. */
 export function regression({ lane, pods, fleet, stage }: LaneScene): Limit | null {
   if (!fleet.saw('kubernetes/pods')) return null
   const active = pods.filter((pod) => pod.node !== null && pod.deletedAt === null && holdsRoom(pod))
@@ -51,7 +51,7 @@ export function regression({ lane, pods, fleet, stage }: LaneScene): Limit | nul
       `${count(names.length, 'active runner')} of lane ${lane.label} ${names.length === 1 ? 'lacks' : 'lack'} a volume that the lane must have: ${someOf(names)}`,
       `${first.pod.name} has no volume ${first.volume.name}${first.volume.storageClass === undefined ? '' : ` of class ${first.volume.storageClass}`}`,
     ],
-    hint: `put the volume ${first.volume.name}${first.volume.storageClass === undefined ? '' : ` (storageClassName ${first.volume.storageClass})`} back into the template of ${lane.sets.map(({ name }) => name).join(', ')} in source before work is run again; signalbox audit contract`,
+    hint: `put the volume ${first.volume.name}${first.volume.storageClass === undefined ? '' : ` (storageClassName ${first.volume.storageClass})`} back into the template of ${lane.sets.map(({ name }) => name).join(', ')} in source before you re-run jobs; signalbox audit contract`,
     fields: { pods: names.length },
   }
 }
@@ -71,7 +71,7 @@ type Claim = {
   readonly phase: string | null
 }
 
-/** The claims of a pod: what the cluster has of them, else what its spec asks for. */
+/** A pod's volume claims: from the cluster, else from its spec. */
 function claimsOf(pod: PodRecord, stage: Stage): readonly Claim[] {
   return listAt(pod.spec, 'volumes').flatMap((volume): readonly Claim[] => {
     const own = textAt(volume, 'name') ?? ''
@@ -90,7 +90,7 @@ function claimsOf(pod: PodRecord, stage: Stage): readonly Claim[] {
   })
 }
 
-/** Classes that the lane's templates ask for and the cluster does not have; none where classes could not be read. */
+/** Storage classes that the lane's templates name and the cluster lacks; none if classes could not be read. */
 export function missingClasses({ fleet, sets }: LaneScene): readonly string[] {
   if (!fleet.saw('kubernetes/storageclasses')) return []
   const there = new Set(fleet.rows('storageclasses').map((row) => textAt(row, 'metadata', 'name')))
@@ -102,7 +102,7 @@ export function missingClasses({ fleet, sets }: LaneScene): readonly string[] {
   return [...new Set(asked)].filter((name) => !there.has(name))
 }
 
-/** The pod has a node and its volume does not come. Secrets and config maps are mounted too: they are no scratch. */
+/** The pod has a node but its volume cannot be mounted. Mount errors of Secrets and ConfigMaps do not count. */
 function mountTrouble(
   pod: PodRecord,
   { stage }: LaneScene,

@@ -9,7 +9,7 @@ import type { Slots } from './slots.ts'
 import { limiterOf } from './unschedulable.ts'
 import { count, someOf } from './wording.ts'
 
-/** The nodes may hold only so many pods, whatever they ask for. Pods that ended hold none. */
+/** Nodes have a maximum number of pods, no matter how small. Ended pods hold no slot. */
 export const podSlots: Limiter = (scene, ledger) => {
   const { fleet, pods } = scene
   const refused = ledger.unschedulable.filter(({ objections }) => limiterOf(objections) === 'slots')
@@ -49,16 +49,16 @@ function pressure({ holders }: LaneScene, { slots, room, held }: Ledger, words: 
 export function slotWords(slots: Slots, nodes: readonly Pick<NodeRecord, 'name'>[]): readonly string[] {
   const { allocatable, live, stale, finished, consumers, staleNames } = slots
   return [
-    `${live + stale} of ${allocatable} pod slots are held on ${count(nodes.length, 'node')} (${someOf(nodes.map(({ name }) => name))}): ${live} live, ${stale} stale; ${finished.length} ended pods hold none`,
+    `${live + stale} of ${allocatable} pod slots are held on ${count(nodes.length, 'node')} (${someOf(nodes.map(({ name }) => name))}): ${live} live, ${stale} stale; ${finished.length} ended pods hold no slot`,
     `most slots are held by ${someOf(consumers.map(({ namespace, pods }) => `${namespace} (${pods})`))}`,
     ...(stale === 0 ? [] : [`stale: ${someOf(staleNames)}`]),
   ]
 }
 
 export function slotHint({ stale, staleNames }: Slots): string {
-  const never = 'a higher maxRunners does not make a slot'
+  const never = 'a higher maxRunners does not add a slot'
   return stale > 0
-    ? `look why ${someOf(staleNames, 2)} still stand (signalbox audit runtime, signalbox audit nodes) before a slot is added: ${never}`
+    ? `check why ${someOf(staleNames, 2)} still exist (signalbox audit runtime, signalbox audit nodes) before you add slots: ${never}`
     : `all slots are held by live pods: move other workloads off these nodes, add nodes, or raise the kubelet's maxPods in source: ${never}`
 }
 

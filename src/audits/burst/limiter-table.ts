@@ -8,7 +8,7 @@ import { printQuota } from './limiter-quota.ts'
 import { missingClasses } from './limiter-scratch.ts'
 import { count, someOf } from './wording.ts'
 
-/** How many runners of the lane one limiter would let be if it were alone. Null: no bound, or not to be said; `why` tells. */
+/** How many runners of the lane this limiter alone would allow. Null: no bound, or unknown; `why` says which. */
 export type LimiterRow = { readonly limiter: string; readonly admits: number | null; readonly why: string }
 
 export function limiterRows(scene: LaneScene, ledger: Ledger): readonly LimiterRow[] {
@@ -23,11 +23,11 @@ export function limiterRows(scene: LaneScene, ledger: Ledger): readonly LimiterR
   ]
 }
 
-/** The shortest bar beside the maximum itself. */
+/** The row that admits the fewest, apart from the maximum itself. */
 export function nextRow(rows: readonly LimiterRow[]): (LimiterRow & { readonly admits: number }) | null {
   return (
     rows
-      // An autoscaler of pods counts replicas of something else than the lane's runners.
+      // A HorizontalPodAutoscaler counts other pods than the lane's runners.
       .filter(({ limiter }) => limiter !== MAXIMUM && !limiter.startsWith(POD_AUTOSCALER))
       .flatMap((row) => (row.admits === null ? [] : [{ ...row, admits: row.admits }]))
       .reduce<(LimiterRow & { readonly admits: number }) | null>(
@@ -51,7 +51,7 @@ function maximumRow({ sets, lane }: LaneScene): LimiterRow {
 function quotaRows({ fleet }: LaneScene, { quotas }: Ledger): readonly LimiterRow[] {
   if (!fleet.saw('kubernetes/resourcequotas'))
     return [{ limiter: 'quota', admits: null, why: 'unknown: quotas could not be read' }]
-  if (quotas.length === 0) return [{ limiter: 'quota', admits: null, why: 'no quota counts these pods' }]
+  if (quotas.length === 0) return [{ limiter: 'quota', admits: null, why: 'no quota applies to these pods' }]
   return quotas.map((one) => ({
     limiter: `quota ${one.quota.namespace}/${one.quota.name}`,
     admits: one.held + (one.room.more ?? 0),
@@ -82,13 +82,13 @@ function nodeRows({ room, held, autoscaler }: Ledger): readonly LimiterRow[] {
     if (room === null) return { limiter, admits: null, why: 'unknown: nodes or pods could not be read' }
     const more = room.byResource.get(limiter === 'pod slots' ? SLOTS : limiter)
     if (room.nodes.length === 0 && autoscaler === null) {
-      return { limiter, admits: held, why: 'no node that takes pods fits the runner' }
+      return { limiter, admits: held, why: 'no node that accepts pods fits the runner' }
     }
-    if (more === undefined) return { limiter, admits: null, why: 'the runner asks for none' }
-    const why = `${held} stand, ${more} more fit on ${count(room.nodes.length, 'node')}`
+    if (more === undefined) return { limiter, admits: null, why: 'the runner requests none' }
+    const why = `${held} run, ${more} more fit on ${count(room.nodes.length, 'node')}`
     return autoscaler === null
       ? { limiter, admits: held + more, why }
-      : { limiter, admits: null, why: `${why}; nodes are made on demand (${autoscaler})` }
+      : { limiter, admits: null, why: `${why}; nodes are created on demand (${autoscaler})` }
   })
 }
 
@@ -98,7 +98,7 @@ function imagefsRow({ fleet }: LaneScene, { room, templates, held }: Ledger): Li
     ? {
         limiter: 'imagefs',
         admits: null,
-        why: 'unknown: the runner asks for no ephemeral-storage, or a node has no statistics',
+        why: 'unknown: the runner requests no ephemeral-storage, or a node has no statistics',
       }
     : { limiter: 'imagefs', admits: held + more, why: `${more} more fit above the eviction threshold` }
 }
@@ -108,12 +108,12 @@ function scratchRow(scene: LaneScene, { templates, held }: Ledger): LimiterRow {
     listAt(spec, 'volumes').filter((volume) => at(volume, 'ephemeral', 'volumeClaimTemplate') !== undefined),
   )
   const limiter = 'scratch volumes'
-  if (claims.length === 0) return { limiter, admits: null, why: 'the runner asks for none' }
+  if (claims.length === 0) return { limiter, admits: null, why: 'the runner requests none' }
   if (!scene.fleet.saw('kubernetes/storageclasses'))
     return { limiter, admits: null, why: 'unknown: storage classes could not be read' }
   const missing = missingClasses(scene)
   return missing.length === 0
-    ? { limiter, admits: null, why: 'made on demand; no bound is to be seen' }
+    ? { limiter, admits: null, why: 'provisioned on demand; no known bound' }
     : { limiter, admits: held, why: `there is no StorageClass ${someOf(missing)}` }
 }
 

@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.ts'
 import type { LaneScene } from './lane-scene.ts'
 
-/** The limiters' classes in the order in which they are asked: the first that stands is the one to work on. */
+/** The limiter classes in the order of the checks: the first that applies is the one to fix. */
 export const LIMITER_CLASSES = [
   'listener-unhealthy',
   'image-pull-behind-pending',
@@ -14,21 +14,21 @@ export const LIMITER_CLASSES = [
 ] as const
 export type LimiterClass = (typeof LIMITER_CLASSES)[number]
 
-/** A limiter that stands in the way of a lane now. */
+/** A limiter that holds back a lane now. */
 export type Limit = {
   readonly class: LimiterClass
-  /** How many runners of the lane it lets be, those that are there included; null where that cannot be said. */
+  /** How many runners of the lane it allows, including existing ones; null if unknown. */
   readonly admits: number | null
   readonly evidence: readonly string[]
   readonly hint: string
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** Null: it does not stand in the way. */
+/** Null: it does not apply. */
 export type Limiter = (scene: LaneScene, ledger: Ledger) => Limit | null
 
-/** Whether more runners are wanted than are on their way. An unknown queue wants nothing that could be counted. */
+/** Whether more runners are needed than are starting. With an unknown queue: no. */
 export function wantsMore({ unmet, starving }: Ledger): boolean {
-  // Where fitting runners idle for long, more of them would idle too.
+  // If matching runners have been idle for long, more of them would be idle too.
   return (unmet ?? 0) > 0 && starving.length === 0
 }

@@ -14,7 +14,7 @@ import { ago } from '#test/fleets/fleet-of.ts'
 
 const NO_CPU = '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No victims.'
 
-describe('a lane of two owners', () => {
+describe('a lane with two owners', () => {
   const owned = (name: string, owner: string, maxRunners = 3) => ({
     metadata: { namespace: 'arc', name, creationTimestamp: ago(9e6) },
     spec: {
@@ -26,7 +26,7 @@ describe('a lane of two owners', () => {
   })
   const autoscalingrunnersets = [owned('linux', 'org'), owned('theirs', 'other')]
 
-  it('is not limited by the listener of a set that may not serve what waits, and is told of it', () => {
+  it('is not limited by the listener of a set that cannot serve the waiting job, but reports it', () => {
     const findings = examineLane({
       queued: [10],
       lists: { autoscalingrunnersets },
@@ -55,11 +55,11 @@ describe('a lane of two owners', () => {
 describe('nodes as a limiter', () => {
   const full = { max: 1, queued: [300, 300], runners: [busy('b')], nodes: [node('a', { cpu: '3' })] }
 
-  it('go before a maximum that is reached as well: a higher one would only make pods that wait', () => {
+  it('come before a reached maximum: a higher one would only create pending pods', () => {
     expect(firstLimiter(examineLane(full))).toBe('scheduler-resource-pressure')
   })
 
-  it('say nothing while nodes come by themselves', () => {
+  it('are no limit with a node autoscaler', () => {
     const otherPods = [
       {
         metadata: { namespace: 'kube-system', name: 'ca', labels: { app: 'cluster-autoscaler' } },
@@ -71,7 +71,7 @@ describe('nodes as a limiter', () => {
     expect(firstLimiter(findings)).toBe('declared-max-reached')
   })
 
-  it('are not asked where they could not be read', () => {
+  it('are no limit if they could not be read', () => {
     const nodes = { kind: 'blind', reason: { code: 'forbidden', detail: '403' } } as const
     const findings = examineLane({ ...full, lists: { nodes } })
     expect(firstLimiter(findings)).toBe('declared-max-reached')
@@ -110,14 +110,14 @@ describe('nodes as a limiter', () => {
     )
   })
 
-  it('leave out a pool that is declared for something else, unless the runner picks it', () => {
+  it('exclude a pool that is declared for something else, unless the runner selects it', () => {
     const nodes = [node('a', { cpu: '3' }), node('c', {}, { metadata: { name: 'c', labels: { pool: 'disks' } } })]
     const fleetFile = { nodePools: [{ name: 'disks', selector: { pool: 'disks' }, role: 'storage' as const }] }
     expect(firstLimiter(examineLane({ ...full, nodes, fleetFile }))).toBe('scheduler-resource-pressure')
     expect(firstLimiter(examineLane({ ...full, nodes }))).toBe('declared-max-reached')
   })
 
-  it('do not stand in the way while a node is promised for the pod that waits, for as long as a start may take', () => {
+  it('are no limit while a node is promised for the waiting pod, for as long as a start may take', () => {
     const promised = (age: number): LaneCase => ({
       max: 4,
       queued: [400],
@@ -147,7 +147,7 @@ describe('nodes as a limiter', () => {
     expect(examineLane({ max: 4, queued: [5], runners: [starting('s', young)], events })).toEqual([])
   })
 
-  it('stand in the way where the autoscaler has met its ceiling after its promise', () => {
+  it('are the limit if the autoscaler reached its maximum after its promise', () => {
     const about = { kind: 'Pod', namespace: 'arc', name: 'cpu', uid: 'cpu' }
     const message = "pod didn't trigger scale-up: 1 max node group size reached"
     const findings = examineLane({

@@ -31,52 +31,52 @@ describe('a label that nothing serves', () => {
     expect(unserved(labels)).toEqual(found)
   })
 
-  it('is one that a set has for somebody else', () => {
+  it('may be served for another organisation only', () => {
     expect(unserved(['linux'], 'other/web')).toEqual(['Label linux'])
   })
 
-  it('is none where a runner that is not of ARC has all the labels, online or not', () => {
+  it('is served by a runner outside ARC with all labels, online or not', () => {
     const otherRunners = [{ name: 'mac', status: 'offline', labels: [{ name: 'self-hosted' }, { name: 'Xcode' }] }]
     const lane = { queued: [job('org/ios', 60, ['self-hosted', 'xcode'])], otherRunners }
     expect(examineLane(lane)).toEqual([])
     expect(classesOf(examineLane({ ...lane, otherRunners: [] }))).toEqual(['label-unserved'])
   })
 
-  it.each(['waiting', 'pending', 'in_progress', 'completed'])('is none for a job that is %s', (status) => {
+  it.each(['waiting', 'pending', 'in_progress', 'completed'])('is not reported for a job that is %s', (status) => {
     expect(examineLane({ queued: [{ ...job('org/web', 60, ['gpu']), status }] })).toEqual([])
   })
 
-  it('is not concluded where sets or runners could not be read', () => {
+  it('is not reported if sets or runners could not be read', () => {
     const queued = [job('org/web', 60, ['gpu'])]
     expect(examineLane({ queued, areRunnersBlind: true })).toEqual([])
     expect(examineLane({ queued, lists: { autoscalingrunnersets: BLIND } })).toEqual([])
   })
 
-  it('is asked for by name', () => {
+  it('can be selected by name', () => {
     const queued = [job('org/web', 60, ['gpu']), job('org/web', 60, ['arm'])]
     expect(examineLane({ queued, question: { labels: ['GPU'] } }).map(({ subject }) => subject.name)).toEqual(['gpu'])
   })
 })
 
-describe('a maximum above what the nodes could carry', () => {
+describe('a maximum above what the nodes can hold', () => {
   const beyond = (max: number, rest = {}) => classesOf(examineLane({ max, ...rest }))
 
-  it('is told of the first runner that does not fit, though nothing waits', () => {
+  it('is reported for the first runner that does not fit, though nothing waits', () => {
     expect(beyond(8)).toEqual([])
     expect(beyond(9)).toEqual(['declared-max-exceeds-physical'])
   })
 
-  it('counts pods that are no runners, and no runner', () => {
+  it('counts other pods, but not runners', () => {
     const heavy = otherPod('db', { spec: { containers: [{ resources: { requests: { cpu: '2' } } }] } })
     expect(beyond(8, { otherPods: [heavy] })).toEqual(['declared-max-exceeds-physical'])
     expect(beyond(8, { runners: [busy('a'), busy('b')] })).toEqual([])
   })
 
-  it('counts nodes that are cordoned or not ready: they are still there', () => {
+  it('counts cordoned and not ready nodes', () => {
     expect(beyond(16, { nodes: [node('a'), node('b', {}, { spec: { unschedulable: true } })] })).toEqual([])
   })
 
-  it('is not told of a set without a bound, of nodes on demand, or where nodes or pods could not be read', () => {
+  it('is not reported for a set without a maximum, with a node autoscaler, or if nodes or pods could not be read', () => {
     expect(examineLane({})).toEqual([])
     const made = [node('a', {}, { metadata: { name: 'a', labels: { 'karpenter.sh/nodepool': 'x' } } })]
     expect(beyond(99, { nodes: made })).toEqual([])
@@ -84,7 +84,7 @@ describe('a maximum above what the nodes could carry', () => {
     expect(beyond(99, { lists: { pods: BLIND } })).toEqual([])
   })
 
-  it('is told of one set of the lane though the other would have room, and of placement where no node fits', () => {
+  it('is reported for one set although the other has room, and for placement if no node fits', () => {
     const set = (name: string, template: object) => ({
       metadata: { namespace: 'arc', name, creationTimestamp: ago(1000) },
       spec: { runnerScaleSetName: 'linux', maxRunners: 3, template: { spec: template } },
@@ -95,7 +95,7 @@ describe('a maximum above what the nodes could carry', () => {
     expect(finding?.evidence).toContain('arc/over alone: maxRunners 3, 0 fit on 0 nodes')
   })
 
-  it('counts what a LimitRange fills in', () => {
+  it('counts the defaults of a LimitRange', () => {
     const limitranges = [
       {
         metadata: { namespace: 'arc', name: 'r' },
@@ -113,7 +113,7 @@ describe('scratch volumes', () => {
   const fleetFile = { lanes: [{ label: 'linux', requiredVolumes: [{ name: 'work', storageClass: 'fast' }] }] }
   const template = { ...TEMPLATE, volumes }
 
-  it('that an active runner must have and lacks are told though nothing waits', () => {
+  it('that an active runner must have and lacks are reported though nothing waits', () => {
     const findings = examineLane({ max: 2, runners: [busy('b')], fleetFile })
     expect(findings).toMatchObject([{ class: 'missing-scratch-volume', fields: { pods: 1 } }])
     expect(firstLimiter(findings)).toBeNull()
@@ -128,18 +128,18 @@ describe('scratch volumes', () => {
     expect(classesOf(examineLane({ ...lane, lists: { persistentvolumeclaims } }))).toEqual(['missing-scratch-volume'])
   })
 
-  it('that are missing are left for later while something else is the first limiter', () => {
+  it('that are missing are not reported while something else is the first limiter', () => {
     const down = { terminated: { exitCode: 1, finishedAt: ago(1000) } }
     const findings = examineLane({ max: 2, queued: [10], runners: [busy('b')], fleetFile, listener: down })
     expect(classesOf(findings)).toEqual(['listener-unhealthy'])
   })
 
-  it('of a runner that has ended or is going are nobody’s question', () => {
+  it('of an ended or terminating runner are ignored', () => {
     const ended = { ...busy('b'), pod: { status: { phase: 'Succeeded' } } }
     expect(examineLane({ max: 2, runners: [ended], fleetFile })).toEqual([])
   })
 
-  it('that do not mount are the limiter; a secret that does not mount is none', () => {
+  it('that cannot be mounted are the limiter; a Secret that cannot be mounted is not', () => {
     const lane = (message: string) =>
       firstLimiter(
         examineLane({
@@ -181,17 +181,17 @@ describe('a HorizontalPodAutoscaler', () => {
   })
 
   it.each([
-    ['at its maximum that wants more', {}, ['declared-max-reached']],
-    ['at its maximum that wants no more', { status: 'False' }, []],
+    ['at its maximum that would scale higher', {}, ['declared-max-reached']],
+    ['at its maximum that would not scale higher', { status: 'False' }, []],
     ['below its maximum', { current: 4 }, []],
-    ['that may not move', { min: 5 }, []],
+    ['with equal minimum and maximum', { min: 5 }, []],
     ['of another namespace', { namespace: 'shop' }, []],
-  ])('%s is told: %j', (_, rest, classes) => {
+  ])('%s is reported: %j', (_, rest, classes) => {
     const findings = examineLane({ max: 2, lists: { horizontalpodautoscalers: [hpa(rest)] } })
     expect(classesOf(findings)).toEqual(classes)
   })
 
-  it('of other things stands in the table of a lane and bounds no advice for it', () => {
+  it('of other pods is in the table of a lane and does not bound its advice', () => {
     const lists = { horizontalpodautoscalers: [hpa({})] }
     const [finding] = examineLane({ max: 1, queued: [300, 300], runners: [busy('b')], lists })
     expect(finding?.fields?.['limiters']).toContainEqual({
@@ -199,10 +199,10 @@ describe('a HorizontalPodAutoscaler', () => {
       admits: 5,
       why: 'Deployment d is at maxReplicas 5',
     })
-    expect(finding?.hint).toContain('at most 8, which is what cpu admits')
+    expect(finding?.hint).toContain('at most 8, the number that cpu admits')
   })
 
-  it('is not to be raised while another limiter stands', () => {
+  it('is not raised while another limiter applies', () => {
     const lane = {
       max: 5,
       runners: [starting('s', waitingPod('ErrImagePull'))],
@@ -220,12 +220,12 @@ describe('a quota', () => {
   ]
   const lane = { max: 9, queued: [300, 300], runners: [busy('b')] }
 
-  it('that is used up stands in the way of the next runner before anything was refused', () => {
+  it('that is used up limits the next runner before anything was refused', () => {
     expect(firstLimiter(examineLane({ ...lane, lists: { resourcequotas: quota('1', '1') } }))).toBe('quota-limit')
     expect(firstLimiter(examineLane({ ...lane, lists: { resourcequotas: quota('2', '1') } }))).toBeNull()
   })
 
-  it('that does not count such pods does not', () => {
+  it('that does not apply to such pods does not', () => {
     expect(
       firstLimiter(examineLane({ ...lane, lists: { resourcequotas: quota('1', '1', { scopes: ['BestEffort'] }) } })),
     ).toBeNull()
@@ -235,12 +235,12 @@ describe('a quota', () => {
   it.each([
     [29, null],
     [30, 'quota-limit'],
-  ])('is what holds back a runner with an id and without phase and pod after %i s: %s', (age, limiter) => {
+  ])('limits a runner with an id but no phase and no pod after %i s: %s', (age, limiter) => {
     const findings = examineLane({ max: 9, runners: [bare(age)], lists: { resourcequotas: quota('9', '1') } })
     expect(firstLimiter(findings)).toBe(limiter)
   })
 
-  it('is not what holds back such a runner where there is none, or pods could not be read', () => {
+  it('does not limit such a runner if there is no quota, or pods could not be read', () => {
     expect(examineLane({ max: 2, runners: [bare(600)] })).toEqual([])
     const blind = { resourcequotas: quota('9', '1'), pods: BLIND }
     expect(examineLane({ max: 2, runners: [bare(600)], lists: blind })).toEqual([])

@@ -8,8 +8,8 @@ import { bindingOf } from './room-words.ts'
 import { count } from './wording.ts'
 
 /**
- * A maximum that the nodes could not carry if nothing but the runners changed. Static: it holds whether work waits or
- * not. Nodes that are cordoned or not ready count, they are still there; where nodes are made on demand nothing is said.
+ * A maximum that the nodes cannot hold if only the number of runners changes. Static: it applies whether work waits or
+ * not. Cordoned and not ready nodes count, because they still exist. With a node autoscaler there is no finding.
  */
 export function beyondPhysical(stage: Stage, lane: Lane): readonly Finding[] {
   const { fleet } = stage
@@ -25,7 +25,7 @@ export function beyondPhysical(stage: Stage, lane: Lane): readonly Finding[] {
   const beyond = alone.filter(({ set, room }) => (set.maxRunners ?? 0) > room.more)
   const isBeyond = (lane.declaredMax ?? 0) > together.room.more
   const tight = isBeyond ? together : beyond[0]
-  // What one set cannot have, another on other nodes does not make up for.
+  // Room that one set cannot use is no room for a set on other nodes.
   const physical = Math.min(
     together.room.more,
     sumOf(alone.map(({ set, room }) => Math.min(set.maxRunners ?? Infinity, room.more))),
@@ -49,14 +49,14 @@ function findingOf(
     severity: 'warning',
     subject: { kind: 'Lane', name: lane.label },
     evidence: [
-      `the declared maximum is ${lane.declaredMax ?? 'without a bound'}; beside all pods that are no runners ${physical} fit, bound by ${boundBy}`,
+      `the declared maximum is ${lane.declaredMax ?? 'without a bound'}; next to all other pods ${physical} fit, bound by ${boundBy}`,
       ...beyond.map(
         ({ set, room: own }) =>
           `${set.namespace}/${set.name} alone: maxRunners ${set.maxRunners}, ${own.more} fit on ${count(own.nodes.length, 'node')}`,
       ),
       ...(isBoundBySlots ? [] : words),
     ],
-    hint: `signalbox audit capacity; lower maxRunners of ${lane.sets.map(({ name }) => name).join(', ')} in source to what fits, or add nodes: the rest would only be pods that wait`,
+    hint: `signalbox audit capacity; lower maxRunners of ${lane.sets.map(({ name }) => name).join(', ')} in source to what fits, or add nodes: the rest would only be pending pods`,
     fields: { declaredMax: lane.declaredMax, physical, boundBy },
   }
 }

@@ -14,12 +14,12 @@ export function podAutoscalerFindings(fleet: Fleet, judged: readonly JudgedLane[
       subject: { kind: 'HorizontalPodAutoscaler', namespace, name },
       evidence: [
         `${targetKind} ${target} has ${current} of at most ${max} replicas`,
-        'ScalingLimited is True: TooManyReplicas, it would have more',
+        'ScalingLimited is True (TooManyReplicas): it would scale higher',
       ],
       hint:
         other === undefined
           ? `raise maxReplicas of ${namespace}/${name} in source, if signalbox audit capacity shows room for more`
-          : `lane ${other.scene.lane.label} is held back by ${other.first?.class ?? ''}: work on that first, more replicas would not help`,
+          : `lane ${other.scene.lane.label} is limited by ${other.first?.class ?? ''}: fix that first, more replicas would not help`,
       fields: { maxReplicas: max, currentReplicas: current },
     }))
 }

@@ -41,7 +41,7 @@ describe('pod slots', () => {
     expect(firstLimiter(examineLane({ ...held(count), max: 1, queued: [300] }))).toBe(limiter)
   })
 
-  it('say nothing by their share where nodes come by themselves', () => {
+  it('are no limit by their share with a node autoscaler', () => {
     const made = node(
       'a',
       { pods: '100', cpu: '999', memory: '9999Gi' },
@@ -52,28 +52,28 @@ describe('pod slots', () => {
     expect(examineLane({ ...lane, max: 2 })).toEqual([])
   })
 
-  it('are left to the table while another limiter holds back a lane on them', () => {
+  it('are only in the table while another limiter limits a lane on them', () => {
     const down = { terminated: { exitCode: 1, finishedAt: ago(1000) } }
     expect(classesOf(examineLane({ ...held(96), max: 2, queued: [10], listener: down }))).toEqual([
       'listener-unhealthy',
     ])
   })
 
-  it('are the limiter at any share where the scheduler says Too many pods', () => {
+  it('are the limiter at any share if the scheduler says Too many pods', () => {
     const runners = [busy('b'), starting('s', refusedPod('0/1 nodes are available: 1 Too many pods.'))]
     const findings = examineLane({ ...held(10), max: 5, runners })
     expect(firstLimiter(findings)).toBe('pod-slot-pressure')
     expect(findings[0]?.fields).toMatchObject({ admits: 1, slots: { allocatable: 100, live: 10, stale: 0 } })
   })
 
-  it('are the limiter where the node itself rejects the pod', () => {
+  it('are the limiter if the node itself rejects the pod', () => {
     const rejected = { status: { phase: 'Failed', reason: 'OutOfpods' } }
     expect(firstLimiter(examineLane({ ...held(10), max: 5, runners: [starting('s', rejected)] }))).toBe(
       'pod-slot-pressure',
     )
   })
 
-  it('are split into live, stale and finished pods, and those that ended are listed and not counted', () => {
+  it('are split into live, stale and finished pods; ended ones are listed and not counted', () => {
     const gone = { deletionTimestamp: ago(600_000) }
     const otherPods = [
       ...others(90),
@@ -99,13 +99,13 @@ describe('pod slots', () => {
     expect(finding?.evidence).toContain('stale: shop/gone, arc/orphan')
   })
 
-  it('are not called stale for want of a list of runners', () => {
+  it('are not stale if runners could not be read', () => {
     const ephemeralrunners = { kind: 'blind', reason: { code: 'forbidden', detail: '403' } } as const
     const [finding] = examineLane({ ...held(95), max: 2, lists: { ephemeralrunners } })
     expect(finding?.fields?.['slots']).toEqual({ allocatable: 100, live: 95, stale: 0 })
   })
 
-  it('of a pool on which no runner may stand are nobody’s', () => {
+  it('of a pool without runners are ignored', () => {
     const tainted = { spec: { taints: [{ key: 'db', effect: 'NoSchedule' }] } }
     const nodes = [node('a'), node('db', { pods: '2' }, tainted)]
     const otherPods = [otherPod('x', { spec: { nodeName: 'db' } }), otherPod('y', { spec: { nodeName: 'db' } })]

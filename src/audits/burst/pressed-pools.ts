@@ -4,7 +4,7 @@ import type { JudgedLane } from './judge-lane.ts'
 import { isPressed, slotFields, slotHint, slotWords } from './limiter-slots.ts'
 import type { SlotsOf } from './slots.ts'
 
-/** Pools whose slots are nearly gone while no lane on them is held back yet: it will be. */
+/** Pools with few free slots while no lane on them is limited yet. */
 export function pressedPools(fleet: Fleet, judged: readonly JudgedLane[], slotsOf: SlotsOf): readonly Finding[] {
   const used = new Set(judged.flatMap(({ ledger }) => ledger.room?.nodes ?? []))
   const limited = new Set(

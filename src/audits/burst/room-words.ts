@@ -3,7 +3,7 @@ import type { LaneRoom, Template } from './lane-room.ts'
 import { SLOTS } from './lane-room.ts'
 import { count, someOf } from './wording.ts'
 
-/** Of which resource there is least, and what keeps runners off the other nodes. Slots are told apart. */
+/** The scarcest resource, and what keeps runners off the other nodes. Pod slots are left out: they have their own limiter. */
 export function bindingOf(
   room: LaneRoom,
   templates: readonly Template[],
@@ -18,12 +18,12 @@ export function bindingOf(
       ...(resource === null
         ? []
         : [
-            `a runner asks for ${[...new Set(templates.map(({ each }) => formatAmount(resource, each.get(resource) ?? 0)))].join(' or ')} ${resource}; by that alone ${least?.[1] ?? 0} more fit`,
+            `a runner requests ${[...new Set(templates.map(({ each }) => formatAmount(resource, each.get(resource) ?? 0)))].join(' or ')} ${resource}; by that alone ${least?.[1] ?? 0} more fit`,
           ]),
       ...(room.closed.length === 0
         ? []
         : [
-            `${count(room.closed.length, 'node takes', 'nodes take')} no pods now: ${someOf(room.closed.map(({ node, why }) => `${node} (${why})`))}`,
+            `${count(room.closed.length, 'node accepts', 'nodes accept')} no pods now: ${someOf(room.closed.map(({ node, why }) => `${node} (${why})`))}`,
           ]),
       ...(room.misfits.length === 0
         ? []

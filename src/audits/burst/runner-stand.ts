@@ -2,19 +2,19 @@ import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
-/** A runner that was made but never got a pod, with the words of whoever refused it. */
+/** A runner that was created but never got a pod, with the refusal message. */
 export type Refusal = {
   readonly runner: Runner
   readonly by: 'quota' | 'LimitRange' | 'admission'
   readonly words: string
 }
 
-/** How long the controller may take between a runner's record and its pod. */
+/** How long the controller may take between an EphemeralRunner and its pod. */
 const POD_FOLLOWS_MS = 30_000
 
 /**
- * Up to 0.13.0, and for all but quotas since, the record is Failed with the reason; a quota is retried, and then the
- * record has an id and no phase, and only the controller's log has the words.
+ * Up to 0.13.0, and later for all but quotas, the EphemeralRunner is Failed with the reason. Later a quota is retried: the
+ * EphemeralRunner then has an id and no phase, and only the controller's log has the message.
  */
 export function refusalOf(runner: Runner, fleet: Fleet, hasQuota: boolean): Refusal | null {
   if (runner.phase === 'Failed' && runner.reason === 'InvalidPod') {
@@ -22,7 +22,7 @@ export function refusalOf(runner: Runner, fleet: Fleet, hasQuota: boolean): Refu
     return { runner, words, by: refuserIn(words) }
   }
   if (!hasQuota || !isWithoutPod(runner, fleet)) return null
-  return { runner, by: 'quota', words: 'it is registered and has no pod and no phase' }
+  return { runner, by: 'quota', words: 'it is registered but has no pod and no phase' }
 }
 
 function isWithoutPod({ phase, runnerId, pod, job, createdAt }: Runner, fleet: Fleet): boolean {
@@ -36,7 +36,7 @@ function refuserIn(words: string): Refusal['by'] {
   return /(?:maximum|minimum) \S+ usage per|limit to request ratio/.test(words) ? 'LimitRange' : 'admission'
 }
 
-/** What the controller's log says of the refusal: no object and no event has it. */
+/** The refusal in the controller's log: no object and no event has it. */
 export function quotedByController({ name }: Runner, { snapshot }: Fleet): string | null {
   if (snapshot.logs.kind !== 'seen') return null
   for (const { lines } of snapshot.logs.value) {
@@ -47,12 +47,12 @@ export function quotedByController({ name }: Runner, { snapshot }: Fleet): strin
   return null
 }
 
-/** Since when it is ready: its pod's condition, else its start. Null where nothing tells. */
+/** When it became ready: from its pod's condition, else its start. Null if unknown. */
 export function readySince({ pod, startedAt }: RunnerState): number | null {
   return conditionAs(pod, 'Ready', 'True')?.since ?? startedAt
 }
 
-/** Young and without a job: if nothing that is asked before speaks against it, it will take one by itself. */
+/** Young and without a job: unless an earlier limiter applies, it will soon take one. */
 export function isStarting(state: RunnerState, { now, thresholds }: Fleet): boolean {
   const { runner, pod } = state
   const since = pod?.createdAt ?? runner.createdAt

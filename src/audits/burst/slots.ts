@@ -5,15 +5,15 @@ import { holdsRoom, isRunnerPod } from '#/core/fleet/node-room.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 
-/** Who holds the slots of some nodes. */
+/** What holds the pod slots of some nodes. */
 export type Slots = {
   readonly allocatable: number
-  /** Pods that stand and do something, or will. */
+  /** Pods that hold a slot and run, or will run. */
   readonly live: number
-  /** Pods that stand and are residue: deletion that does not end, runners without a record, jobs without a runner. */
+  /** Pods that hold a slot for nothing: stuck in deletion, or without an EphemeralRunner. */
   readonly stale: number
   readonly staleNames: readonly string[]
-  /** Pods that ended are listed by the API and hold nothing. */
+  /** Ended pods are still in the API but hold no slot. */
   readonly finished: readonly string[]
   /** Most first. */
   readonly consumers: readonly { readonly namespace: string; readonly pods: number }[]
@@ -28,7 +28,7 @@ type NodeSlots = {
 
 export type SlotsOf = (nodes: readonly NodeRecord[]) => Slots
 
-/** Each node is looked at once, however many lanes may stand on it. */
+/** Each node is counted once, however many lanes use it. */
 export function slotCounter(fleet: Fleet): SlotsOf {
   const isResidue = residueIn(fleet)
   const byNode = new Map(fleet.nodes.map(({ name }) => [name, slotsOfNode(fleet.podsOn(name), isResidue)]))
@@ -67,7 +67,7 @@ function slotsOfNode(pods: readonly PodRecord[], isResidue: (pod: PodRecord) => 
   return { live, stale, finished, consumers }
 }
 
-/** The share of the slots that is held; 0 where there are none to hold. */
+/** The share of slots in use; 0 if there are none. */
 export function heldShare({ allocatable, live, stale }: Slots): number {
   return allocatable === 0 ? 0 : (live + stale) / allocatable
 }
@@ -76,7 +76,7 @@ function residueIn(fleet: Fleet): (pod: PodRecord) => boolean {
   const records = new Set(fleet.runners.map(({ namespace, name }) => `${namespace}/${name}`))
   const knowsRunners = fleet.saw('kubernetes/ephemeralrunners')
   return (pod) => {
-    // The deletion's time already has the grace period in it.
+    // deletionTimestamp already includes the grace period.
     if (pod.deletedAt !== null && fleet.now - pod.deletedAt >= fleet.thresholds.stuckTerminating) return true
     if (!knowsRunners || !isRunnerPod(pod)) return false
     return !records.has(`${pod.namespace}/${textAt(pod.labels, 'runner-pod') ?? pod.name}`)

@@ -7,7 +7,7 @@ import { ceilingIn, limiterOf, nodePromisedAt, readObjections, refusedBySchedule
 const said = (objections: string): string =>
   `0/5 nodes are available: ${objections}. preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod, 2 Insufficient cpu.`
 
-describe("the scheduler's words", () => {
+describe("the scheduler's message", () => {
   it.each([
     ['3 Insufficient cpu, 2 Too many pods', 'scheduler'],
     ['1 Insufficient ephemeral-storage', 'scheduler'],
@@ -21,7 +21,7 @@ describe("the scheduler's words", () => {
     ["5 node(s) didn't find available persistent volumes to bind", 'volume'],
     ['5 node(s) did not have enough free storage', 'volume'],
     ['1 Insufficient memory, 4 node(s) had volume node affinity conflict', 'scheduler'],
-  ] as const)('"%s" speak of the %s', (objections, limiter) => {
+  ] as const)('"%s" points to the %s', (objections, limiter) => {
     expect(limiterOf(readObjections(said(objections)))).toBe(limiter)
   })
 
@@ -29,18 +29,18 @@ describe("the scheduler's words", () => {
     'persistentvolumeclaim "x-work" not found',
     'waiting for ephemeral volume controller to create the persistentvolumeclaim "x-work"',
     'storageclass.storage.k8s.io "fast-local" not found',
-  ])('"%s" speaks of a volume though it counts no nodes', (message) => {
+  ])('"%s" points to a volume although it counts no nodes', (message) => {
     expect(limiterOf(readObjections(message))).toBe('volume')
   })
 
-  it('are read without those about pods that could be preempted', () => {
+  it('is read without its part about preemption', () => {
     expect(readObjections(said('5 Too many pods'))).toEqual([{ kind: 'slots', nodes: 5 }])
     expect(
       readObjections('0/1 nodes are available: 1 Too many pods. no new claims to deallocate, preemption: 0/1'),
     ).toEqual([{ kind: 'slots', nodes: 1 }])
   })
 
-  it('may be missing altogether', () => {
+  it('may be missing', () => {
     expect(readObjections('')).toEqual([])
     expect(limiterOf([])).toBe('scheduler')
   })
@@ -51,7 +51,7 @@ describe('a pod without a node', () => {
     readPodRecord({ metadata: { name: 'p', ...rest }, spec: {}, status: { phase: 'Pending', conditions } })
   const refused = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: said('5 Too many pods') }]
 
-  it('was refused only once the scheduler has said so', () => {
+  it('counts as refused only after the scheduler says so', () => {
     expect(refusedByScheduler(pod(refused), [])).toMatchObject({ objections: [{ kind: 'slots' }] })
     expect(refusedByScheduler(pod([]), [])).toBeNull()
     expect(
@@ -59,12 +59,12 @@ describe('a pod without a node', () => {
     ).toBeNull()
   })
 
-  it('is told by an event where its condition is silent', () => {
+  it('is refused by an event if it has no condition', () => {
     const event = readEvent({ reason: 'FailedScheduling', message: said('1 Insufficient cpu') })
     expect(refusedByScheduler(pod([]), [event])).toMatchObject({ objections: [{ resource: 'cpu' }] })
   })
 
-  it('is none of ours any more once it is being deleted', () => {
+  it('does not count once it is terminating', () => {
     expect(refusedByScheduler(pod(refused, { deletionTimestamp: ago(1) }), [])).toBeNull()
   })
 })
@@ -72,7 +72,7 @@ describe('a pod without a node', () => {
 describe('a promise of a node', () => {
   const event = (reason: string, age: number, message = '') => readEvent({ reason, message, lastTimestamp: ago(age) })
 
-  it('is broken by a ceiling that was met after it', () => {
+  it('is broken by a maximum that was reached later', () => {
     expect(nodePromisedAt([event('Nominated', 100)])).not.toBeNull()
     expect(
       nodePromisedAt([event('Nominated', 50), event('NotTriggerScaleUp', 100, '2 max node group size reached')]),

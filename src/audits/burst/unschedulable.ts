@@ -3,7 +3,7 @@ import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
-/** What the scheduler says against the nodes, one entry for each kind of objection. */
+/** Why the scheduler rejected the nodes, one entry per kind of objection. */
 export type Objection =
   | { readonly kind: 'resource'; readonly resource: string; readonly nodes: number }
   | { readonly kind: 'slots'; readonly nodes: number }
@@ -30,7 +30,7 @@ function readObjection(part: string): Objection {
   return /volume|storageclass|free storage/i.test(text) ? { kind: 'volume', text } : { kind: 'placement', text }
 }
 
-/** The limiter that the objections speak of, in the order in which limiters are named. */
+/** The limiter that the objections point to, in the order of the limiters. */
 export function limiterOf(objections: readonly Objection[]): 'scheduler' | 'slots' | 'volume' {
   const kinds = new Set(objections.map(({ kind }) => kind))
   if (kinds.has('resource')) return 'scheduler'
@@ -44,7 +44,7 @@ export type Unschedulable = {
   readonly objections: readonly Objection[]
 }
 
-/** A pod that the scheduler has tried and refused, with its latest words; null for any other. */
+/** A pod that the scheduler tried and refused, with its latest message; null for any other. */
 export function refusedByScheduler(pod: PodRecord, events: readonly EventFacts[]): Unschedulable | null {
   if (pod.node !== null || pod.deletedAt !== null || !holdsRoom(pod)) return null
   const condition = conditionAs(pod, 'PodScheduled', 'False')
@@ -65,7 +65,7 @@ export function nodePromisedAt(events: readonly EventFacts[]): number | null {
 const CEILINGS =
   /max node group size reached|max cluster [\w, ]*limit reached|exceeds? limits? for nodepool|would exceed (?:node ?pool )?limits?/i
 
-/** The autoscaler's own words where it may not add a node. */
+/** The autoscaler's message that it may not add a node. */
 export function ceilingIn({ reason, message }: EventFacts): string | null {
   const isAboutNodes = reason === 'NotTriggerScaleUp' || reason === 'FailedScheduling'
   return isAboutNodes && CEILINGS.test(message) ? message : null

@@ -15,7 +15,7 @@ const HEALTHY: Lists = {
 
 const { told } = cacheCase(HEALTHY)
 
-describe('reach', () => {
+describe('reaching the cache', () => {
   const lists = { pods: [runnerPod('lane', 'r1')], ephemeralrunners: [ephemeralRunner('lane', 'r1')] }
   const said = (text: string, at: number | null = NOW - 60_000, more: readonly string[] = []) => ({
     logs: seen([
@@ -32,12 +32,12 @@ describe('reach', () => {
   })
   const REFUSED = 'Failed to connect to attic.nix-cache.svc port 8080: Connection refused'
 
-  it('is lost where a build says so', () => {
+  it('fails if a build logs an error', () => {
     expect(told({ lists, others: said(REFUSED) })).toEqual(['unreachable warning lane'])
     expect(told({ lists, others: said(REFUSED, null) })).toEqual(['unreachable warning lane'])
   })
 
-  it('is judged by what was said within the hour', () => {
+  it('is judged by log lines of the last hour', () => {
     expect(told({ lists, others: said(REFUSED, NOW - 3_599_000) })).toEqual(['unreachable warning lane'])
     expect(told({ lists, others: said(REFUSED, NOW - 3_600_000) })).toEqual([])
   })
@@ -46,11 +46,11 @@ describe('reach', () => {
     ['of another host', 'Failed to connect to db.example.com port 1: Connection refused', []],
     ['that is no failure', 'copying from http://attic.nix-cache.svc:8080', []],
     ['of a job that succeeded', REFUSED, ['Job build completed with result: Succeeded']],
-  ])('is not lost by a line %s', (_, line, more) => {
+  ])('does not fail by a line %s', (_, line, more) => {
     expect(told({ lists, others: said(line, NOW - 1, more) })).toEqual([])
   })
 
-  it('is lost by the address of the Service too', () => {
+  it('also fails by the cluster IP of the Service', () => {
     const services = [service({ clusterIP: '10.96.1.2' })]
     const others = said('dial tcp 10.96.1.2:8080: connect: connection refused')
     expect(told({ lists: { ...lists, services }, others })).toEqual(['unreachable warning lane'])
@@ -69,22 +69,22 @@ describe('reach', () => {
       },
     ]),
   })
-  const target = (result: 'reached' | 'refused' | 'timeout' | 'unresolved' | 'failed' | 'cannot-tell') =>
+  const target = (result: 'reached' | 'refused' | 'timeout' | 'unresolved' | 'failed' | 'unknown') =>
     answer({ targets: [{ from: 'ATTIC_SERVER', host: 'attic.nix-cache.svc', port: 8080, result }] })
 
-  it.each(['refused', 'timeout', 'unresolved', 'failed'] as const)('is lost where a probe is %s', (result) => {
+  it.each(['refused', 'timeout', 'unresolved', 'failed'] as const)('fails if a probe is %s', (result) => {
     expect(told({ others: target(result) })).toEqual(['unreachable warning lane'])
   })
 
-  it.each(['reached', 'cannot-tell'] as const)('is not lost where a probe says %s', (result) => {
+  it.each(['reached', 'unknown'] as const)('does not fail if a probe says %s', (result) => {
     expect(told({ others: target(result) })).toEqual([])
   })
 
-  it('is unknown where a probe told nothing', () => {
+  it('is unknown if a probe has no result', () => {
     expect(told({ others: answer({ trouble: 'its pod cannot start' }) })).toEqual(['blind warning probe'])
   })
 
-  it('of variables is told by a probe, both ways', () => {
+  it("uses the probe's result for variables, set or not", () => {
     const runner = { envFrom: [{ configMapRef: { name: 'c' } }] }
     const declared = { env: ['ATTIC_SERVER'] }
     const inside = (isSet: boolean) => answer({ variables: [{ name: 'ATTIC_SERVER', isSet }] })

@@ -16,7 +16,7 @@ const HEALTHY: Lists = {
 
 const { findings, told } = cacheCase(HEALTHY)
 
-describe('whether the audit makes sense', () => {
+describe('the audit applies', () => {
   it.each([
     ['with variables of a cache', setWith(env(SERVER)), undefined, true],
     ['without', setWith({}), undefined, false],
@@ -30,11 +30,11 @@ describe('whether the audit makes sense', () => {
 describe('variables', () => {
   const declared = { env: ['ATTIC_SERVER', 'ATTIC_CACHE'] }
 
-  it('that are declared and there are no finding', () => {
+  it('that are declared and set give no finding', () => {
     expect(told({ cache: declared })).toEqual([])
   })
 
-  it('are missing where they are absent or empty', () => {
+  it('are missing if they are absent or empty', () => {
     const [finding] = findings({ lists: setWith(env(['ATTIC_SERVER', ''])), cache: declared })
     expect(finding).toMatchObject({ class: 'env-missing', fields: { missing: ['ATTIC_SERVER', 'ATTIC_CACHE'] } })
   })
@@ -44,7 +44,7 @@ describe('variables', () => {
     expect(told({ lists: setWith(runner), cache: declared })).toEqual(['blind warning kubernetes/configmaps'])
   })
 
-  it('that may come from a Secret are unknown where Secrets could not be read, which is told by the source itself', () => {
+  it('that may come from a Secret are unknown if Secrets could not be read, and the source reports that', () => {
     const lists = {
       ...setWith({ envFrom: [{ secretRef: { name: 's' } }] }),
       secrets: blind('forbidden', '403') as never,
@@ -52,13 +52,13 @@ describe('variables', () => {
     expect(told({ lists, cache: declared })).toEqual([])
   })
 
-  it('that come from an existing Secret are there', () => {
+  it('that come from an existing Secret are set', () => {
     const runner = { envFrom: [{ secretRef: { name: 's' } }] }
     const secrets = [secretOf('arc-runners', 's', { ATTIC_SERVER: 'eA==', ATTIC_CACHE: 'eA==' })]
     expect(told({ lists: { ...setWith(runner), secrets }, cache: declared })).toEqual([])
   })
 
-  it('of other sets of the lane, and the other one of a pair, are missed without a declaration', () => {
+  it('of other sets of the lane, and the other one of a pair, are required without a declaration', () => {
     const other = scaleSet('lane-b', { spec: { runnerScaleSetName: 'lane' } })
     const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), other] }
     expect(told({ lists })).toEqual(['env-missing warning lane-b'])
@@ -69,7 +69,7 @@ describe('variables', () => {
     ).toEqual([])
   })
 
-  it('are asked for only of the sets in question', () => {
+  it('are checked only for the requested sets', () => {
     const lists = { autoscalingrunnersets: [scaleSet('a'), scaleSet('b')] }
     const fleet = fleetOf(lists, { fleetFile: seen({ cache: declared }) })
     const names = (question: object): readonly string[] =>
@@ -83,13 +83,13 @@ describe('a Secret of the cache', () => {
   const runner = { env: [{ name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 'token' } } }] }
   const place = { secret: { namespace: 'arc-runners', name: 'gone' } }
 
-  it('is missed by declaration and by the variable that names it, once', () => {
+  it('is reported missing by declaration and by the variable that names it, once', () => {
     expect(told({ cache: place })).toEqual(['secret-missing warning gone'])
     expect(told({ lists: setWith(runner) })).toEqual(['secret-missing warning gone'])
     expect(told({ lists: setWith(runner), cache: place })).toEqual(['secret-missing warning gone'])
   })
 
-  it('is not missed where it is optional, there, of another matter, or could not be looked for', () => {
+  it('is not reported missing if it is optional, present, unrelated, or Secrets could not be read', () => {
     const optional = {
       env: [{ name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 't', optional: true } } }],
     }
@@ -99,7 +99,7 @@ describe('a Secret of the cache', () => {
     expect(told({ lists: { ...setWith(runner), secrets: blind('forbidden', '403') }, cache: place })).toEqual([])
   })
 
-  it('is missed where it lacks the key', () => {
+  it('is reported missing if it lacks the key', () => {
     const secrets = [secretOf('arc-runners', 'gone', { other: 'eA==' })]
     expect(findings({ lists: { ...setWith(runner), secrets } })[0]?.evidence[0]).toBe('arc-runners/gone lacks a key')
   })
@@ -116,13 +116,13 @@ describe('a Secret of the cache', () => {
       { reason: 'ContainerCreating' },
       'MountVolume.SetUp failed for volume "a" : secret "gone" not found',
     ],
-  ])('is critical where a pod fails for it: %s', (_, waiting, message) => {
+  ])('is critical if a pod fails because of it: %s', (_, waiting, message) => {
     const pod = runnerPod('lane', 'r1', { waiting })
     const events = message === null ? [] : [podEvent(pod, 'FailedMount', message)]
     expect(told({ lists: { ...setWith(runner), pods: [pod], events } })).toEqual(['secret-missing critical gone'])
   })
 
-  it('is a warning where a pod fails for another, or runs', () => {
+  it('is a warning if a pod fails because of another, or runs', () => {
     const other = runnerPod('lane', 'r1', { waiting: { reason: 'X', message: 'secret "gone-too" not found' } })
     const runs = runnerPod('lane', 'r2')
     const events = [podEvent(runs, 'FailedMount', 'secret "gone" not found')]
@@ -135,24 +135,24 @@ describe('a Secret of the cache', () => {
 describe('the Service of the cache', () => {
   it.each([
     ['one ready endpoint', [service()], [slice(false, true)], []],
-    ['an endpoint of which nothing is said', [service()], [slice(undefined)], []],
+    ['an endpoint without a condition', [service()], [slice(undefined)], []],
     ['none ready', [service()], [slice(false, false)], ['service-unready warning attic']],
     ['no endpoints', [service()], [slice()], ['service-unready warning attic']],
     ['no slice', [service()], [], ['service-unready warning attic']],
     ['no Service', [], [], ['service-unready warning attic']],
-    ['another name for a host outside', [service({ type: 'ExternalName' })], [], []],
+    ['an alias of an external host', [service({ type: 'ExternalName' })], [], []],
   ])('with %s', (_, services, endpointslices, expected) => {
     expect(told({ lists: { services, endpointslices } })).toEqual(expected)
   })
 
-  it('is unknown where nobody could look: told here if nobody asked, by the source if it was refused', () => {
+  it('is unknown if it was not read: reported here if not requested, by the source if refused', () => {
     const unasked = blind('not-asked', 'x') as never
     expect(told({ lists: { endpointslices: unasked } })).toEqual(['blind warning kubernetes/endpointslices'])
     expect(told({ lists: { services: unasked } })).toEqual(['blind warning kubernetes/services'])
     expect(told({ lists: { services: blind('forbidden', '403') } })).toEqual([])
   })
 
-  it('is looked at by declaration, and once', () => {
+  it('is checked once if it is also declared', () => {
     const declared = { service: { namespace: 'nix-cache', name: 'attic' } }
     expect(told({ lists: { endpointslices: [] }, cache: declared })).toEqual(['service-unready warning attic'])
   })
@@ -179,7 +179,7 @@ describe('the name of the cache', () => {
     expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
   })
 
-  it('is asked of the declared variable where none is called so', () => {
+  it('is checked in the declared variable if none has such a name', () => {
     const cacheOf = { env: ['NIX_STORE_ID', 'NIX_STORE_URL'], cacheName: 'main' }
     const runner = env(['NIX_STORE_ID', 'other'], ['NIX_STORE_URL', 'http://attic.nix-cache.svc:8080'])
     expect(findings({ lists: setWith(runner), cache: cacheOf })).toMatchObject([
@@ -194,11 +194,11 @@ describe('the keys of the cache', () => {
   const nix = (text: string) => env(SERVER, NAME, ['NIX_CONFIG', text])
 
   it.each([
-    ['stand in NIX_CONFIG', nix(`extra-trusted-public-keys = a:b= ${KEY}`), []],
-    ['stand in another variable', env(SERVER, NAME, ['NIX_TRUSTED', KEY]), []],
-    ['stand there as part of another', nix(`trusted-public-keys = ${KEY}x`), ['key-untrusted warning lane']],
-    ['stand in a comment', nix(`# ${KEY}`), ['key-untrusted warning lane']],
-    ['stand nowhere', env(SERVER, NAME), ['key-untrusted warning lane']],
+    ['are in NIX_CONFIG', nix(`extra-trusted-public-keys = a:b= ${KEY}`), []],
+    ['are in another variable', env(SERVER, NAME, ['NIX_TRUSTED', KEY]), []],
+    ['are part of another key', nix(`trusted-public-keys = ${KEY}x`), ['key-untrusted warning lane']],
+    ['are in a comment', nix(`# ${KEY}`), ['key-untrusted warning lane']],
+    ['are nowhere', env(SERVER, NAME), ['key-untrusted warning lane']],
     [
       'may stand in a mounted file',
       { ...env(SERVER, NAME), volumeMounts: [{ name: 'nix', mountPath: '/etc/nix/nix.conf' }] },
@@ -213,7 +213,7 @@ describe('the keys of the cache', () => {
     expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
   })
 
-  it('are asked of those who use the cache', () => {
+  it('are checked for the sets that use the cache', () => {
     const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: nix(KEY) }), scaleSet('docker')] }
     expect(told({ lists, cache: declared })).toEqual([])
   })

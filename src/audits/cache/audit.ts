@@ -12,7 +12,7 @@ import { isBlindFinding } from '#/core/audit/run-audit.ts'
 
 const MOST_EVIDENCE = 20
 
-/** One source that is not read leaves the same thing open for many sets. */
+/** One unread source leaves the same question open for many sets: report it once. */
 function mergeBlind(findings: readonly Finding[]): readonly Finding[] {
   const [blind, told] = [findings.filter(isBlindFinding), findings.filter((one) => !isBlindFinding(one))]
   const merged = [...Map.groupBy(blind, ({ subject }) => subject.name).values()].flatMap(([first, ...more]) => {
@@ -27,20 +27,20 @@ export const cache: Audit = {
   id: 'cache',
   asks: 'can the runners reach their build cache?',
   about:
-    'Looks at what the container runner of each scale set is told of the cache: the variables that the fleet file declares, else those of Attic, Cachix, sccache, Bazel, Turborepo, Nix and of the Actions cache. Then at the Secrets from which they come, at the Service behind their address, and at what builds say of it. A variable that may come from a ConfigMap is unknown, not missing. Whether the cache answers is told by builds or by --probe, never guessed.',
+    'Checks the cache variables of the runner container of each scale set: those that the fleet file declares, else those of Attic, Cachix, sccache, Bazel, Turborepo, Nix and the Actions cache. Then the Secrets that hold them, the Service behind their address, and cache errors in build logs. A variable that may come from a ConfigMap is unknown, not missing. Only builds or --probe show whether the cache answers; it is never guessed.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'what runners are told of the cache' },
-    { source: 'kubernetes/secrets', weight: 'needed', tells: 'whether the Secrets that they name are there' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the cache variables of runners' },
+    { source: 'kubernetes/secrets', weight: 'needed', tells: 'whether the Secrets that they name exist' },
     { source: 'kubernetes/services', weight: 'useful', tells: 'the Service behind the address' },
     { source: 'kubernetes/endpointslices', weight: 'useful', tells: 'whether anything is behind the Service' },
     { source: 'kubernetes/pods', weight: 'useful', tells: 'runners that wait for a Secret' },
     { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'whose log it is' },
     { source: 'kubernetes/events', weight: 'useful', tells: 'which Secret a pod waits for' },
-    { source: 'logs', weight: 'useful', tells: 'what runners say of the cache' },
-    { source: 'github/logs', weight: 'useful', tells: 'what jobs say of the cache' },
-    { source: 'github/jobs', weight: 'useful', tells: 'which runner a job was on, and how it ended' },
-    { source: 'probe', weight: 'useful', tells: 'whether the cache answers, asked from inside' },
-    { source: 'fleet', weight: 'useful', tells: 'what is declared of the cache' },
+    { source: 'logs', weight: 'useful', tells: 'cache errors of runners' },
+    { source: 'github/logs', weight: 'useful', tells: 'cache errors of jobs' },
+    { source: 'github/jobs', weight: 'useful', tells: 'which runner a job ran on, and how it ended' },
+    { source: 'probe', weight: 'useful', tells: 'whether the cache answers from inside the cluster' },
+    { source: 'fleet', weight: 'useful', tells: 'the declared cache' },
   ],
   mentions: [...REACH_MENTIONS, ...BUILD_MENTIONS],
   classes: [
@@ -48,37 +48,37 @@ export const cache: Audit = {
       class: 'env-missing',
       severity: 'warning',
       meaning: 'the runners of a set lack a variable by which builds find the cache',
-      next: 'Add it to the template of the set; builds go on without the cache and nobody notices but by the time they take.',
+      next: "Add it to the set's template. Without it builds run slower, with no error.",
     },
     {
       class: 'secret-missing',
       severity: 'warning',
-      meaning: 'a Secret or a key that the cache needs is not there; critical where a pod fails for it',
+      meaning: 'a Secret or a key that the cache needs is missing; critical if a pod fails because of it',
       next: "Create it in the runners' own namespace.",
     },
     {
       class: 'service-unready',
       severity: 'warning',
-      meaning: 'the Service of the cache is not there, or nothing behind it is ready',
-      next: 'Look at the pods behind the Service.',
+      meaning: 'the Service of the cache is missing, or has no ready endpoint',
+      next: 'Check the pods behind the Service.',
     },
     {
       class: 'unreachable',
       severity: 'warning',
-      meaning: 'builds, or a pod that is made like a runner, cannot connect to the cache',
-      next: 'Look at the Service, at network policies and at the name.',
+      meaning: 'builds, or a probe pod, cannot connect to the cache',
+      next: 'Check the Service, the network policies and the host name.',
     },
     {
       class: 'name-mismatch',
       severity: 'warning',
-      meaning: 'runners use another cache name than the declared one',
-      next: 'Use one name for pushing and for reading.',
+      meaning: 'runners use a different cache name than the declared one',
+      next: 'Push and read under one name.',
     },
     {
       class: 'key-untrusted',
       severity: 'warning',
       meaning: 'a public key that signs what is in the cache is not trusted by the builds of a set',
-      next: 'Add it to trusted-public-keys; what is signed by an unknown key is thrown away and built again.',
+      next: 'Add it to trusted-public-keys. What an unknown key signed is discarded and built again.',
     },
   ],
   applies: (fleet, question) =>

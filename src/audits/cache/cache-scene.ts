@@ -15,7 +15,7 @@ import type { Services } from './cache-service.ts'
 import { addressesIn, knownVariables } from './cache-variables.ts'
 import type { CacheAddress } from './cache-variables.ts'
 
-/** The fleet with all that a question about its build cache needs. */
+/** What this audit sees of the fleet, computed once. */
 export type CacheScene = {
   readonly fleet: Fleet
   readonly declared: DeclaredCache
@@ -24,11 +24,11 @@ export type CacheScene = {
   readonly findSecret: FindSecret
 }
 
-/** A scale set with what its runners know of the cache. */
+/** A scale set with its cache variables. */
 export type CacheUser = {
   readonly set: ScaleSet
   readonly env: ContainerEnv
-  /** Names of the variables that speak of a cache, declared ones among them, as far as they are there. */
+  /** The cache variables that are set, including declared ones. */
   readonly variables: readonly string[]
   readonly addresses: readonly CacheAddress[]
 }
@@ -69,7 +69,7 @@ export function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
   return { kind, namespace, name }
 }
 
-/** The Services behind the cache, each with who says so. */
+/** The Services behind the cache, each with what names it. */
 export function cacheServices({ declared, users, services }: CacheScene): readonly CacheService[] {
   const { service } = declared
   const found = users.flatMap(({ set, addresses }) =>
@@ -87,7 +87,7 @@ export function cacheServices({ declared, users, services }: CacheScene): readon
 
 export type CacheService = NamedPlace & { readonly port: number | null; readonly saidBy: string }
 
-/** What cannot be told. A source that was asked for in vain is reported by itself. */
+/** A blind finding. A source that was requested but could not be read is reported elsewhere. */
 export function unknown(fleet: Fleet, source: string, why: string): readonly Finding[] {
   const observed = sourceOf(fleet.snapshot, source)
   if (observed.kind === 'blind' && observed.reason.code !== 'not-asked') return []
@@ -97,7 +97,7 @@ export function unknown(fleet: Fleet, source: string, why: string): readonly Fin
       severity: 'warning',
       subject: { kind: 'Source', name: source },
       evidence: [why],
-      hint: 'signalbox audit cache --probe asks a short-lived pod that is made like a runner',
+      hint: 'run signalbox audit cache --probe: it checks from a short-lived pod built like a runner',
     },
   ]
 }

@@ -3,12 +3,12 @@ import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 
-/** The Service that a host name inside of the cluster means, seen from a namespace. Null for a host elsewhere. */
+/** The Service that a host name means inside the cluster, from a namespace. Null for an external host. */
 export function serviceOf(host: string, from: string, isService: (place: NamedPlace) => boolean): NamedPlace | null {
   const [name = '', namespace, kind] = host.split('.')
   if (namespace === undefined) return isService({ namespace: from, name }) ? { namespace: from, name } : null
   if (kind === 'svc') return { namespace, name }
-  // Two words may also be a domain of the world outside.
+  // A name of two parts may also be an external domain.
   return kind === undefined && isService({ namespace, name }) ? { namespace, name } : null
 }
 
@@ -20,7 +20,7 @@ export type ServiceState =
 export type Services = {
   readonly isService: (place: NamedPlace) => boolean
   readonly stateOf: (place: NamedPlace) => ServiceState
-  /** By which logs may call it instead of its name. */
+  /** Its cluster IP: logs may show that instead of the name. */
   readonly addressOf: (place: NamedPlace) => string | null
 }
 
@@ -54,7 +54,7 @@ function stateOf(fleet: Fleet, service: Fields | undefined, slices: readonly Fie
       ? { kind: 'unready', why: ['there is no such Service'] }
       : { kind: 'unknown', source: 'kubernetes/services' }
   }
-  // It is only another name for a host elsewhere.
+  // It is an alias of an external host.
   if (textAt(service, 'spec', 'type') === 'ExternalName') return { kind: 'ready' }
   if (!fleet.saw('kubernetes/endpointslices')) return { kind: 'unknown', source: 'kubernetes/endpointslices' }
   const endpoints = slices.flatMap((slice) => listAt(slice, 'endpoints'))
@@ -65,7 +65,7 @@ function stateOf(fleet: Fleet, service: Fields | undefined, slices: readonly Fie
   return { kind: 'unready', why: [count, ...named] }
 }
 
-/** Nobody having said that an endpoint is not ready, it is. */
+/** An endpoint without a ready condition counts as ready. */
 function isReady(endpoint: unknown): boolean {
   return at(endpoint, 'conditions', 'ready') !== false && listAt(endpoint, 'addresses').length > 0
 }

@@ -32,7 +32,7 @@ describe('an address', () => {
   )
 })
 
-describe('variables that speak of a cache', () => {
+describe('cache variables', () => {
   it('are known by name', () => {
     const env = envOf({
       ATTIC_SERVER: 'x',
@@ -45,7 +45,7 @@ describe('variables that speak of a cache', () => {
     expect(knownVariables(env)).toEqual(['ATTIC_SERVER', 'SCCACHE_BUCKET', 'TURBO_TEAM'])
   })
 
-  it('are NIX_CONFIG only where it names a cache besides the public one', () => {
+  it('are NIX_CONFIG only if it names a cache besides the public one', () => {
     expect(knownVariables(envOf({ NIX_CONFIG: 'experimental-features = flakes' }))).toEqual([])
     expect(knownVariables(envOf({ NIX_CONFIG: 'substituters = https://cache.nixos.org' }))).toEqual([])
     expect(knownVariables(envOf({ NIX_CONFIG: '# substituters = http://a:1' }))).toEqual([])
@@ -54,7 +54,7 @@ describe('variables that speak of a cache', () => {
     ])
   })
 
-  it('tell where it is, those of the fleet file too', () => {
+  it('hold its address, declared ones included', () => {
     const env = envOf({
       ATTIC_SERVER: 'http://a:1',
       MY_SERVER: 'http://b:2',
@@ -68,13 +68,13 @@ describe('variables that speak of a cache', () => {
     ])
   })
 
-  it('go in pairs', () => {
+  it('belong in pairs', () => {
     expect(missingPartners(envOf({ ATTIC_CACHE: 'main' }))).toEqual(['ATTIC_SERVER'])
     expect(missingPartners(envOf({}))).toEqual([])
   })
 })
 
-describe('a host inside of the cluster', () => {
+describe('a host inside the cluster', () => {
   const isService = ({ namespace, name }: { namespace: string; name: string }): boolean =>
     ['ns/attic', 'cache/attic'].includes(`${namespace}/${name}`)
 
@@ -83,7 +83,7 @@ describe('a host inside of the cluster', () => {
     ['attic.cache', { namespace: 'cache', name: 'attic' }],
     ['attic.cache.svc', { namespace: 'cache', name: 'attic' }],
     ['attic.cache.svc.cluster.local', { namespace: 'cache', name: 'attic' }],
-    // Who says svc means a Service, also where there is none.
+    // A name with svc means a Service, even if it does not exist.
     ['gone.cache.svc', { namespace: 'cache', name: 'gone' }],
     ['other', null],
     ['example.com', null],
@@ -93,7 +93,7 @@ describe('a host inside of the cluster', () => {
   })
 })
 
-describe('a line that says that a host cannot be reached', () => {
+describe('a log line about an unreachable host', () => {
   it.each([
     'curl: (7) Failed to connect to a port 80 after 3 ms: Connection refused',
     "warning: unable to download 'http://a/x': Couldn't resolve host name",

@@ -1,11 +1,11 @@
 import type { ContainerEnv } from '#/core/fleet/runner-env.ts'
 import { isThere } from '#/core/fleet/runner-env.ts'
 
-/** Variables by which builds find a cache that is elsewhere. One on the runner's own disk is no matter of reach. */
+/** Variables by which builds find a remote cache. A cache on the runner's own disk is always reachable. */
 const KNOWN =
   /^(?:ATTIC_(?:SERVER|CACHE|TOKEN)|CACHIX_\w+|SCCACHE_(?:ENDPOINT|BUCKET|REGION|REDIS|MEMCACHED|WEBDAV|GCS|AZURE|S3)\w*|BAZEL_REMOTE_CACHE|ACTIONS_(?:CACHE|RESULTS)_URL|TURBO_(?:API|TOKEN|TEAM|TEAMID))$/
 
-/** Those that hold an address. */
+/** The variables that hold an address. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   'ATTIC_SERVER',
   'SCCACHE_ENDPOINT',
@@ -22,17 +22,17 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 
 export const NIX_CONFIG = 'NIX_CONFIG'
 
-/** Of the variables that are listed in the container those that speak of a cache. */
+/** The container's variables that configure a cache. */
 export function knownVariables(env: ContainerEnv): readonly string[] {
   return env.names.filter((name) => KNOWN.test(name) || (name === NIX_CONFIG && substituters(env).length > 0))
 }
 
-/** By its name it holds the address of something. */
+/** Whether the name of the variable suggests an address. */
 export function isAddressName(name: string): boolean {
   return ADDRESSES.has(name) || /_(?:SERVER|URL|ENDPOINT|HOST|ADDR|ADDRESS)$/.test(name)
 }
 
-/** Where the cache is, by every variable that tells it: those that are known to hold addresses, and declared ones. */
+/** The cache addresses in all variables that hold one: known variables and declared ones. */
 export function addressesIn(env: ContainerEnv, declared: readonly string[]): readonly CacheAddress[] {
   const names = new Set([...env.names.filter((name) => ADDRESSES.has(name)), ...declared])
   const own = [...names].flatMap((from) => {
@@ -43,7 +43,7 @@ export function addressesIn(env: ContainerEnv, declared: readonly string[]): rea
   return [...own, ...substituters(env)]
 }
 
-/** What Nix takes from others; its public cache is nobody's to mend here. */
+/** Nix substituters, without the public cache: nobody here can fix that. */
 function substituters(env: ContainerEnv): readonly CacheAddress[] {
   return settings(env, /^(?:extra-)?(?:trusted-)?substituters$/).flatMap((text) => {
     const address = parseAddress(text)
@@ -51,7 +51,7 @@ function substituters(env: ContainerEnv): readonly CacheAddress[] {
   })
 }
 
-/** The words of settings in NIX_CONFIG, without comments. */
+/** The values of a setting in NIX_CONFIG, without comments. */
 export function settings(env: ContainerEnv, name: RegExp): readonly string[] {
   const variable = env.variable(NIX_CONFIG)
   if (variable.kind !== 'value') return []
@@ -69,7 +69,7 @@ export function settings(env: ContainerEnv, name: RegExp): readonly string[] {
 }
 
 export type CacheAddress = {
-  /** The variable that tells it. */
+  /** The variable that holds it. */
   readonly from: string
   readonly host: string
   readonly port: number
@@ -96,13 +96,13 @@ export function parseAddress(text: string): Pick<CacheAddress, 'host' | 'port'> 
   return hostname === '' || number === undefined ? null : { host: hostname.toLowerCase(), port: number }
 }
 
-/** Variables of which one is of no use without the other. */
+/** Variables that are useless without the other. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ['ATTIC_SERVER', 'ATTIC_CACHE'],
   ['ATTIC_CACHE', 'ATTIC_SERVER'],
 ]
 
-/** What a container lacks by what it has. */
+/** Variables that a container needs because it has the other one of the pair. */
 export function missingPartners(env: ContainerEnv): readonly string[] {
   return PAIRS.flatMap(([has, needs]) => (isThere(env.variable(has)) ? [needs] : []))
 }

@@ -4,7 +4,7 @@ import { missingPartners } from './cache-variables.ts'
 import { subjectOf, unknown } from './cache-scene.ts'
 import type { CacheScene, CacheUser } from './cache-scene.ts'
 
-/** Variables that runners must have: as declared, else what their lane's other sets have and what goes in pairs. */
+/** Variables that runners must have: as declared, else those that other sets of the lane have, and those that belong in pairs. */
 export function envFindings(scene: CacheScene): readonly Finding[] {
   const wanted = wantedVariables(scene)
   return scene.users.flatMap((user) => lacking(scene, user, wanted(user)))
@@ -15,7 +15,7 @@ type Wanted = ReadonlyMap<string, string>
 function wantedVariables(scene: CacheScene): (user: CacheUser) => Wanted {
   const { env } = scene.declared
   if (env !== undefined) {
-    const declared = new Map(env.map((name) => [name, 'the fleet file asks for it']))
+    const declared = new Map(env.map((name) => [name, 'the fleet file requires it']))
     return () => declared
   }
   const users = new Map(scene.users.map((user) => [user.set, user]))
@@ -39,7 +39,7 @@ function lacking(scene: CacheScene, { set, env }: CacheUser, wanted: Wanted): re
   const answer = answerAbout(scene.fleet.snapshot.probes, set)
   const judged = [...wanted].map(([name, why]) => {
     const variable = env.variable(name)
-    // An image may bring a variable of its own, and a ConfigMap may not: who looked inside knows.
+    // An image may set the variable, and a ConfigMap may lack it: only the probe knows.
     const inside = answer?.variables.find((asked) => asked.name === name)?.isSet
     return { name, why, variable, inside }
   })
@@ -56,7 +56,7 @@ function lacking(scene: CacheScene, { set, env }: CacheUser, wanted: Wanted): re
       unknown(
         scene.fleet,
         from.startsWith('Secret ') ? 'kubernetes/secrets' : 'kubernetes/configmaps',
-        `whether the runners of ${set.name} have ${name} is not known: it may come from ${from} of ${set.namespace}`,
+        `unknown whether the runners of ${set.name} have ${name}: it may come from ${from} of ${set.namespace}`,
       ),
     ),
   ]
@@ -71,7 +71,7 @@ function missingVariables(
     class: 'env-missing',
     severity: 'warning',
     subject: subjectOf(set),
-    evidence: missing.map(({ name, why }) => `the container runner has no ${name}; ${why}`),
+    evidence: missing.map(({ name, why }) => `the runner container has no ${name}; ${why}`),
     hint: `in the values of ${set.name}: add ${names.join(', ')} to template.spec.containers[runner].env`,
     fields: { missing: names },
   }

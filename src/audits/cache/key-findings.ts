@@ -7,7 +7,7 @@ import { NIX_CONFIG } from './cache-variables.ts'
 
 const NIX_FILES = /^\/etc\/nix(?:\/|$)|\/nix\.conf$|\/\.config(?:\/nix)?\/?$/
 
-/** Public keys that must stand where the builds look for them: without one, what the cache gives is thrown away. */
+/** Public keys that the builds must trust: without its key, what comes from the cache is discarded. */
 export function keyFindings(scene: CacheScene): readonly Finding[] {
   const { trustedKeys } = scene.declared
   if (trustedKeys === undefined) return []
@@ -22,7 +22,7 @@ function untrusted(scene: CacheScene, user: CacheUser, keys: readonly string[]):
   const elsewhere = hiddenPlaceOf(user)
   const { set } = user
   if (elsewhere !== null) {
-    const why = `whether the builds of ${set.name} trust ${missing.join(', ')} is not known: it may stand in ${elsewhere}`
+    const why = `unknown whether the builds of ${set.name} trust ${missing.join(', ')}: it may be in ${elsewhere}`
     return unknown(scene.fleet, 'kubernetes/configmaps', why)
   }
   return [
@@ -31,16 +31,16 @@ function untrusted(scene: CacheScene, user: CacheUser, keys: readonly string[]):
       severity: 'warning',
       subject: subjectOf(set),
       evidence: [
-        ...missing.map((key) => `no variable of the container runner holds ${key}`),
-        'no volume is mounted over nix.conf; what the image has in it was not read',
+        ...missing.map((key) => `no variable of the runner container holds ${key}`),
+        "no volume is mounted over nix.conf; the image's own nix.conf was not read",
       ],
-      hint: `in the values of ${set.name}: add extra-trusted-public-keys = ${missing.join(' ')} to ${NIX_CONFIG} of the container runner`,
+      hint: `in the values of ${set.name}: add extra-trusted-public-keys = ${missing.join(' ')} to ${NIX_CONFIG} of the runner container`,
       fields: { keys: missing },
     },
   ]
 }
 
-/** Every word of every variable, without the comments of nix.conf. */
+/** All values of all variables, without the comments of nix.conf. */
 function wordsOf({ env }: CacheUser): ReadonlySet<string> {
   const texts = env.names.flatMap((name) => {
     const variable = env.variable(name)
@@ -50,7 +50,7 @@ function wordsOf({ env }: CacheUser): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => (line.split('#')[0] ?? '').split(/[\s,]+/)))
 }
 
-/** Where a key may stand that nobody can see. */
+/** A place that cannot be read and may hold a key. */
 function hiddenPlaceOf({ set, env }: CacheUser): string | null {
   const container = templateRunner(set.template)
   const mount = listAt(container, 'volumeMounts').find((one) => NIX_FILES.test(textAt(one, 'mountPath') ?? ''))

@@ -7,7 +7,7 @@ import type { CacheScene, CacheUser } from './cache-scene.ts'
 const NAMING = /_(?:CACHE|NAME)$/
 const NO_NAME = /SERVER|URL|HOST|ENDPOINT|TOKEN|KEY|SECRET|PASSW/
 
-/** The variables that should hold the cache's name. */
+/** Variables that should hold the cache's name. */
 function namingVariables({ declared }: CacheScene, { env, variables }: CacheUser): readonly string[] {
   const given = declared.env ?? []
   const isAddress = (name: string): boolean => {
@@ -26,7 +26,7 @@ export function nameFindings(scene: CacheScene): readonly Finding[] {
       const variable = user.env.variable(name)
       if (!isThere(variable)) return []
       if (variable.kind === 'hidden' && variable.equals === null) {
-        const why = `whether ${name} of ${user.set.name} is ${cacheName} is not known: it comes from ${variable.from}`
+        const why = `unknown whether ${name} of ${user.set.name} is ${cacheName}: it comes from ${variable.from}`
         return unknown(scene.fleet, 'kubernetes/configmaps', why)
       }
       const isSame = variable.kind === 'value' ? variable.text.trim() === cacheName : isEqual(variable, cacheName)
@@ -47,14 +47,14 @@ function mismatch(
   const value = found.kind === 'value' ? found.text : null
   const told =
     value === null
-      ? `${name} comes from ${found.kind === 'hidden' ? found.from : 'elsewhere'} and is another`
+      ? `${name} comes from ${found.kind === 'hidden' ? found.from : 'elsewhere'} and differs`
       : `${name} is ${value}`
   return {
     class: 'name-mismatch',
     severity: 'warning',
     subject: subjectOf(set),
     evidence: [`${told}; the fleet file calls the cache ${wanted}`],
-    hint: `set ${name} of ${set.name} to ${wanted}, or correct cacheName in the fleet file; what is pushed to one name is not found under the other`,
+    hint: `set ${name} of ${set.name} to ${wanted}, or correct cacheName in the fleet file; what is pushed under one name is not found under the other`,
     fields: { variable: name, expected: wanted, found: value },
   }
 }

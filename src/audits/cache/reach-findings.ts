@@ -14,7 +14,7 @@ export function serviceFindings(scene: CacheScene): readonly Finding[] {
     const state = scene.services.stateOf({ namespace, name })
     if (state.kind === 'ready') return []
     if (state.kind === 'unknown') {
-      return unknown(scene.fleet, state.source, `whether anything is behind ${namespace}/${name} is not known`)
+      return unknown(scene.fleet, state.source, `unknown whether ${namespace}/${name} has a ready endpoint`)
     }
     return [
       {
@@ -22,13 +22,13 @@ export function serviceFindings(scene: CacheScene): readonly Finding[] {
         severity: 'warning' as const,
         subject: { kind: 'Service', namespace, name },
         evidence: [...state.why, saidBy],
-        hint: `kubectl -n ${namespace} get service,endpointslices,pods; builds go on without the cache until it is back, and take as long as without one`,
+        hint: `kubectl -n ${namespace} get service,endpointslices,pods; until it is back, builds run without the cache and take longer`,
       },
     ]
   })
 }
 
-/** As programs say it: curl, Nix, Go, Node, Python. */
+/** Connection errors as curl, Nix, Go, Node and Python print them. */
 const FAILURE =
   /connection refused|timed out|timeout was reached|i\/o timeout|connect(?:ion)? timeout|(?:could not|couldn't) (?:resolve host|connect)|no such host|name or service not known|temporary failure in name resolution|(?:failed|unable) to connect|no route to host|network is unreachable|deadline exceeded|ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i
 
@@ -62,7 +62,7 @@ export function isReachFailure(text: string): boolean {
   return FAILURE.test(text)
 }
 
-/** A part of a longer name is another host. A single word counts only where it stands as an address. */
+/** A part of a longer name is another host. A name without dots counts only as part of an address. */
 export function namesHost(text: string, host: string, port: number | null): boolean {
   const lower = text.toLowerCase()
   const isWord = !host.includes('.')
@@ -96,7 +96,7 @@ export function unreachableFindings(scene: CacheScene): readonly Finding[] {
         severity: 'warning' as const,
         subject: subjectOf(set),
         evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].slice(0, MOST_EVIDENCE),
-        hint: `kubectl -n ${set.namespace} get networkpolicies; look whether ${first.host} answers and whether a policy lets the runners of ${set.name} out to it (signalbox audit cache --probe asks from inside)`,
+        hint: `kubectl -n ${set.namespace} get networkpolicies; check whether ${first.host} answers and whether a policy allows the runners of ${set.name} to reach it (signalbox audit cache --probe checks from inside)`,
         fields: { host: first.host, by: [...new Set(own.map(({ by }) => by))] },
       },
     ]
@@ -104,7 +104,7 @@ export function unreachableFindings(scene: CacheScene): readonly Finding[] {
 }
 
 const MOST_EVIDENCE = 8
-/** A line that is older tells of an hour that is over. */
+/** Older lines are out of date. */
 const RECENT_MS = 3_600_000
 
 function complaintsOfLogs(scene: CacheScene): readonly Complaint[] {
@@ -129,7 +129,7 @@ function complaintsIn(scene: CacheScene, user: CacheUser, { source, lines }: Bui
 
 type KnownHost = { readonly host: string; readonly port: number | null; readonly names: readonly string[] }
 
-/** The cache by all the names that a line may call it. */
+/** The cache hosts with all names that a log line may use. */
 function hostsOf({ declared, services }: CacheScene, { set, addresses }: CacheUser): readonly KnownHost[] {
   const own = addresses.map(({ host, port }) => {
     const place = serviceOf(host, set.namespace, services.isService)
@@ -151,8 +151,8 @@ function listedAddress(address: string | null): readonly string[] {
 const UNREACHED: ReadonlyMap<ProbedTarget['result'], string> = new Map([
   ['refused', 'refuses the connection'],
   ['timeout', 'does not answer in time'],
-  ['unresolved', 'is no name that the cluster knows'],
-  ['failed', 'cannot be connected to'],
+  ['unresolved', 'cannot be resolved in the cluster'],
+  ['failed', 'cannot be reached'],
 ])
 
 function complaintsOfProbes({ fleet, users }: CacheScene): readonly Complaint[] {
@@ -160,7 +160,7 @@ function complaintsOfProbes({ fleet, users }: CacheScene): readonly Complaint[] 
     const answer = answerAbout(fleet.snapshot.probes, user.set)
     return (answer?.targets ?? []).flatMap(({ host, port, result }) => {
       const words = UNREACHED.get(result)
-      const evidence = [`from the pod ${answer?.pod}, made like a runner: ${host}:${port} ${words}`]
+      const evidence = [`from probe pod ${answer?.pod}: ${host}:${port} ${words}`]
       return words === undefined ? [] : [{ user, host, evidence, by: 'probe' }]
     })
   })

@@ -11,7 +11,7 @@ const MISSING = [
 
 type Failure = { readonly pod: string; readonly words: string }
 
-/** Runner pods that cannot start for want of a Secret, by the Secret. */
+/** Runner pods that cannot start because a Secret is missing, by Secret. */
 export function podsWithoutSecret(fleet: Fleet): ReadonlyMap<string, readonly Failure[]> {
   const waiting = fleet.pods.filter((pod) => pod.phase === 'Pending' && pod.lastSeenAt === null && isRunnerPod(pod))
   const found = new Map<string, Map<string, string>>()
@@ -33,7 +33,7 @@ export function podsWithoutSecret(fleet: Fleet): ReadonlyMap<string, readonly Fa
 
 type Wanted = NamedPlace & { readonly why: string }
 
-/** Secrets that the cache needs: the declared one, and those from which its variables come. */
+/** Secrets that the cache needs: the declared one, and those that its variables use. */
 export function secretFindings(scene: CacheScene): readonly Finding[] {
   const failures = podsWithoutSecret(scene.fleet)
   const missing = new Map<string, Wanted[]>()
@@ -47,7 +47,7 @@ export function secretFindings(scene: CacheScene): readonly Finding[] {
 function declaredSecret({ declared, findSecret }: CacheScene): readonly Wanted[] {
   const { secret } = declared
   if (secret === undefined || findSecret(secret.namespace, secret.name) !== null) return []
-  return [{ ...secret, why: 'the fleet file says that it has to be there' }]
+  return [{ ...secret, why: 'the fleet file requires it' }]
 }
 
 function variableSecrets({ users, declared }: CacheScene): readonly Wanted[] {
@@ -89,13 +89,13 @@ function finding(
         ...(elsewhere.length === 0
           ? []
           : [
-              `one of this name is in ${elsewhere.slice(0, 5).join(', ')}; a pod reads only those of its own namespace`,
+              `${elsewhere.slice(0, 5).join(', ')} has one of this name, but a pod reads only Secrets of its own namespace`,
             ]),
         ...failing.slice(0, 5).map(({ pod, words }) => `${pod} cannot start: ${words.slice(0, 200)}`),
       ],
       hint: isThere
         ? `add the key to ${namespace}/${name}`
-        : `kubectl -n ${namespace} create secret generic ${name} --from-literal=…, with the keys that the runners name`,
+        : `kubectl -n ${namespace} create secret generic ${name} --from-literal=…, with the keys that the runners use`,
       ...(failing.length === 0 ? {} : { fields: { failingPods: failing.length } }),
     },
   ]

@@ -8,24 +8,24 @@ import { nodeOf, podOn, setOf } from '#test/fleets/scale-set-of.ts'
 const NOT_GIVEN = blind('not-asked', 'files')
 
 describe('room for the declared maximum', () => {
-  it('is there up to the last runner', () => {
+  it('is enough up to the last runner', () => {
     expect(answer(max(8))).toEqual([['fits', 8, 'cpu']])
     expect(answer(max(9))).toEqual([['fits-not-simultaneously', 8, 'cpu']])
     expect(answer(max(0))).toEqual([['fits', 8, 'cpu']])
   })
 
-  it('is never there for a set without a maximum', () => {
+  it('is never enough for a set without a maximum', () => {
     expect(answer(max(undefined))).toEqual([['fits-not-simultaneously', 8, 'cpu']])
   })
 
-  it('is that of the fleet file where it declares one', () => {
+  it('uses the maximum of the fleet file if it declares one', () => {
     expect(answer(max(99), {}, { lanes: [{ label: 'linux', declaredMax: 8 }] })).toEqual([['fits', 8, 'cpu']])
     expect(answer(max(4), {}, { lanes: [{ label: 'linux', declaredMax: 9 }] })).toEqual([
       ['fits-not-simultaneously', 8, 'cpu'],
     ])
   })
 
-  it('is taken by daemon pods, by static ones and by others, not by runners or by what ended', () => {
+  it('is used by daemon pods, static pods and others, not by runners or ended pods', () => {
     const cpu = { requests: { cpu: '1' } }
     const pods = [
       podOn('a', 'cni', { owner: 'DaemonSet', ...cpu }),
@@ -38,7 +38,7 @@ describe('room for the declared maximum', () => {
     expect(answer(max(6), { pods })).toEqual([['fits-not-simultaneously', 5, 'cpu']])
   })
 
-  it('is taken by the DaemonSets where no pods were read', () => {
+  it('is used by DaemonSets if no pods were read', () => {
     const daemonsets = [
       {
         metadata: { name: 'cni' },
@@ -56,13 +56,13 @@ describe('room for the declared maximum', () => {
     expect(answer(max(8), { daemonsets })).toEqual([['fits', 8, 'cpu']])
   })
 
-  it('is taken by the overhead of a runtime', () => {
+  it('is used by the overhead of a runtime class', () => {
     const runtimeclasses = [{ metadata: { name: 'kata' }, overhead: { podFixed: { cpu: '1' } } }]
     expect(answer(max(4, { pod: { runtimeClassName: 'kata' } }), { runtimeclasses })).toEqual([['fits', 4, 'cpu']])
     expect(answer(max(5, { pod: { runtimeClassName: 'other' } }), { runtimeclasses })).toEqual([['fits', 8, 'cpu']])
   })
 
-  it('is not that of nodes that take nobody', () => {
+  it('excludes nodes that accept no pods', () => {
     const nodes = [nodeOf('a'), nodeOf('b', { isCordoned: true }), nodeOf('c', { isReady: false })]
     expect(answer(max(5), { nodes })).toEqual([['fits-not-simultaneously', 4, 'cpu']])
     expect(answer(max(5), { nodes: [nodeOf('b', { isCordoned: true })] })).toEqual([
@@ -70,21 +70,21 @@ describe('room for the declared maximum', () => {
     ])
   })
 
-  it('is that of a node without any condition, which somebody wrote by hand', () => {
+  it('includes a node without conditions, written by hand', () => {
     const { status } = nodeOf('a') as { readonly status: Fields }
     const nodes = [{ ...nodeOf('a'), status: { allocatable: status['allocatable'] } }]
     expect(answer(max(4), { nodes })).toEqual([['fits', 4, 'cpu']])
   })
 
-  it('ends with the slots where these are few', () => {
+  it('is bound by pod slots if they are few', () => {
     const nodes = [nodeOf('a', { allocatable: { pods: '3' } })]
     expect(answer(max(3), { nodes })).toEqual([['fits', 3, 'pods']])
     expect(answer(max(4), { nodes })).toEqual([['slots-bound', 3, 'pods']])
   })
 })
 
-describe('what keeps runners apart', () => {
-  it('is a port of the host', () => {
+describe('only one runner per node', () => {
+  it('with a host port', () => {
     const ports = [{ containerPort: 80, hostPort: 80 }]
     expect(answer(max(3, { runner: { ports } }))).toEqual([['fits-not-simultaneously', 2, 'one-per-node']])
     expect(answer(max(3, { runner: { ports: [{ containerPort: 80 }] } }))).toEqual([['fits', 8, 'cpu']])
@@ -92,7 +92,7 @@ describe('what keeps runners apart', () => {
     expect(answer(max(3, { pod: onHost }))).toEqual([['fits-not-simultaneously', 2, 'one-per-node']])
   })
 
-  it('is an anti-affinity against their own kind on one node', () => {
+  it('with an anti-affinity against the same set', () => {
     const apart = (matchLabels: Fields, topologyKey = 'kubernetes.io/hostname') => ({
       affinity: {
         podAntiAffinity: {
@@ -110,7 +110,7 @@ describe('what keeps runners apart', () => {
     expect(answer(max(3, { pod: { affinity: without } }))).toEqual([['fits', 8, 'cpu']])
   })
 
-  it('is the second slot that a job takes under hooks', () => {
+  it('counts a second slot per runner with container hooks', () => {
     const env = [
       { name: 'ACTIONS_RUNNER_CONTAINER_HOOKS', value: '/k8s/index.js' },
       { name: 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER', value: 'true' },
@@ -129,13 +129,13 @@ describe('a single runner', () => {
   it.each([
     ['is as large as a node', asks({ cpu: '4' }), 'fits'],
     ['is larger than any node', asks({ cpu: '4001m' }), 'impossible-single-pod'],
-    ['asks for what no node has', asks({ 'nvidia.com/gpu': '1' }), 'impossible-single-pod'],
+    ['requests what no node has', asks({ 'nvidia.com/gpu': '1' }), 'impossible-single-pod'],
     ['selects no node', max(1, { pod: { nodeSelector: { pool: 'none' } } }), 'impossible-single-pod'],
   ])('that %s: %s', (_what, changes, expected) => {
     expect(answer(changes).map(([name]) => name)).toEqual([expected])
   })
 
-  it('is judged beside the daemons of a node, not beside what may move', () => {
+  it('is judged with only daemon pods on the node', () => {
     const daemon = [
       podOn('a', 'd', { owner: 'DaemonSet', requests: { cpu: '100m' } }),
       podOn('b', 'e', { owner: 'DaemonSet', requests: { cpu: '100m' } }),
@@ -145,13 +145,13 @@ describe('a single runner', () => {
     expect(answer(asks({ cpu: '4' }), { pods: others })).toEqual([['fits-not-simultaneously', 0, 'cpu']])
   })
 
-  it('may wait for a node that is cordoned', () => {
+  it('may wait for a cordoned node', () => {
     expect(answer(max(1), { nodes: [nodeOf('a', { isCordoned: true })] })).toEqual([
       ['fits-not-simultaneously', 0, 'no-node'],
     ])
   })
 
-  it('that a LimitRange refuses never stands', () => {
+  it('that a LimitRange refuses is impossible', () => {
     const limitranges = [
       {
         metadata: { name: 'small', namespace: 'arc-runners' },
@@ -162,7 +162,7 @@ describe('a single runner', () => {
     expect(answer(max(1, { namespace: 'other' }), { limitranges }).map(([name]) => name)).toEqual(['fits'])
   })
 
-  it('asks for what a LimitRange gives it', () => {
+  it('requests the defaults of a LimitRange', () => {
     const limitranges = [
       {
         metadata: { name: 'd', namespace: 'arc-runners' },
@@ -174,7 +174,7 @@ describe('a single runner', () => {
     ])
   })
 
-  it('is told with its set, its lane and its size', () => {
+  it('is reported with its set, its lane and its size', () => {
     const [finding] = judge({ autoscalingrunnersets: [setOf('linux', asks({ cpu: '5' }))], nodes: [nodeOf('a')] })
     expect(finding).toMatchObject({
       severity: 'critical',
@@ -182,7 +182,7 @@ describe('a single runner', () => {
       fields: { scaleSet: 'linux', fits: 0, request: { cpu: 5, pods: 1 } },
     })
     expect(finding?.evidence.join()).toContain(
-      'it asks for 5 cpu; a, which comes nearest, has 4 beside its daemon pods',
+      'it requests 5 cpu; the nearest node, a, has 4 left after its daemon pods',
     )
   })
 })
@@ -197,18 +197,18 @@ describe('pools', () => {
   const nodes = ['base', 'disks', 'off'].map((pool) => nodeOf(`${pool}-1`, { labels: { pool } }))
   const on = (pool: string) => max(4, { pod: { nodeSelector: { pool } } })
 
-  it('for storage carry only those that pick them out, excluded ones nobody', () => {
+  it('for storage take only sets that select them, excluded ones none', () => {
     expect(answer(max(4), { nodes }, { nodePools })).toEqual([['fits', 4, 'cpu']])
     expect(answer(max(5), { nodes }, { nodePools })).toEqual([['fits-not-simultaneously', 4, 'cpu']])
     expect(answer(on('disks'), { nodes }, { nodePools })).toEqual([['fits', 4, 'cpu']])
     expect(answer(on('off'), { nodes }, { nodePools }).map(([name]) => name)).toEqual(['impossible-single-pod'])
   })
 
-  it('without a node yet make nothing impossible', () => {
+  it('without nodes make nothing impossible', () => {
     expect(answer(on('later'), { nodes }, { nodePools })).toEqual([['fits-not-simultaneously', 0, 'no-node']])
   })
 
-  it('are told with what each carries', () => {
+  it('are listed with what each holds', () => {
     const both = [
       nodeOf('b', { labels: { pool: 'base' } }),
       nodeOf('l', { labels: { pool: 'later' }, allocatable: { cpu: '2' } }),

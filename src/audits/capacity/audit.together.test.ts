@@ -30,12 +30,12 @@ describe('a quota', () => {
     expect(answer(max(fits), lists)).toEqual([['fits', fits, 'quota']])
   })
 
-  it('is not used up by the runners that stand', () => {
+  it('does not count existing runners', () => {
     const pods = [podOn('a', 'r', { owner: 'EphemeralRunner', namespace: 'arc-runners', requests: { cpu: '1' } })]
     expect(answer(max(3), { ...quota({ pods: '3' }, { pods: '1' }), pods })).toEqual([['fits', 3, 'quota']])
   })
 
-  it('that lets none in makes it impossible', () => {
+  it('that refuses even one makes it impossible', () => {
     expect(answer(max(1), quota({ 'requests.memory': '512Mi' })).map(([name]) => name)).toEqual([
       'impossible-single-pod',
     ])
@@ -56,7 +56,7 @@ describe('all lanes at once', () => {
   const pool = (name: string) => ({ pod: { nodeSelector: { pool: name } } })
   const nodes = [nodeOf('a', { labels: { pool: 'x' } }), nodeOf('b', { labels: { pool: 'y' } })]
 
-  it('fit to the last runner', () => {
+  it('fit up to the last runner', () => {
     expect(classes(sets(['one', max(4)], ['two', max(4)]), nodes)).toEqual({ one: 'fits', two: 'fits' })
     expect(classes(sets(['one', max(4)], ['two', max(5)]), nodes)).toEqual({
       one: 'fits-not-simultaneously',
@@ -64,7 +64,7 @@ describe('all lanes at once', () => {
     })
   })
 
-  it("are told of only where they stand in each other's way", () => {
+  it('clash only if they share nodes', () => {
     const given = sets(['one', max(4, pool('x'))], ['two', max(1, pool('x'))], ['three', max(4, pool('y'))])
     expect(classes(given, nodes)).toEqual({
       one: 'fits-not-simultaneously',
@@ -73,12 +73,12 @@ describe('all lanes at once', () => {
     })
   })
 
-  it('leave the nodes that others need to those', () => {
+  it('leave nodes to the sets that need them', () => {
     expect(classes(sets(['any', max(4)], ['picky', max(4, pool('x'))]), nodes)).toEqual({ any: 'fits', picky: 'fits' })
     expect(classes(sets(['picky', max(4, pool('y'))], ['any', max(4)]), nodes)).toEqual({ any: 'fits', picky: 'fits' })
   })
 
-  it('use nodes first that nobody else may use', () => {
+  it('use first the nodes that no other set can use', () => {
     const anyOf = (...values: readonly string[]) => {
       const term = { matchExpressions: [{ key: 'pool', operator: 'In', values }] }
       const required = { nodeSelectorTerms: [term] }
@@ -91,7 +91,7 @@ describe('all lanes at once', () => {
     expect(classes(given('z'), three)).toEqual({ few: 'fits', many: 'fits' })
   })
 
-  it('do not fit where one of a lane never stands', () => {
+  it('do not fit if a set of a lane is impossible', () => {
     const lanes = [{ label: 'ci', scaleSets: ['one', 'giant'], declaredMax: 2 }]
     const giant = max(1, { runner: { resources: { requests: { cpu: '9' } } } })
     const found = judge(
@@ -102,17 +102,17 @@ describe('all lanes at once', () => {
     expect(found.map((one) => one.class)).toEqual(['impossible-single-pod'])
   })
 
-  it('find room for the large before the small', () => {
+  it('place large runners before small ones', () => {
     const large = max(1, { runner: { resources: { requests: { cpu: '4' } } } })
     expect(classes(sets(['small', max(4)], ['large', large]), nodes)).toEqual({ small: 'fits', large: 'fits' })
   })
 
-  it('may end with the slots', () => {
+  it('may be bound by pod slots', () => {
     const few = [nodeOf('a', { allocatable: { pods: '3' } })]
     expect(classes(sets(['one', max(2)], ['two', max(2)]), few)).toEqual({ one: 'slots-bound', two: 'slots-bound' })
   })
 
-  it('say how many were declared and how many fit', () => {
+  it('report how many are declared and how many fit', () => {
     const [finding] = judge({ autoscalingrunnersets: sets(['one', max(4)], ['two', max(5)]), nodes })
     expect(finding?.fields).toMatchObject({
       declaredMax: 4,
@@ -139,7 +139,7 @@ describe('all lanes at once', () => {
 })
 
 describe('a lane that declares less than its sets allow', () => {
-  it('is not in its own way', () => {
+  it('does not clash with itself', () => {
     const pool = (name: string) => ({ pod: { nodeSelector: { pool: name } } })
     const nodes = [nodeOf('a', { labels: { pool: 'x' } }), nodeOf('b', { labels: { pool: 'y' } })]
     const autoscalingrunnersets = [setOf('one', max(6, pool('x'))), setOf('two', max(4, pool('y')))]
@@ -150,7 +150,7 @@ describe('a lane that declares less than its sets allow', () => {
 })
 
 describe('what was not seen', () => {
-  it('is never room', () => {
+  it('never counts as room', () => {
     expect(answer(max(1), { nodes: FORBIDDEN })).toEqual([])
     expect(judge({ autoscalingrunnersets: FORBIDDEN, nodes: [nodeOf('a')] })).toEqual([])
     for (const source of ['pods', 'resourcequotas', 'limitranges', 'runtimeclasses']) {
@@ -160,7 +160,7 @@ describe('what was not seen', () => {
     expect(answer(max(1), { pods: NOT_GIVEN, daemonsets: FORBIDDEN })).toEqual([])
   })
 
-  it('is told beside the answer where nobody asked for it', () => {
+  it('is noted in the finding if it was not requested', () => {
     const [finding] = judge({
       autoscalingrunnersets: [setOf('a', max(1))],
       nodes: [nodeOf('n')],
@@ -168,10 +168,10 @@ describe('what was not seen', () => {
       daemonsets: NOT_GIVEN,
     })
     expect(finding).toMatchObject({ class: 'fits' })
-    expect(finding?.evidence.join()).toContain('what else stands on the nodes is not counted')
+    expect(finding?.evidence.join()).toContain('what else runs on the nodes is not counted')
   })
 
-  it('does not crash on objects of other shapes', () => {
+  it('does not crash on malformed objects', () => {
     const odd = [{ metadata: null, spec: { template: { spec: { containers: [null, 7, { resources: 'x' }] } } } }, {}]
     expect(() =>
       judge({ autoscalingrunnersets: odd, nodes: [{}, { status: { allocatable: { cpu: [] } } }] }),

@@ -7,7 +7,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
 import { wasRefused } from '#/core/audit/refused.ts'
 
-/** What may take room away or refuse a pod; each may be missing in an audit of files. */
+/** Sources of what takes room or refuses pods; an audit of files may lack any of them. */
 const TAKERS = [
   'kubernetes/pods',
   'kubernetes/resourcequotas',
@@ -20,12 +20,12 @@ function caveatsOf(fleet: Fleet): Caveats {
   const isBare = !fleet.saw('kubernetes/pods') && !fleet.saw('kubernetes/daemonsets')
   const daemonsRefused = !fleet.saw('kubernetes/pods') && wasRefused(fleet, 'kubernetes/daemonsets')
   return {
-    notes: isBare ? ['neither pods nor DaemonSets were read: what else stands on the nodes is not counted'] : [],
+    notes: isBare ? ['neither pods nor DaemonSets were read: what else runs on the nodes is not counted'] : [],
     isCertain: !daemonsRefused && !TAKERS.some((source) => wasRefused(fleet, source)),
   }
 }
 
-/** A set with several labels makes several lanes of the same runners: one of them is enough. */
+/** A set with several labels gives several lanes with the same runners: judge one of them. */
 function lanesToJudge(fleet: Fleet, { labels, scaleSets }: Question): readonly Lane[] {
   const asked = new Set(labels.map((label) => label.toLowerCase()))
   const wanted = fleet.lanes.filter(
@@ -46,41 +46,41 @@ export const capacity: Audit = {
   id: 'capacity',
   asks: 'would the declared maximum fit?',
   about:
-    'Puts the declared number of runners onto the nodes on which they may stand, beside daemon pods and whatever else runs there that is no runner, with the overhead of their runtime and under the quotas and LimitRanges of their namespace. First each lane as if it were alone, then all at their maximum at once. Pools that are declared as excluded carry nobody, storage pools only those that pick them out; cordoned nodes and those that are not ready are left out and named.',
+    'Places the declared number of runners on the nodes that fit them, next to daemon pods and everything else there that is not a runner, with the overhead of their runtime class and under the quotas and LimitRanges of their namespace. First each lane alone, then all lanes at their maximum at once. Excluded pools get no runners, storage pools only those that select them; cordoned and not ready nodes are left out and listed.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the maxima, and what a runner asks for' },
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'what the nodes have, and whom they let in' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: 'daemon pods and others that take room' },
-    { source: 'kubernetes/daemonsets', weight: 'useful', tells: 'daemon pods, where no pods were read' },
-    { source: 'kubernetes/deployments', weight: 'useful', tells: 'that an empty list of pods is not the whole one' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'the overhead of a runtime' },
-    { source: 'kubernetes/resourcequotas', weight: 'useful', tells: 'what a namespace may have' },
-    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'what a namespace adds to a pod or refuses' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the maxima, and what a runner requests' },
+    { source: 'kubernetes/nodes', weight: 'needed', tells: 'what the nodes have, and which pods fit them' },
+    { source: 'kubernetes/pods', weight: 'useful', tells: 'daemon pods and other pods that take room' },
+    { source: 'kubernetes/daemonsets', weight: 'useful', tells: 'daemon pods, if no pods were read' },
+    { source: 'kubernetes/deployments', weight: 'useful', tells: 'whether an empty pod list is incomplete' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'the overhead of a runtime class' },
+    { source: 'kubernetes/resourcequotas', weight: 'useful', tells: 'what a namespace may use' },
+    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'the defaults and bounds of a namespace' },
     { source: 'fleet', weight: 'useful', tells: 'declared maxima and the roles of the pools' },
   ],
   classes: [
     {
       class: 'fits',
       severity: 'info',
-      meaning: 'the declared maximum fits, alone and beside all others at theirs',
+      meaning: 'the declared maximum fits, alone and with all other lanes at theirs',
       next: 'Nothing.',
     },
     {
       class: 'fits-not-simultaneously',
       severity: 'warning',
-      meaning: 'a runner fits, but not as many at once as are declared: of this lane, or of all lanes together',
+      meaning: 'a runner fits, but not the declared maximum: of this lane alone, or of all lanes together',
       next: 'Lower the maximum, or add nodes.',
     },
     {
       class: 'impossible-single-pod',
       severity: 'critical',
-      meaning: 'not even one runner can ever stand anywhere: it asks for more than any node has, or is refused',
-      next: 'Lower what it asks for, or add a node that has it.',
+      meaning: 'not even one runner can ever be scheduled: it requests more than any node has, or is refused',
+      next: 'Lower its requests, or add a larger node.',
     },
     {
       class: 'slots-bound',
       severity: 'warning',
-      meaning: 'the declared maximum does not fit because the pod slots of the nodes end first',
+      meaning: 'the declared maximum does not fit because the nodes run out of pod slots first',
       next: 'Add nodes or raise maxPods; more cores or memory do not help.',
     },
   ],

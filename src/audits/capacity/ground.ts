@@ -7,20 +7,20 @@ import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { addAmounts, minusAmounts } from '#/core/kubernetes/quantity.ts'
 
-/** A node with what it has for runners. */
+/** What a node has for runners. */
 export type Ground = {
   readonly node: NodeRecord
   readonly pool: string
-  /** Allocatable less what comes with the node. */
+  /** Allocatable minus daemon pods. */
   readonly whole: Amounts
-  /** Less all others that are no runners, too. */
+  /** Also minus all other pods that are not runners. */
   readonly free: Amounts
   readonly daemons: Amounts
-  /** Why it takes nobody for now; null where it does. */
+  /** Why it accepts no pods now; null if it does. */
   readonly closed: string | null
 }
 
-/** Runners that stand now are left out: the question is whether all that are declared would fit. */
+/** Running runners are left out: the question is whether all declared ones would fit. */
 export function groundOf(fleet: Fleet): readonly Ground[] {
   const poolOf = new Map(fleet.pools.flatMap((pool) => pool.nodes.map((node) => [node, pool.name] as const)))
   const templates = fleet.saw('kubernetes/pods') ? [] : daemonTemplates(fleet)
@@ -38,7 +38,7 @@ export function groundOf(fleet: Fleet): readonly Ground[] {
   })
 }
 
-/** Where no pods were read, the DaemonSets say what every node will carry. */
+/** If no pods were read, the DaemonSets show what every node will run. */
 function daemonTemplates({ rows, overheads }: Fleet) {
   return rows('daemonsets').map((object) => {
     const spec = fieldsOf(at(object, 'spec', 'template', 'spec'))
@@ -46,13 +46,13 @@ function daemonTemplates({ rows, overheads }: Fleet) {
   })
 }
 
-/** Their controller puts them onto cordoned nodes as well. */
+/** DaemonSet pods run on cordoned nodes too. */
 function runsOn(spec: unknown, node: NodeRecord): boolean {
   const misfit = misfitOf(spec, node)
   return misfit === null || misfit.kind === 'cordoned'
 }
 
-/** A node without any condition was written by hand, and is meant to work. */
+/** A node without conditions was written by hand: treat it as ready. */
 function closedFor({ isCordoned, isReady, conditions }: NodeRecord): string | null {
   if (isCordoned) return 'cordoned'
   return isReady || conditions.length === 0 ? null : 'not ready'

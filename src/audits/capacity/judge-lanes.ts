@@ -14,29 +14,29 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type LaneRoom = {
   readonly lane: Lane
-  /** Null is without a bound. */
+  /** Null means unlimited. */
   readonly declaredMax: number | null
-  /** How many would run at once if the lane had the nodes for itself. */
+  /** How many would run at once if the lane had the nodes to itself. */
   readonly fits: number
   readonly boundBy: Bound | null
   readonly pools: readonly { readonly pool: string; readonly nodes: number; readonly fits: number }[]
-  /** Sets of which not even one runner can ever stand anywhere. */
+  /** Sets of which not even one runner can ever be scheduled. */
   readonly impossible: readonly Impossible[]
   readonly loads: readonly RunnerLoad[]
-  /** Set where it fits alone, and not with all others at their maximum. */
+  /** Set if the lane fits alone, but not with all others at their maximum. */
   readonly together: Together | null
-  /** Nodes that it could use and that take nobody for now. */
+  /** Nodes that fit but accept no pods now. */
   readonly closed: readonly Ground[]
-  /** One of its nodes, to tell of daemon pods by. */
+  /** One of its nodes, as an example for daemon pods. */
   readonly sample: Ground | null
-  /** Where not all fit: the node with the most room for its runners, when nothing but daemons stands there. */
-  readonly best: { readonly ground: Ground; readonly times: number } | null
+  /** If not all fit: the node with the most room for its runners, with only daemon pods on it. */
+  readonly best: { readonly capacity: Ground; readonly times: number } | null
 }
 
 export type Impossible = {
   readonly load: RunnerLoad
   readonly why: readonly string[]
-  /** The node that comes nearest, where it is a matter of size. */
+  /** The largest node for this load, if size is the problem. */
   readonly nearest: Ground | null
 }
 
@@ -66,7 +66,7 @@ export function judgeLanes(fleet: Fleet, lanes: readonly Lane[]): readonly LaneR
   })
 }
 
-/** What each set may have at once; what a lane declares counts before what its sets allow. */
+/** How many runners each set may have; a lane's declared maximum takes precedence over its sets' maxima. */
 function demandsOf(lanes: readonly Lane[]): ReadonlyMap<ScaleSet, number> {
   const demands = new Map<ScaleSet, number>()
   for (const { sets, declaredMax } of lanes.toSorted((a, b) => Number(a.isDeclared) - Number(b.isDeclared))) {
@@ -80,7 +80,7 @@ function demandsOf(lanes: readonly Lane[]): ReadonlyMap<ScaleSet, number> {
   return demands
 }
 
-/** A lane that fits alone is not in its own way. */
+/** A group of only the lane's own sets is no clash. */
 function clashOf(lane: Lane, crowd: readonly Together[]): Together | null {
   const own = new Set(lane.sets)
   return crowd.find(({ sets }) => !sets.isDisjointFrom(own) && !sets.isSubsetOf(own)) ?? null
@@ -94,7 +94,7 @@ function impossibility({ ground, quotas, overheads }: World, load: RunnerLoad): 
   if (refusals.length > 0) return [{ load, why: refusals, nearest: null }]
   const own = groundUnder(load, ground)
   if (own.length === 0) {
-    const why = ['no node of a pool that carries runners lets it in: selector, affinity or taints']
+    const why = ['no node of a pool for runners fits it: selector, affinity or taints']
     return load.emptyPools.length > 0 ? [] : [{ load, why, nearest: null }]
   }
   if (own.some(({ whole }) => timesIn(whole, load.each).times > 0)) return []
@@ -102,7 +102,7 @@ function impossibility({ ground, quotas, overheads }: World, load: RunnerLoad): 
   return [{ load, why: nearest === null ? [] : lacks(nearest, load), nearest }]
 }
 
-/** How many times over the scarcest resource is asked for. */
+/** The request divided by the node's capacity, for the scarcest resource. */
 function lackOf({ whole }: Ground, { each }: RunnerLoad): number {
   return Math.max(...[...each].map(([name, amount]) => amount / Math.max(whole.get(name) ?? 0, Number.EPSILON)))
 }
@@ -112,7 +112,7 @@ function lacks({ whole, node }: Ground, { each }: RunnerLoad): readonly string[]
     .filter(([name, amount]) => amount > (whole.get(name) ?? 0))
     .map(([name, amount]) => {
       const most = formatAmount(name, Math.max(0, whole.get(name) ?? 0))
-      return `it asks for ${formatAmount(name, amount)} ${name}; ${node.name}, which comes nearest, has ${most} beside its daemon pods`
+      return `it requests ${formatAmount(name, amount)} ${name}; the nearest node, ${node.name}, has ${most} left after its daemon pods`
     })
 }
 
@@ -124,7 +124,7 @@ function alone(world: World, loads: readonly RunnerLoad[]) {
   const yard = openYard(world)
   const counts = loads.map((load) => ({ load, count: yard.put(load, load.set.maxRunners ?? Infinity) }))
   const short = counts.find(({ load, count }) => count < (load.set.maxRunners ?? Infinity))?.load
-  // Beyond what the sets may have: how much more there would be room for.
+  // How much room is left beyond the sets' maxima.
   const bounding = short ?? loads.at(-1)
   const others = loads.filter((load) => load !== bounding)
   const more = short === undefined ? others.reduce((sum, load) => sum + yard.put(load, Infinity), 0) : 0
@@ -158,7 +158,7 @@ function bestOf(ground: readonly Ground[], load: RunnerLoad | undefined): LaneRo
   let best: LaneRoom['best'] = null
   for (const one of ground) {
     const { times } = timesIn(one.whole, load.each)
-    if (best === null || times > best.times) best = { ground: one, times }
+    if (best === null || times > best.times) best = { capacity: one, times }
   }
   return best
 }

@@ -7,7 +7,7 @@ import { minusAmounts } from '#/core/kubernetes/quantity.ts'
 import type { Quota } from '#/core/kubernetes/quota.ts'
 import { costOf, countsAgainst, readQuota, roomIn } from '#/core/kubernetes/quota.ts'
 
-/** A quota with what it has left for runners, those that stand now not counted. */
+/** A quota with what it has left for runners, existing runners not counted. */
 export type QuotaGround = { readonly quota: Quota; readonly free: Amounts }
 
 export function quotaGround(fleet: Fleet): readonly QuotaGround[] {
@@ -29,7 +29,7 @@ export function isUnder({ quota }: QuotaGround, { set, spec }: RunnerLoad): bool
   return quota.namespace === set.namespace && countsAgainst(quota, spec)
 }
 
-/** What one runner takes of a quota, by entry. */
+/** What one runner uses of a quota, by entry. */
 export function quotaCost({ quota }: QuotaGround, { spec, each }: RunnerLoad, overheads: Overheads): Amounts {
   const cost = costOf(spec, overheads)
   const slots = each.get('pods') ?? 1
@@ -37,8 +37,8 @@ export function quotaCost({ quota }: QuotaGround, { spec, each }: RunnerLoad, ov
   return new Map([...quota.hard.keys()].map((entry) => [entry, isSlot(entry) ? slots : cost(entry)]))
 }
 
-/** Why the quota would let not even one runner in, were it empty. */
+/** Why even an empty quota would refuse a runner. */
 export function quotaRefusal({ quota }: QuotaGround, { spec }: RunnerLoad, overheads: Overheads): string | null {
   const { more, boundBy } = roomIn({ ...quota, used: new Map() }, spec, overheads)
-  return more === 0 ? `ResourceQuota ${quota.name} of ${quota.namespace} lets none in: ${boundBy}` : null
+  return more === 0 ? `ResourceQuota ${quota.name} of ${quota.namespace} refuses even one: ${boundBy}` : null
 }

@@ -5,7 +5,7 @@ import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { formatAmount } from '#/core/kubernetes/quantity.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** What was not read and therefore not counted; a source that refused keeps from saying that all fits. */
+/** What was not read and so not counted; if a source was refused, `fits` is never reported. */
 export type Caveats = { readonly notes: readonly string[]; readonly isCertain: boolean }
 
 export function roomFindings(room: LaneRoom, caveats: Caveats): readonly Finding[] {
@@ -25,7 +25,7 @@ function impossibleSinglePod({ lane }: LaneRoom, { load, why, nearest }: Impossi
     class: 'impossible-single-pod',
     severity: 'critical',
     subject: { kind: 'Lane', name: lane.label },
-    evidence: [`one runner of ${nameOf(set)} asks for ${printAmounts(each)}`, ...why],
+    evidence: [`one runner of ${nameOf(set)} requests ${printAmounts(each)}`, ...why],
     hint:
       nearest === null
         ? `kubectl -n ${set.namespace} get resourcequota,limitrange and kubectl get nodes --show-labels show what refuses it; change template.spec of ${set.name} to match`
@@ -42,7 +42,7 @@ function impossibleSinglePod({ lane }: LaneRoom, { load, why, nearest }: Impossi
 
 function tooMany(room: LaneRoom, { notes }: Caveats): Finding {
   const { lane, declaredMax, fits, boundBy } = room
-  const wish = declaredMax === null ? 'a set of it has no maxRunners' : `${declaredMax} runners are declared`
+  const wish = declaredMax === null ? 'a set of the lane has no maxRunners' : `${declaredMax} runners are declared`
   return {
     class: classOf(boundBy),
     severity: 'warning',
@@ -71,7 +71,7 @@ function tooManyTogether(room: LaneRoom, { notes }: Caveats): Finding {
       ...detailsOf(room),
       ...notes,
     ],
-    hint: `lower maxRunners so that those of ${listed([...lane.sets, ...others].map(({ name }) => name))} add up to ${together?.fits} or less, or give each lane a pool of its own (nodeSelector)`,
+    hint: `lower maxRunners so that those of ${listed([...lane.sets, ...others].map(({ name }) => name))} add up to ${together?.fits} or less, or give each lane its own pool (nodeSelector)`,
     fields: {
       ...numbersOf(room),
       together: { declaredMax: together?.declaredMax, fits: together?.fits, boundBy: nameOfBound(bound) },
@@ -90,12 +90,12 @@ function allFits(room: LaneRoom, { notes }: Caveats): Finding {
       ...detailsOf(room),
       ...notes,
     ],
-    hint: `nothing is to be done for room; what holds jobs of ${lane.label} back now is told by signalbox audit burst`,
+    hint: `no action needed; signalbox audit burst shows what limits ${lane.label} now`,
     fields: numbersOf(room),
   }
 }
 
-/** Slots are a class of their own: more cores or memory would not help. */
+/** Pod slots have their own class: more cores or memory would not help. */
 function classOf(bound: Bound | null): string {
   return bound?.kind === 'resource' && bound.name === 'pods' ? 'slots-bound' : 'fits-not-simultaneously'
 }
@@ -103,13 +103,13 @@ function classOf(bound: Bound | null): string {
 function sentenceOf(bound: Bound): string {
   switch (bound.kind) {
     case 'resource':
-      return bound.name === 'pods' ? 'pod slots end first' : `${bound.name} ends first`
+      return bound.name === 'pods' ? 'pod slots run out first' : `${bound.name} runs out first`
     case 'quota':
-      return `${bound.name} of ResourceQuota ${bound.quota} ends first`
+      return `${bound.name} of ResourceQuota ${bound.quota} runs out first`
     case 'one-per-node':
-      return 'only one may stand on a node (host port or anti-affinity)'
+      return 'only one may run per node (host port or anti-affinity)'
     case 'no-node':
-      return 'no node takes it now'
+      return 'no node accepts it now'
   }
 }
 
@@ -121,9 +121,9 @@ function nameOfBound(bound: Bound | null): string | null {
 function detailsOf({ loads, pools, closed, sample }: LaneRoom): readonly string[] {
   const daemons = sample?.daemons ?? new Map<string, number>()
   return [
-    ...loads.map(({ set, each }) => `one runner of ${nameOf(set)} asks for ${printAmounts(each)}`),
+    ...loads.map(({ set, each }) => `one runner of ${nameOf(set)} requests ${printAmounts(each)}`),
     ...pools.map(
-      ({ pool, nodes, fits }) => `pool ${pool}: ${nodes === 1 ? 'one node carries' : `${nodes} nodes carry`} ${fits}`,
+      ({ pool, nodes, fits }) => `pool ${pool}: ${nodes === 1 ? 'one node holds' : `${nodes} nodes hold`} ${fits}`,
     ),
     ...(daemons.size === 0 ? [] : [`daemon pods take ${printAmounts(daemons)} of ${sample?.node.name}`]),
     ...(closed.length === 0
@@ -140,14 +140,14 @@ function hintFor(room: LaneRoom): string {
   }
   const add = nodesToAdd(room)
   return boundBy?.kind === 'resource' && boundBy.name === 'pods'
-    ? `${lower}, ${add}, or raise maxPods in the kubelet configuration of pool ${best?.ground.pool}`
+    ? `${lower}, ${add}, or raise maxPods in the kubelet configuration of pool ${best?.capacity.pool}`
     : `${lower}, or ${add}`
 }
 
 function nodesToAdd({ declaredMax, fits, best }: LaneRoom): string {
   if (declaredMax === null || best === null || best.times === 0) return 'add nodes'
   const count = Math.ceil((declaredMax - fits) / best.times)
-  return `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${best.ground.node.name} (${best.times} each)`
+  return `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${best.capacity.node.name} (${best.times} each)`
 }
 
 function numbersOf({ declaredMax, fits, boundBy, pools, loads }: LaneRoom): Readonly<Record<string, unknown>> {

@@ -11,17 +11,17 @@ import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { emptyPoolsFor, openNodes, runnerSpec } from '#/core/fleet/set-placement.ts'
 
-/** One runner of a set as the scheduler would see it, and where it may stand. */
+/** One runner of a set as the scheduler sees it, and which nodes fit it. */
 export type RunnerLoad = {
   readonly set: ScaleSet
-  /** As it stands after admission. */
+  /** After admission. */
   readonly spec: Fields
   readonly each: Amounts
-  /** More than one of them cannot share a node, whatever room there is. */
+  /** Two of them cannot share a node, no matter how much room there is. */
   readonly isAloneOnNode: boolean
-  /** Nodes of pools that carry runners and let it in; cordoned ones and those that are not ready too. */
+  /** Nodes of runner pools that fit it, including cordoned and not ready ones. */
   readonly open: readonly NodeRecord[]
-  /** Declared pools without nodes that would let it in. */
+  /** Declared pools without nodes that would fit it. */
   readonly emptyPools: readonly string[]
   /** Why the API server would refuse its pod. */
   readonly refusals: readonly string[]
@@ -44,7 +44,7 @@ export function runnerLoad(fleet: Fleet, set: ScaleSet): RunnerLoad {
   }
 }
 
-/** Under hooks that want a job container every job is a pod of its own: two slots for one runner. */
+/** With container hooks that require a job container every job has its own pod: two slots per runner. */
 function withJobPod(set: ScaleSet, requests: Amounts): Amounts {
   const required = envOf(templateRunner(set.template), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
   const isRequired = required.kind === 'text' && required.text === 'true'
@@ -62,7 +62,7 @@ function hasHostPort(spec: Fields): boolean {
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** A required anti-affinity against its own kind on one node. */
+/** A required anti-affinity against runners of the same set on one node. */
 function keepsAway(set: ScaleSet, spec: Fields): boolean {
   const labels: Fields = {
     ...set.labels,
@@ -77,7 +77,7 @@ function keepsAway(set: ScaleSet, spec: Fields): boolean {
 function isSelected(selector: unknown, labels: Fields): boolean {
   const equal = Object.entries(fieldsOf(at(selector, 'matchLabels')))
   const expressions = listAt(selector, 'matchExpressions')
-  // No selector selects nobody, an empty one everybody.
+  // No selector matches nothing, an empty one matches everything.
   return (
     selector !== undefined &&
     equal.every(([key, value]) => labels[key] === value) &&

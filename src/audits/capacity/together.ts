@@ -3,7 +3,7 @@ import type { Bound, World, Yard } from './yard.ts'
 import { openYard } from './yard.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** Sets that would push each other out if all ran at their maximum. */
+/** Sets that cannot all have their maximum at once. */
 export type Together = {
   readonly sets: ReadonlySet<ScaleSet>
   readonly declaredMax: number
@@ -12,8 +12,8 @@ export type Together = {
 }
 
 /**
- * Puts every set at its maximum at once. Which of them ends up short depends on the order, so what matters is who
- * stands where the short ones could: they cannot all have their maximum.
+ * Places every set at its maximum at once. Which of them ends up short depends on the order, so each short set is
+ * grouped with the sets on its nodes: together they cannot have their maximum.
  */
 export function packTogether(
   world: World,
@@ -25,7 +25,7 @@ export function packTogether(
     return demand === undefined || demand <= 0 ? [] : [{ load, demand }]
   })
   const crowded = byContention(asking)
-  // A better order may find room that the first one did not: only what no order finds is not there.
+  // Another order may find more room: sets clash only if every order leaves one short.
   const packings = ORDERS.map((order) => pack(world, crowded.toSorted(order)))
   if (packings.some(({ short }) => short.length === 0)) return []
   const [best] = packings.toSorted((a, b) => a.missing - b.missing)
@@ -34,7 +34,7 @@ export function packTogether(
 
 type Asking = { readonly load: RunnerLoad; readonly demand: number }
 
-/** The choosy first, who have few nodes to stand on; or the large first, who need what is whole. */
+/** Sets with few nodes first, or large runners first. */
 const ORDERS: readonly ((a: Asking, b: Asking) => number)[] = [
   (a, b) => a.load.open.length - b.load.open.length || sizeOf(b) - sizeOf(a),
   (a, b) => sizeOf(b) - sizeOf(a) || a.load.open.length - b.load.open.length,
@@ -44,11 +44,11 @@ function sizeOf({ load: { each } }: Asking): number {
   return (each.get('cpu') ?? 0) + (each.get('memory') ?? 0) / 2 ** 32
 }
 
-/** Nodes that few may use go first, so that those that many need stay free. */
+/** Nodes that few sets can use are filled first, so that shared ones stay free. */
 function byContention(asking: readonly Asking[]): readonly Asking[] {
   const wanted = new Map<string, number>()
   for (const { load } of asking) for (const { name } of load.open) wanted.set(name, (wanted.get(name) ?? 0) + 1)
-  // Sets with the same placement share their nodes: these are sorted once.
+  // Sets with the same placement share one node list: sort it once.
   const sorted = new Map<RunnerLoad['open'], RunnerLoad['open']>()
   const sortedOf = (open: RunnerLoad['open']): RunnerLoad['open'] => {
     const known = sorted.get(open) ?? open.toSorted((a, b) => (wanted.get(a.name) ?? 0) - (wanted.get(b.name) ?? 0))
@@ -81,7 +81,7 @@ function pack(world: World, asking: readonly Asking[]): Packing {
   return { yard, counts, short, missing }
 }
 
-/** Those that stand in each other's way are one. */
+/** Overlapping groups are merged into one. */
 function clashes(packing: Packing, asking: readonly Asking[]): readonly Together[] {
   let groups: readonly ReadonlySet<ScaleSet>[] = []
   for (const load of packing.short) {

@@ -6,13 +6,13 @@ import type { Overheads } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { timesIn } from '#/core/kubernetes/quantity.ts'
 
-/** Nodes and quotas into which runners are put, kind by kind, and what is left then. */
+/** Nodes and quotas that are filled with runners, set by set, and what is left. */
 export type Yard = {
-  /** Puts up to so many and says how many went in. */
+  /** Places up to `most` runners and returns how many fit. */
   readonly put: (load: RunnerLoad, most: number) => number
-  /** How many more of this kind would go in, by node, and what ends it. */
+  /** How many more of this kind would fit, by node, and what bounds it. */
   readonly left: (load: RunnerLoad) => Left
-  /** Who stands on a node, and how many of each. */
+  /** The runners placed on a node, counted by load. */
   readonly on: (node: string) => ReadonlyMap<RunnerLoad, number>
 }
 
@@ -23,7 +23,7 @@ export type Left = {
 }
 
 export type Bound =
-  /** `pods` is the slots. */
+  /** `pods` means pod slots. */
   | { readonly kind: 'resource'; readonly name: string }
   | { readonly kind: 'quota'; readonly quota: string; readonly name: string }
   | { readonly kind: 'one-per-node' }
@@ -40,7 +40,7 @@ type Account = { readonly quota: string; readonly free: Map<string, number>; rea
 const NOBODY: ReadonlyMap<RunnerLoad, number> = new Map()
 
 export function openYard({ ground, quotas, overheads }: World): Yard {
-  // A fleet has thousands of nodes and hundreds of lanes: only what somebody stands on is copied.
+  // A fleet has thousands of nodes and hundreds of lanes: copy only the nodes that runners are placed on.
   const taken = new Map<string, Map<string, number>>()
   const standing = new Map<string, Map<RunnerLoad, number>>()
   const books = quotas.map((one) => ({ one, free: new Map(one.free) }))
@@ -91,7 +91,7 @@ export function openYard({ ground, quotas, overheads }: World): Yard {
 
 type Room = { readonly times: number; readonly boundBy: string | null }
 
-/** No resource of Kubernetes is called so. */
+/** Not a valid Kubernetes resource name, so it cannot collide. */
 const ALONE = '(alone)'
 
 function takeFrom(from: Map<string, number>, each: Amounts, count: number): Map<string, number> {

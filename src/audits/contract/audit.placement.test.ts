@@ -16,7 +16,7 @@ function judge(lists: Lists, declared?: FleetFile, question = {}) {
   return contract.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
-/** The classes of one set that is made so. */
+/** The finding classes of one set with these changes. */
 function classesOf(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
   return judge({ autoscalingrunnersets: [setOf('linux', changes)], ...lists }, declared).map((one) => one.class)
 }
@@ -32,7 +32,7 @@ describe('a required volume', () => {
   })
 
   it.each([
-    ['is not there', {}, {}],
+    ['is missing', {}, {}],
     ['is an emptyDir', volume({ emptyDir: {} }), {}],
     ['is of another class', claim({ storageClassName: 'slow' }), {}],
     ['is a claim of another class', volume({ persistentVolumeClaim: { claimName: 'shared' } }), pvc('slow')],
@@ -46,7 +46,7 @@ describe('a required volume', () => {
       claim({}),
       { storageclasses: [{ metadata: { name: 'fast' } }, { metadata: { name: 'slow', annotations: standard } }] },
     ],
-  ])('is missed where it %s', (_what, changes: SetChanges, lists: Lists) => {
+  ])('is reported missing if it %s', (_what, changes: SetChanges, lists: Lists) => {
     expect(classesOf(changes, { storageclasses, ...lists }, { lanes })).toEqual(['required-volume-missing'])
   })
 
@@ -59,13 +59,13 @@ describe('a required volume', () => {
       volume({ persistentVolumeClaim: { claimName: 'shared' } }),
       { persistentvolumeclaims: FORBIDDEN },
     ],
-    ['is of a class that nobody could look for', claim({ storageClassName: 'fast' }), { storageclasses: FORBIDDEN }],
-    ['is of a default class that nobody knows', claim({}), { storageclasses: FORBIDDEN }],
-  ])('is not missed where it %s', (_what, changes: SetChanges, lists: Lists) => {
+    ['is of a class that could not be checked', claim({ storageClassName: 'fast' }), { storageclasses: FORBIDDEN }],
+    ['is of an unknown default class', claim({}), { storageclasses: FORBIDDEN }],
+  ])('is not reported missing if it %s', (_what, changes: SetChanges, lists: Lists) => {
     expect(classesOf(changes, { storageclasses, ...lists }, { lanes })).toEqual([])
   })
 
-  it('of any class may be of any kind', () => {
+  it('without a class may be of any kind', () => {
     const lanes = [{ label: 'linux', requiredVolumes: [{ name: 'work' }] }]
     expect(classesOf(volume({ emptyDir: {} }), {}, { lanes })).toEqual([])
   })
@@ -79,7 +79,7 @@ describe('a toleration', () => {
 
   it.each([
     ['every node that it selects is tainted', picks, [ci('a'), ci('b'), other]],
-    ['every node there is is tainted', {}, [ci('a'), ci('b')]],
+    ['every node is tainted', {}, [ci('a'), ci('b')]],
     [
       'the value differs',
       { ...picks, tolerations: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] },
@@ -90,7 +90,7 @@ describe('a toleration', () => {
       { ...picks, tolerations: [{ ...taint, operator: 'Equal' }] },
       [ci('a', [taint, { key: 'x', effect: 'NoExecute' }]), other],
     ],
-  ])('is missed where %s', (_what, pod, nodes) => {
+  ])('is reported missing if %s', (_what, pod, nodes) => {
     expect(classesOf({ pod }, { nodes })).toEqual(['toleration-missing'])
   })
 
@@ -98,7 +98,7 @@ describe('a toleration', () => {
     ['it is there', { ...picks, tolerations: [{ key: 'dedicated', operator: 'Exists' }] }, [ci('a'), other]],
     ['one node that it selects has no taint', picks, [ci('a'), ci('b', []), other]],
     ['it does not select those nodes', { nodeSelector: { pool: 'web' } }, [ci('a'), other]],
-    ['the taint is but a preference', picks, [ci('a', [{ ...taint, effect: 'PreferNoSchedule' }]), other]],
+    ['the taint is only a preference', picks, [ci('a', [{ ...taint, effect: 'PreferNoSchedule' }]), other]],
     [
       'the taint is of a node that goes',
       picks,
@@ -120,11 +120,11 @@ describe('a toleration', () => {
       [nodeOf('cp', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] })],
     ],
     ['nothing is selected at all', { nodeSelector: { pool: 'none' } }, [ci('a'), other]],
-  ])('is not missed where %s', (_what, pod, nodes) => {
+  ])('is not reported missing if %s', (_what, pod, nodes) => {
     expect(classesOf({ pod }, { nodes })).toEqual([])
   })
 
-  it('may come with the runtime', () => {
+  it('may come from the runtime class', () => {
     const runtimeclasses = [
       {
         metadata: { name: 'kata' },
@@ -137,7 +137,7 @@ describe('a toleration', () => {
     expect(classesOf(changes, { nodes: [ci('a'), other], runtimeclasses: without })).toEqual(['toleration-missing'])
   })
 
-  it('is not missed on a pool that is set apart for storage', () => {
+  it('is not reported missing on a storage pool', () => {
     const nodePools = [
       { name: 'ci', selector: { pool: 'ci' }, role: 'baseline' as const },
       { name: 'disks', selector: { pool: 'disks' }, role: 'storage' as const },
@@ -150,11 +150,11 @@ describe('a toleration', () => {
     ])
   })
 
-  it('is not missed where nodes could not be read', () => {
+  it('is not reported missing if nodes could not be read', () => {
     expect(classesOf({ pod: picks }, { nodes: FORBIDDEN })).toEqual([])
   })
 
-  it('is missed for a pool that the lane counts on, unless another of its sets gets in', () => {
+  it("is reported missing for a pool of the lane's envelope, unless another of its sets fits there", () => {
     const nodePools = [
       { name: 'ci', selector: { pool: 'ci' }, role: 'baseline' as const },
       { name: 'web', selector: { pool: 'web' }, role: 'baseline' as const },
@@ -198,9 +198,9 @@ describe('an envelope', () => {
   it.each([
     ['the sum is as declared', { declaredMax: 6 }, on('base', 4), on('burst', 2)],
     ['each pool is as declared', { envelope: { base: 4, burst: 2 } }, on('base', 4), on('burst', 2)],
-    ['a set without a selector may stand on both', { envelope: { base: 4, burst: 2 } }, on(null, 6), undefined],
+    ['a set without a selector fits both', { envelope: { base: 4, burst: 2 } }, on(null, 6), undefined],
     ['nothing is declared', {}, on('base', 99), undefined],
-  ])('fits where %s', (_what, declared, first, second) => {
+  ])('fits if %s', (_what, declared, first, second) => {
     expect(judged(declared, first, second)).toEqual([])
   })
 
@@ -212,13 +212,13 @@ describe('an envelope', () => {
       'they stand on the wrong pools',
       { envelope: { base: 4, burst: 2 } },
       [on('base', 2), on('burst', 4)],
-      /4 runners are declared on pool base, the sets can put 2 there/,
+      /4 runners are declared on pool base, the sets can place 2 there/,
     ],
     [
       'the pool is not in the envelope',
       { envelope: { base: 6 } },
       [on('base', 4), on('burst', 2)],
-      /0 runners are declared on pool burst, the sets can put 2/,
+      /0 runners are declared on pool burst, the sets can place 2/,
     ],
     [
       'nothing bears the name of a pool',
@@ -238,24 +238,24 @@ describe('an envelope', () => {
       [on(null, 6)],
       /declared on pool disks/,
     ],
-  ])('does not where %s', (_what, declared, [first, second], told) => {
+  ])('does not if %s', (_what, declared, [first, second], told) => {
     expect(judged(declared, first, second).join('\n')).toMatch(told)
   })
 
-  it('is judged by the labels of its pools where no nodes were read', () => {
+  it('is judged by the labels of its pools if no nodes were read', () => {
     const none = { nodes: blind('not-asked', 'files') }
     expect(judged({ envelope: { base: 4, burst: 2 } }, on('base', 4), on('burst', 2), none)).toEqual([])
     expect(judged({ envelope: { base: 4, burst: 2 } }, on('base', 2), on('burst', 4), none)).toHaveLength(2)
   })
 
-  it('counts a set towards the pool that it selects, though a taint keeps it off', () => {
+  it('counts a set for the pool that it selects, even if it is tainted', () => {
     const taints = [{ key: 'x', effect: 'NoSchedule' }]
     const tainted = { nodes: [nodes[0] ?? {}, nodeOf('burst-1', { labels: { pool: 'burst' }, taints })] }
     expect(judged({ envelope: { base: 4, burst: 2 } }, on('base', 4), on('burst', 2), tainted)).toEqual([])
     expect(judged({ envelope: { base: 6 } }, on('base', 4), on('burst', 2), tainted).join()).toMatch(/on pool burst/)
   })
 
-  it('does not miss on a pool what no pool takes', () => {
+  it('does not count a set that fits no pool', () => {
     expect(judged({ envelope: { base: 4, burst: 2 } }, on('base', 4), on('nowhere', 2))).toEqual([])
   })
 })

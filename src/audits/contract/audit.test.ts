@@ -16,17 +16,17 @@ function judge(lists: Lists, declared?: FleetFile, question = {}) {
   return contract.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
-/** The classes of one set that is made so. */
+/** The finding classes of one set with these changes. */
 function classesOf(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
   return judge({ autoscalingrunnersets: [setOf('linux', changes)], ...lists }, declared).map((one) => one.class)
 }
 
 describe('the contract of a fleet', () => {
-  it('says nothing of a set that is well', () => {
+  it('has no findings for a healthy set', () => {
     expect(classesOf({})).toEqual([])
   })
 
-  it('says nothing of what it could not see', () => {
+  it('has no findings for what could not be read', () => {
     const fleet = fleetOf(
       { autoscalingrunnersets: FORBIDDEN },
       { fleetFile: seen({ lanes: [{ label: 'a', declaredMax: 1 }] }) },
@@ -35,12 +35,12 @@ describe('the contract of a fleet', () => {
     expect(contract.applies(fleet, WHOLE_FLEET)).toBe(true)
   })
 
-  it('leaves a set alone that is being deleted', () => {
+  it('ignores a terminating set', () => {
     const metadata = { deletionTimestamp: '2026-06-01T11:59:00Z', name: 'linux', namespace: 'arc-runners' }
     expect(classesOf({ metadata, spec: { minRunners: 5 } })).toEqual([])
   })
 
-  it('answers for what was asked', () => {
+  it('covers only the requested sets', () => {
     const autoscalingrunnersets = ['a', 'b'].map((name) => setOf(name, { spec: { minRunners: 9 } }))
     const names = (question: object) =>
       judge({ autoscalingrunnersets }, undefined, question).map(({ subject }) => subject.name)
@@ -65,7 +65,7 @@ describe('a memory limit', () => {
     { metadata: { name: 'defaults', namespace }, spec: { limits: [{ type: 'Container', ...limits }] } },
   ]
 
-  it('is missed where neither template nor namespace sets one', () => {
+  it('is reported missing if neither template nor namespace sets one', () => {
     expect(classesOf(bare)).toEqual(['limits-missing'])
     expect(classesOf(bare, { limitranges: range({ default: { cpu: '1' } }) })).toEqual(['limits-missing'])
     expect(classesOf(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual(['limits-missing'])
@@ -80,11 +80,11 @@ describe('a memory limit', () => {
       {},
     ],
     ['LimitRanges could not be read', bare, { limitranges: FORBIDDEN }],
-  ])('is not missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+  ])('is not reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
     expect(classesOf(changes, lists)).toEqual([])
   })
 
-  it('is missed by files alone, where nobody asked for LimitRanges', () => {
+  it('is reported missing for files, if LimitRanges were not requested', () => {
     expect(classesOf(bare, { limitranges: blind('not-asked', 'files') })).toEqual(['limits-missing'])
   })
 })
@@ -132,7 +132,7 @@ describe('two sets', () => {
     ['another host', {}, url('https://ghe.example.com/example-org')],
     ['another group', {}, { spec: { runnerGroup: 'gpu' } }],
     ['another name at GitHub', {}, { spec: { runnerScaleSetName: 'linux-two' } }],
-    ['URLs that nobody knows', url(''), url('')],
+    ['unknown URLs', url(''), url('')],
     [
       'a deletion of one',
       {},
@@ -167,7 +167,7 @@ describe('a pull secret', () => {
       { pod: { imagePullSecrets: [{ name: 'old-pull' }] } },
       account('default', [{ name: 'ghcr-pull' }]),
     ],
-  ])('is missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+  ])('is reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
     expect(classesOf(changes, lists, declared)).toContain('pull-secret-unnamed')
   })
 
@@ -181,11 +181,11 @@ describe('a pull secret', () => {
     ],
     ['accounts could not be read', {}, { serviceaccounts: FORBIDDEN }],
     ['it is declared for another namespace', { namespace: 'elsewhere' }, {}],
-  ])('is not missed where %s', (_what, changes: SetChanges, lists: Lists) => {
+  ])('is not reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
     expect(classesOf(changes, lists, declared)).not.toContain('pull-secret-unnamed')
   })
 
-  it('is missed by a set that pulls from where its neighbour needs one', () => {
+  it('is reported missing for a set that pulls from the same place as another set with one', () => {
     const runner = { image: 'ghcr.io/acme/runner:1' }
     const neighbour = setOf('a', { runner, pod: { imagePullSecrets: [{ name: 'acme' }] } })
     const judged = (changes: SetChanges) =>

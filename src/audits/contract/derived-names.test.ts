@@ -15,7 +15,7 @@ describe('the name of a set', () => {
     expect(named(46)).toMatchObject([{ class: 'name-too-long', severity: 'warning', fields: { length: 46 } }])
   })
 
-  it('counts as workflows know it, too', () => {
+  it('also counts as the runs-on label', () => {
     const long = { spec: { runnerScaleSetName: 'n'.repeat(46), template: { spec: {} } } }
     expect(named(10, long)).toMatchObject([{ class: 'name-too-long' }])
     expect(named(10, { spec: { runnerScaleSetName: 'n'.repeat(45), template: { spec: {} } } })).toEqual([])
@@ -38,7 +38,7 @@ describe('the name of a set', () => {
     expect(named(44)).toEqual([])
   })
 
-  it('is cut by Kubernetes before a runner is named too long', () => {
+  it('is truncated by Kubernetes before a runner name gets too long', () => {
     expect(runnerName('n'.repeat(45), '0.14')).toHaveLength(63)
     expect(runnerName('linux', '0.14')).toBe('linux-xxxxx-runner-xxxxx')
     expect(runnerName('linux', 'head')).toBe('linux-runner-xxxxx')

@@ -4,11 +4,11 @@ import { usesContainerHooks } from './runner-template.ts'
 
 export type DerivedName = { readonly what: string; readonly pattern: string; readonly length: number }
 
-/** Kubernetes cuts the stem of a generated name so that it and five random characters stay within a label. */
+/** Kubernetes truncates the stem of a generated name so that it fits a label with five random characters. */
 const LONGEST_STEM = 58
 const RANDOM = 5
 
-/** Names that ARC and its hooks make of the set's name; `x` stands for what they draw. */
+/** Names that ARC and its hooks derive from the set's name; `x` marks random characters. */
 export function derivedNames(set: ScaleSet): readonly DerivedName[] {
   const listener = `${set.name}-xxxxxxxx-listener`
   const runner = runnerName(set.name, set.generation)
@@ -20,7 +20,7 @@ export function derivedNames(set: ScaleSet): readonly DerivedName[] {
   ]
 }
 
-/** Up to 0.14 a runner set is a generation with a name of its own; later it has the name of the set. */
+/** Up to 0.14 each runner set has a generated name; later it has the name of the scale set. */
 export function runnerName(name: string, generation: ArcGeneration): string {
   const runnerSet = generation === 'head' || generation === '0.15' ? name : generated(`${name}-`)
   return generated(`${runnerSet}-runner-`)

@@ -1,7 +1,7 @@
 import { groupOf, registeredWith } from '#/audits/labels/owner.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** Sets that are one and the same at GitHub: scope, group and name agree. Each is given with the others. */
+/** Sets that are the same at GitHub: equal scope, group and name. Each comes with the others. */
 export function duplicates(sets: readonly ScaleSet[]): readonly {
   readonly set: ScaleSet
   readonly others: readonly ScaleSet[]
@@ -15,7 +15,7 @@ export function duplicates(sets: readonly ScaleSet[]): readonly {
   )
 }
 
-/** Null where it is not known with whom the set registers. */
+/** Null if it is unknown where the set registers. */
 function identityOf(set: ScaleSet): string | null {
   const scope = registeredWith(set)
   const [name = set.name] = set.runsOn

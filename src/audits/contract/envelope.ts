@@ -6,7 +6,7 @@ import { carries, emptyPoolsFor, stancesOf } from '#/core/fleet/set-placement.ts
 
 export type EnvelopeMismatch = {
   readonly declaredMax: number | null
-  /** What the sets allow together; null is without a bound. */
+  /** What the sets allow together; null means unlimited. */
   readonly liveMax: number | null
   readonly pools: readonly PoolMismatch[]
   readonly why: readonly string[]
@@ -15,13 +15,13 @@ export type EnvelopeMismatch = {
 export type PoolMismatch = {
   readonly pool: string
   readonly declared: number
-  /** Sets that may stand nowhere else. */
+  /** The maximum of the sets that fit only this pool. */
   readonly least: number | null
-  /** With those that may stand elsewhere too. */
+  /** The maximum of all sets that fit this pool. */
   readonly most: number | null
 }
 
-/** Whether the sets of a lane allow just what it declares, as a whole and on each of its pools. */
+/** Compares what the sets of a lane allow with what the lane declares, in total and per pool. */
 export function envelopeMismatch(fleet: Fleet, lane: Lane): EnvelopeMismatch | null {
   const own = fleet.declared.lanes?.find(({ label }) => label === lane.label)
   if (own === undefined || (own.declaredMax === undefined && own.envelope === undefined)) return null
@@ -49,7 +49,7 @@ function maxMismatch({ sets }: Lane, declaredMax: number | null): readonly strin
 
 function poolSentence({ pool, declared, least, most }: PoolMismatch): string {
   const range = least === most ? bound(least) : `${bound(least)} to ${bound(most)}`
-  return `${declared} runners are declared on pool ${pool}, the sets can put ${range} there`
+  return `${declared} runners are declared on pool ${pool}, the sets can place ${range} there`
 }
 
 const bound = (count: number | null): string => (count === null ? 'any number' : String(count))
@@ -63,7 +63,7 @@ function poolMismatches(fleet: Fleet, lane: Lane): readonly PoolMismatch[] {
   if (envelope === null) return []
   const places = lane.sets.map((set) => ({ set, pools: poolsFor(fleet, set) }))
   return knownPools(fleet, envelope).flatMap((pool) => {
-    // A set that no pool takes is missed elsewhere (toleration-missing); here it may be meant for any.
+    // A set that fits no pool is reported as toleration-missing; here it may be meant for any pool.
     const here = places.filter(({ pools }) => pools.size === 0 || pools.has(pool))
     const least = sumOfMax(here.filter(({ pools }) => pools.size === 1).map(({ set }) => set))
     const most = sumOfMax(here.map(({ set }) => set))
@@ -73,7 +73,7 @@ function poolMismatches(fleet: Fleet, lane: Lane): readonly PoolMismatch[] {
   })
 }
 
-/** Pools whose nodes, or at least whose labels, are known; with the nodes read, a name that nothing bears is known to be empty. */
+/** Pools whose nodes or labels are known. If the nodes were read, a pool without nodes is known to be empty. */
 function knownPools({ pools, declared, saw }: Fleet, envelope: Readonly<Record<string, number>>): readonly string[] {
   return [
     ...new Set([
@@ -84,7 +84,7 @@ function knownPools({ pools, declared, saw }: Fleet, envelope: Readonly<Record<s
   ]
 }
 
-/** Where its runners may stand, or would but for a taint. */
+/** Pools that fit its runners, or would without a taint. */
 function poolsFor(fleet: Fleet, set: ScaleSet): ReadonlySet<string> {
   const byNodes = stancesOf(fleet, set).filter((stance) => stance.isPicked || carries(stance))
   return new Set([...byNodes.map(({ pool }) => pool.name), ...emptyPoolsFor(fleet, set)])

@@ -13,7 +13,7 @@ const setWith = (grace: unknown, ...env: readonly unknown[]) => ({
 })
 const timeout = (value: string) => ({ name: 'RUNNER_GRACEFUL_STOP_TIMEOUT', value })
 
-describe('the time that a runner has to end its job', () => {
+describe('the grace period of a runner', () => {
   it.each([
     ['just below a minute', setWith(59), { seconds: 59, wanted: 60, isDefault: false }],
     ['that of Kubernetes', setWith(undefined), { seconds: 30, wanted: 60, isDefault: true }],

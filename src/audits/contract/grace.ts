@@ -3,7 +3,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import { envOf } from './runner-template.ts'
 
-/** What Kubernetes gives a pod whose template says nothing. */
+/** Kubernetes' default if the template sets none. */
 const KUBERNETES_DEFAULT_S = 30
 
 const TIMEOUT = 'RUNNER_GRACEFUL_STOP_TIMEOUT'
@@ -11,9 +11,9 @@ const TIMEOUT = 'RUNNER_GRACEFUL_STOP_TIMEOUT'
 export type ShortGrace = {
   readonly seconds: number
   readonly wanted: number
-  /** The variable that asks for so much, where one does. */
+  /** The variable that sets `wanted`, if one does. */
   readonly askedBy: string | null
-  /** Nobody chose it: neither a grace period nor a wish for more is written down. */
+  /** Neither a grace period nor the variable is set. */
   readonly isDefault: boolean
 }
 
@@ -21,7 +21,7 @@ export function shortGrace(set: Pick<ScaleSet, 'template'>, gracePeriodMs: numbe
   const own = numberAt(set.template, 'terminationGracePeriodSeconds')
   const seconds = own ?? KUBERNETES_DEFAULT_S
   const asked = envOf(templateRunner(set.template), TIMEOUT)
-  // A wish that stands in a Secret or a ConfigMap may be any number.
+  // A value from a Secret or a ConfigMap is unknown.
   if (asked.kind === 'elsewhere') return null
   const timeout = asked.kind === 'text' ? secondsOf(asked.text) : null
   const wanted = timeout ?? gracePeriodMs / 1000

@@ -5,12 +5,12 @@ import { wasRefused } from '#/core/audit/refused.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type UnnamedSecret = {
-  /** Secrets of which it should name one. */
+  /** It should reference one of these Secrets. */
   readonly wanted: readonly string[]
   readonly why: string
 }
 
-/** Which credential a set's pulls are meant to use, where it names none of them: by the fleet file, or by a set beside it that pulls from the same place. */
+/** The pull secret that a set should reference but does not: from the fleet file, or from another set of the namespace that pulls from the same place. */
 export function unnamedSecret(fleet: Fleet, set: ScaleSet, companions: Companions): UnnamedSecret | null {
   const named = namedSecrets(fleet, set)
   if (named === null) return null
@@ -25,14 +25,14 @@ export function unnamedSecret(fleet: Fleet, set: ScaleSet, companions: Companion
     if (companion !== undefined) {
       return {
         wanted: companion.secrets,
-        why: `${companion.set.name} pulls from ${place} too, and names ${companion.secrets.join(', ')}`,
+        why: `${companion.set.name} pulls from ${place} too, and references ${companion.secrets.join(', ')}`,
       }
     }
   }
   return null
 }
 
-/** By namespace and place: a set that names a pull secret for it. */
+/** By namespace and place: a set that references a pull secret for it. */
 export type Companions = ReadonlyMap<string, { readonly set: ScaleSet; readonly secrets: readonly string[] }>
 
 export function companionsOf(sets: readonly ScaleSet[]): Companions {
@@ -45,7 +45,7 @@ export function companionsOf(sets: readonly ScaleSet[]): Companions {
   )
 }
 
-/** Registry and owner. What everybody may pull tells nothing about credentials. */
+/** Registry and owner. Public images need no credentials. */
 const PUBLIC: ReadonlySet<string> = new Set(['ghcr.io/actions', 'docker.io/library'])
 
 function placesOf({ template }: ScaleSet): readonly string[] {
@@ -65,7 +65,7 @@ function declaredFor({ declared }: Fleet, namespace: string): readonly string[] 
     .map(({ name }) => name)
 }
 
-/** By the template and by the account under which the pods run; null where the account could not be read. */
+/** From the template, else from the service account of the pods; null if the account could not be read. */
 function namedSecrets(fleet: Fleet, set: ScaleSet): readonly string[] | null {
   const own = ofTemplate(set)
   if (own.length > 0) return own

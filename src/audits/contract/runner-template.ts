@@ -13,7 +13,7 @@ export type EnvValue =
   /** It comes from a Secret, a ConfigMap or a field. */
   | { readonly kind: 'elsewhere' }
 
-/** The last of several counts, as the kubelet has it. An empty value is like none. */
+/** Of duplicates the last one counts, as in the kubelet. An empty value counts as unset. */
 export function envOf(container: unknown, name: string): EnvValue {
   const entry = listAt(container, 'env').findLast((one) => textAt(one, 'name') === name)
   if (entry === undefined) return { kind: 'absent' }
@@ -24,12 +24,12 @@ export function envOf(container: unknown, name: string): EnvValue {
     : { kind: 'absent' }
 }
 
-/** Hooks start every job as a pod of its own beside the runner's. */
+/** With container hooks every job runs in its own pod next to the runner's. */
 export function usesContainerHooks(set: Pick<ScaleSet, 'template'>): boolean {
   return envOf(templateRunner(set.template), 'ACTIONS_RUNNER_CONTAINER_HOOKS').kind !== 'absent'
 }
 
-/** Where the values of the set are: the release that Helm made it with, else its own name. */
+/** Names the Helm values of the set: by its release, else by the set's own name. */
 export function valuesOf({ annotations, name }: ScaleSet): string {
   return `the values of ${textAt(annotations, 'meta.helm.sh/release-name') ?? name}`
 }

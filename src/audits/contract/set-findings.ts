@@ -50,10 +50,10 @@ export function nameTooLong(set: ScaleSet, limits: Thresholds): readonly Finding
             `its ${what} would be ${pattern} with ${length} characters, ${limits.derivedNameLength} are allowed`,
         ),
         ...(derived.some(({ what }) => what === 'job pod')
-          ? ['the hooks cut the name of the runner, and with it what tells two runners apart']
+          ? ['the hooks truncate the runner name, so two runners can get the same job pod name']
           : []),
       ],
-      hint: `shorten runnerScaleSetName by ${shorter} characters (workflows name it in runs-on: keep the old set until they changed)`,
+      hint: `shorten runnerScaleSetName by ${shorter} characters (workflows use it in runs-on: keep the old set until they are changed)`,
       fields: {
         length: Math.max(set.name.length, set.runsOn[0]?.length ?? 0),
         derived: derived.map(({ what, length }) => ({ what, length })),
@@ -71,7 +71,7 @@ export function duplicateScaleSets(fleet: Fleet): readonly Finding[] {
       ({ namespace, name, configUrl, runnerGroup, runsOn }) =>
         `${namespace}/${name} registers ${runsOn[0]} with ${configUrl}, group ${runnerGroup ?? 'default'}`,
     ),
-    hint: `give one of them another runnerScaleSetName or runnerGroup: GitHub keeps one session per scale set, and the second listener gets 409`,
+    hint: `give one of them another runnerScaleSetName or runnerGroup: GitHub allows one session per scale set, and the second listener gets 409`,
     fields: { others: others.map(({ namespace, name }) => `${namespace}/${name}`) },
   }))
 }
@@ -88,10 +88,10 @@ export function eventualWithWarmRunners(fleet: Fleet, set: ScaleSet): readonly F
       evidence: [
         `controller ${controller.namespace}/${controller.name} (${controller.version ?? 'version unknown'}) runs with --update-strategy=eventual`,
         minRunners > 0
-          ? `minRunners is ${minRunners}: a change of the values waits for idle runners that never end`
-          : 'minRunners is 0: a change of the values while jobs run wedges the set as well',
+          ? `minRunners is ${minRunners}: a values change waits for idle runners that never end`
+          : 'minRunners is 0: a values change while jobs run wedges the set too',
       ],
-      hint: `set flags.updateStrategy to immediate in the values of ${controller.name} (its default); until then ask signalbox preflight before each change of ${set.name}`,
+      hint: `set flags.updateStrategy to immediate in the values of ${controller.name} (its default); until then run signalbox preflight before each change of ${set.name}`,
       fields: { minRunners, controller: `${controller.namespace}/${controller.name}`, version: controller.version },
     },
   ]
@@ -107,7 +107,7 @@ export function tolerationMissing(fleet: Fleet, set: ScaleSet): readonly Finding
       severity: 'warning',
       subject: subjectOf(set),
       evidence: [
-        `${nodes.length} nodes of pool ${pools.join(', ')} carry ${taints.join(', ')}`,
+        `${nodes.length} nodes of pool ${pools.join(', ')} have taint ${taints.join(', ')}`,
         'its template has no toleration for it',
       ],
       hint: `add ${taints.map(tolerationFor).join(', ')} to template.spec.tolerations in ${valuesOf(set)}`,
@@ -116,7 +116,7 @@ export function tolerationMissing(fleet: Fleet, set: ScaleSet): readonly Finding
   ]
 }
 
-/** From `key=value:effect` as it is printed, to what a template says. */
+/** Turns a printed `key=value:effect` into the YAML of a toleration. */
 function tolerationFor(taint: string): string {
   const colon = taint.lastIndexOf(':')
   const [key = '', ...value] = taint.slice(0, colon).split('=')
@@ -156,10 +156,10 @@ export function pullSecretUnnamed(fleet: Fleet, set: ScaleSet, companions: Compa
       evidence: [
         why,
         fleet.saw('kubernetes/serviceaccounts')
-          ? 'neither its template nor its service account names it'
-          : 'its template does not name it; service accounts were not given',
+          ? 'neither its template nor its service account references it'
+          : 'its template does not reference it; service accounts were not read',
       ],
-      hint: `name ${wanted[0]} under template.spec.imagePullSecrets in ${valuesOf(set)}; signalbox pull-secrets check compares the copies`,
+      hint: `add ${wanted[0]} to template.spec.imagePullSecrets in ${valuesOf(set)}; signalbox pull-secrets check compares the copies`,
       fields: { secrets: wanted },
     },
   ]
@@ -176,7 +176,7 @@ export function envelopeMismatches(fleet: Fleet, lanes: readonly Lane[]): readon
         severity: 'warning',
         subject: { kind: 'Lane', name: lane.label },
         evidence: why,
-        hint: `bring maxRunners of ${lane.sets.map(({ name }) => name).join(', ') || 'its sets'} and the lane ${lane.label} of the fleet file together; signalbox audit capacity tells what fits`,
+        hint: `make maxRunners of ${lane.sets.map(({ name }) => name).join(', ') || 'its sets'} and lane ${lane.label} of the fleet file agree; signalbox audit capacity shows what fits`,
         fields: { declaredMax, liveMax, pools },
       } as const,
     ]

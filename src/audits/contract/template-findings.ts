@@ -11,7 +11,7 @@ import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import { subjectOf, valuesOf } from './runner-template.ts'
 import { TRAP_VARIABLE, untrapped } from './trap.ts'
 
-/** A LimitRange of the namespace may set the limit; where it could not be read, nothing is known to be missing. */
+/** A LimitRange may set the limit; if LimitRanges could not be read, there is no finding. */
 export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
   if (wasRefused(fleet, 'kubernetes/limitranges')) return []
   const ranges = fleet.rows('limitranges').map(readLimitRange)
@@ -28,19 +28,19 @@ export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
       severity: 'warning',
       subject: subjectOf(set),
       evidence: [
-        'container runner has no memory limit: one job may take the memory of its whole node',
+        'container runner has no memory limit: one job can use all memory of its node',
         ...(others.length === 0 ? [] : [`nor has ${others.join(', ')}`]),
         fleet.saw('kubernetes/limitranges')
           ? `no LimitRange of ${set.namespace} sets one`
-          : 'LimitRanges were not given',
+          : 'LimitRanges were not read',
       ],
-      hint: `give template.spec.containers[name=runner].resources.limits.memory in ${valuesOf(set)}`,
+      hint: `set template.spec.containers[name=runner].resources.limits.memory in ${valuesOf(set)}`,
       fields: { resource: 'memory', containers: ['runner', ...others] },
     },
   ]
 }
 
-/** Of a container, or of a pod as a whole. */
+/** Works for a container and for a pod. */
 function hasMemoryLimit(holder: unknown): boolean {
   return fieldsOf(at(holder, 'resources', 'limits'))['memory'] !== undefined
 }
@@ -65,7 +65,7 @@ export function imageUnpinned(set: ScaleSet): readonly Finding[] {
       severity: 'warning',
       subject: subjectOf(set),
       evidence: loose.map(({ container, image }) => `container ${container} runs ${image}`),
-      hint: `name a version or a digest in ${valuesOf(set)}: ${loose[0]?.image} is another image tomorrow, and two runners of one set may differ`,
+      hint: `use a version tag or a digest in ${valuesOf(set)}: ${loose[0]?.image} can change at any time, and two runners of one set may differ`,
       fields: { images: loose },
     },
   ]
@@ -90,7 +90,7 @@ export function gracePeriodTooShort(fleet: Fleet, set: ScaleSet): readonly Findi
         isDefault || set.template['terminationGracePeriodSeconds'] === undefined
           ? `terminationGracePeriodSeconds is not set: Kubernetes gives ${seconds} s`
           : `terminationGracePeriodSeconds is ${seconds}`,
-        askedBy === null ? `a runner wants ${wanted} s to end its job` : `${askedBy} is ${wanted} s`,
+        askedBy === null ? `a runner needs ${wanted} s to finish its job` : `${askedBy} is ${wanted} s`,
       ],
       hint: `set template.spec.terminationGracePeriodSeconds to ${wanted} or more in ${valuesOf(set)}`,
       fields: { seconds, wanted },
@@ -106,7 +106,7 @@ export function trapMissing(set: ScaleSet): readonly Finding[] {
       class: 'trap-missing',
       severity: 'warning',
       subject: subjectOf(set),
-      evidence: [why, `container runner has no ${TRAP_VARIABLE}`, 'the first process keeps SIGTERM to itself'],
+      evidence: [why, `container runner has no ${TRAP_VARIABLE}`, 'the first process does not forward SIGTERM'],
       hint: `end the command of container runner with exec, or set ${TRAP_VARIABLE}=1 in its env, in ${valuesOf(set)}`,
     },
   ]

@@ -11,11 +11,11 @@ export type MissingToleration = {
   readonly taints: readonly string[]
 }
 
-/** Set by those who remove or prepare nodes, for a while: no template is meant to tolerate them. */
+/** Temporary taints while a node is prepared or removed: no template should tolerate them. */
 const PASSING =
   /^(?:node\.cloudprovider\.kubernetes\.io\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler|karpenter\.sh\/(?:disrupted|unregistered|disruption)|node\.cilium\.io\/|ebs\.csi\.aws\.com\/agent-not-ready)/
 
-/** Every node that its selector leaves carries a taint that it does not tolerate; or a pool of its lane does, and nobody else of the lane gets in. */
+/** Every node that the set selects has a taint it does not tolerate, or a pool of its lane does and no other set of the lane fits there. */
 export function missingToleration(fleet: Fleet, set: ScaleSet): MissingToleration | null {
   const stances = stancesOf(fleet, set)
   const shut = stances
@@ -45,7 +45,7 @@ function withoutPassing(stance: Stance): Stance {
   return { ...stance, tainted: stance.tainted.filter(({ taint }) => isMeant(taint)) }
 }
 
-/** The lane's envelope counts on the pool, and no set of the lane may stand there. */
+/** The lane's envelope uses the pool, and no set of the lane fits there. */
 function isOwed(fleet: Fleet, set: ScaleSet, pool: string): boolean {
   return fleet.lanes.some(
     (lane) =>

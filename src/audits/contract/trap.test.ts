@@ -4,7 +4,7 @@ import { untrapped } from './trap.ts'
 
 const shell = (text: string) => ({ command: ['/bin/sh', '-c', text] })
 
-describe('a command that keeps the signal to itself', () => {
+describe('a command that does not forward SIGTERM', () => {
   it.each([
     ['a shell that starts the runner and waits', shell('/opt/prepare.sh; /home/runner/run.sh')],
     ['a shell with nothing but the runner', shell('/home/runner/run.sh')],
@@ -14,7 +14,7 @@ describe('a command that keeps the signal to itself', () => {
     ['a shell as the arguments of an image without an entry point', { args: ['sh', '-c', './run.sh'] }],
     ['an init in front of the shell', { command: ['/usr/bin/tini', '-g', '--', 'bash', '-c', './run.sh'] }],
     ['env in front of the shell', { command: ['/usr/bin/env', 'A=b', 'bash', '-c', './run.sh'] }],
-    ['exec for the sake of a redirection', shell('exec 2>&1\n./run.sh')],
+    ['exec with only a redirection', shell('exec 2>&1\n./run.sh')],
     ['exec into a file', shell('exec  >/tmp/log; ./run.sh')],
     ['exec as a word of another command', shell('docker exec helper true; ./run.sh')],
     ['exec in a comment', shell('# exec run.sh\n./run.sh')],
@@ -46,12 +46,12 @@ describe('a command that keeps the signal to itself', () => {
     ['an init in front of nothing', { command: ['tini', '--'] }],
     ['a shell without anything', { command: ['bash'] }],
     ['no container', undefined],
-    ['words that are none', { command: [1, null, {}] }],
+    ['arguments that are not strings', { command: [1, null, {}] }],
   ])('is not %s', (_what, container) => {
     expect(untrapped(container)).toBeNull()
   })
 
-  it('is found fast in a text that is made to be slow', () => {
+  it('is found fast in a text made to be slow', () => {
     const text = ';trap '.repeat(150_000)
     const took = cpuMsOf(() => expect(untrapped(shell(text))).not.toBeNull())
     expect(took).toBeLessThan(2000)

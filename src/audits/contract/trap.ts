@@ -3,15 +3,15 @@ import { envOf } from './runner-template.ts'
 
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh'])
 
-/** They start what follows and pass signals on to it: what follows is the command. */
+/** They start their arguments as a command and forward signals to it. */
 const WRAPPERS: ReadonlySet<string> = new Set(['tini', 'dumb-init', 'catatonit', 'env', 'busybox', 'nice', 'nohup'])
 
-/** The runner's own script, which traps by itself: the official image sets the variable for it, and others are built on that. */
+/** The runner's own script traps signals: the official image, and images built on it, set the variable. */
 const OFFICIAL = 'run.sh'
 
 export const TRAP_VARIABLE = 'RUNNER_MANUALLY_TRAP_SIG'
 
-/** What keeps a signal from the runner, for people; null where nothing is seen to. */
+/** Describes what keeps SIGTERM from the runner; null if nothing does. */
 export function untrapped(container: unknown): string | null {
   if (envOf(container, TRAP_VARIABLE).kind !== 'absent') return null
   const words = unwrapped(wordsOf(container))
@@ -23,7 +23,7 @@ export function untrapped(container: unknown): string | null {
   return file !== null && isOwnScript(file) ? `its command is ${baseName(first)} with the script ${file}` : null
 }
 
-/** Arguments without a command go to what the image starts, which nobody here knows, unless they begin with a shell. */
+/** Arguments without a command go to the image's entrypoint, which is unknown, unless they begin with a shell. */
 function wordsOf(container: unknown): readonly string[] {
   const command = listAt(container, 'command').filter((word) => typeof word === 'string')
   const args = listAt(container, 'args').filter((word) => typeof word === 'string')
@@ -41,7 +41,7 @@ function unwrapped(words: readonly string[]): readonly string[] {
   return rest
 }
 
-/** `-c`, alone or among others (`-ec`, `-lc`), takes its text from the next word; `-o` takes a name. */
+/** `-c`, alone or combined (`-ec`, `-lc`), takes the next argument as its script; `-o` takes a name. */
 function readShell(words: readonly string[]): { readonly text: string | null; readonly file: string | null } {
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? ''
@@ -52,13 +52,13 @@ function readShell(words: readonly string[]): { readonly text: string | null; re
   return { text: null, file: null }
 }
 
-/** At the place of a command, and not for the sake of a redirection, which leaves the shell where it is. */
+/** `exec` in command position; an `exec` with only a redirection does not replace the shell. */
 const EXEC = /(?:^|[\n;&|({]|\b(?:then|do|else)\s)[ \t]*exec[ \t]+(?!\d?[<>&])\S/
 const TRAP = /(?:^|[;&|({]|\b(?:then|do|else)\s)[ \t]*trap[ \t]/
 const END_SIGNAL = /\b(?:SIG)?(?:TERM|INT|EXIT)\b/
 
 function handsOver(text: string): boolean {
-  // Line by line and one after the other: together they would go back over a long line for every trap in it.
+  // Two tests per line: one combined pattern would backtrack over a long line for every trap in it.
   const traps = text.split('\n').some((line) => TRAP.test(line) && END_SIGNAL.test(line))
   return traps || EXEC.test(text) || text.includes(TRAP_VARIABLE)
 }

@@ -24,7 +24,7 @@ function judge(deployments: readonly ReturnType<typeof controller>[], minRunners
 }
 
 describe('a set under update strategy eventual', () => {
-  it('is warned of with warm runners and told of without', () => {
+  it('is a warning with warm runners and info without', () => {
     expect(judge([controller('0.14.2', EVENTUAL)], 1)).toEqual(['warning'])
     expect(judge([controller('0.14.2', EVENTUAL)], 0)).toEqual(['info'])
   })
@@ -40,7 +40,7 @@ describe('a set under update strategy eventual', () => {
     expect(judge([controller(version, EVENTUAL)])).toHaveLength(count)
   })
 
-  it('is judged by the version of the set where the controller has none', () => {
+  it('is judged by the version of the set if the controller has none', () => {
     const pinned = controller('0.14.2', EVENTUAL)
     const [manager] = pinned.spec.template.spec.containers
     const nameless = {
@@ -51,7 +51,7 @@ describe('a set under update strategy eventual', () => {
     expect(judge([nameless as typeof pinned], 1, { version: '0.15.0' })).toEqual([])
   })
 
-  it('is known by the flag in two words', () => {
+  it('is known by the flag as two arguments', () => {
     expect(judge([controller('0.14.2', ['--update-strategy', 'eventual'])])).toEqual(['warning'])
   })
 

@@ -2,7 +2,7 @@ import { isDevelopmentBuild, parseVersion } from '#/core/fleet/arc-version.ts'
 import type { Controller } from '#/core/fleet/controller.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** The last minor release that knows the strategies. */
+/** The last minor release that has update strategies. */
 const LAST_MINOR = 14
 
 /** The controller that serves the set and would wedge it: `eventual`, in a version that has the flag. */

@@ -5,7 +5,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type MissingVolume = { readonly name: string; readonly storageClass: string | null; readonly why: string }
 
-/** What the lanes of a set require of it and its template does not have. */
+/** Volumes that the lanes of a set require and its template lacks. */
 export function missingVolumes(fleet: Fleet, set: ScaleSet): readonly MissingVolume[] {
   const wanted = fleet.lanes.filter(({ sets }) => sets.includes(set)).flatMap(({ requiredVolumes }) => requiredVolumes)
   return wanted.flatMap((volume) => {
@@ -21,17 +21,17 @@ function whyMissing(fleet: Fleet, set: ScaleSet, { name, storageClass }: Declare
   const found = classOf(fleet, set, volume)
   if (found.kind === 'none') return `its volume ${name} is ${found.what}, not a claim of storage class ${storageClass}`
   if (found.kind === 'class' && found.name !== storageClass) {
-    return `its volume ${name} is of storage class ${found.name}, not ${storageClass}`
+    return `its volume ${name} has storage class ${found.name}, not ${storageClass}`
   }
   const isUnknownClass =
     fleet.saw('kubernetes/storageclasses') &&
     !fleet.rows('storageclasses').some((one) => textAt(one, 'metadata', 'name') === storageClass)
-  return isUnknownClass ? `its volume ${name} asks for storage class ${storageClass}, which does not exist` : null
+  return isUnknownClass ? `its volume ${name} uses storage class ${storageClass}, which does not exist` : null
 }
 
 type VolumeClass =
   | { readonly kind: 'class'; readonly name: string }
-  /** A claim whose class cannot be told from what was read. */
+  /** A claim whose class is unknown. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none'; readonly what: string }
 
@@ -50,7 +50,7 @@ function classOf(fleet: Fleet, { namespace }: ScaleSet, volume: unknown): Volume
   return { kind: 'none', what: Object.keys(fieldsOf(volume)).find((key) => key !== 'name') ?? 'empty' }
 }
 
-/** A claim without a class gets the cluster's default one. */
+/** A claim without a class gets the cluster's default class. */
 function namedClass(fleet: Fleet, claim: unknown): VolumeClass {
   const name = textAt(claim, 'storageClassName')
   if (name !== null) return { kind: 'class', name }

@@ -23,14 +23,14 @@ const told = (lists: Lists, ...releases: readonly DeclaredRelease[]): readonly s
 
 const runs = (image: string) => ({ spec: { containers: [{ name: 'runner', image }] } })
 
-describe('a fleet against its releases', () => {
-  it('has nothing to tell where all is as declared', () => {
+describe('a fleet compared with its releases', () => {
+  it('has no findings if everything is as declared', () => {
     expect(
       told({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.335.0' }, { component: ARC, declared: '0.14.2' }),
     ).toEqual([])
   })
 
-  it('names what makes the old image run, once', () => {
+  it('names the object that sets the old image, once', () => {
     expect(told({}, { component: RUNNER, declared: '2.336.0' })).toEqual([
       'image-behind-declared warning AutoscalingRunnerSet lane',
     ])
@@ -65,19 +65,19 @@ describe('a fleet against its releases', () => {
     expect(told({ pods: [runnerPod('lane', 'r1'), pod] }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
   })
 
-  it('sees ARC in two versions without any declaration, and other images only with one', () => {
+  it('reports two versions of ARC without a declaration, of other images only with one', () => {
     const lists = { autoscalinglisteners: [listenerOf('lane', { image: `${ARC}:0.14.1` })] }
     expect(told(lists)).toEqual([`mixed-versions warning Image ${ARC}`])
     const pods = [runnerPod('lane', 'r1', runs(`${RUNNER}:2.300.0`))]
     expect(told({ pods })).toEqual([])
   })
 
-  it('takes a tag with and without its digest for one version', () => {
+  it('treats a tag with and without its digest as one version', () => {
     const pods = [runnerPod('lane', 'r1', runs(`${RUNNER}:2.335.1@sha256:${'a'.repeat(64)}`))]
     expect(told({ pods }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
   })
 
-  it('says that a fix is not declared yet', () => {
+  it('reports a fix that is not declared yet', () => {
     expect(told({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.336.0' })).toEqual([
       `fix-not-released warning Image ${RUNNER}`,
     ])

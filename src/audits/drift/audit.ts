@@ -6,7 +6,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
 import { parseImage } from '#/core/kubernetes/image-name.ts'
 
-/** ARC's controller and its listeners are one image: two versions of it at once never last on purpose. */
+/** ARC's controller and listeners use one image: two versions of it at once are never intended to last. */
 const ARC_IMAGE = /\/gha-runner-scale-set-controller$/
 
 function behind(images: readonly RunningImage[], release: DeclaredRelease): readonly Finding[] {
@@ -19,7 +19,7 @@ function behind(images: readonly RunningImage[], release: DeclaredRelease): read
       `${image} runs, ${release.declared} is declared`,
       ...(release.issue === undefined ? [] : [`the reason for the release: ${release.issue}`]),
     ],
-    hint: `roll ${by.kind} ${by.name} out with ${release.component}:${release.declared}; signalbox preflight says whether a rollout may start`,
+    hint: `roll out ${by.kind} ${by.name} with ${release.component}:${release.declared}; signalbox preflight shows whether a rollout may start`,
     fields: { component: release.component, running: parseImage(image).tag, declared: release.declared },
   }))
 }
@@ -56,7 +56,7 @@ function mixed(repository: string, images: readonly RunningImage[]): readonly Fi
             .map(({ by }) => `${by.kind} ${by.namespace ?? ''}/${by.name}`)
             .join(', ')}${own.length > 5 ? ` and ${own.length - 5} more` : ''}`,
       ),
-      hint: `bring all of ${repository} to one version; where a rollout is under way, wait for it (signalbox preflight --wait 10m)`,
+      hint: `bring all of ${repository} to one version; if a rollout is running, wait for it (signalbox preflight --wait 10m)`,
       fields: { versions: [...versions.keys()] },
     },
   ]
@@ -66,32 +66,32 @@ export const drift: Audit = {
   id: 'drift',
   asks: 'is a known fix not running yet?',
   about:
-    'Compares the images that run with the releases that the fleet file declares, and these with the release that holds a known fix. Images are matched by their repository, versions by number; a tag without a number (latest, a canary) compares with nothing unless the fleet file says that it holds the fix.',
+    'Compares running images with the releases that the fleet file declares, and those with the release that contains a known fix. Images are matched by repository, versions by number. A tag without a number (latest, a canary) is not compared unless the fleet file says that it contains the fix.',
   reads: [
     { source: 'kubernetes/pods', weight: 'needed', tells: 'what runs' },
     { source: 'kubernetes/deployments', weight: 'needed', tells: "the controller's image" },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'what the next runners will be' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the image of the next runners' },
     { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: "the listeners' image" },
-    { source: 'fleet', weight: 'useful', tells: 'which releases are declared, and in which a fix is' },
+    { source: 'fleet', weight: 'useful', tells: 'which releases are declared, and which contain a fix' },
   ],
   classes: [
     {
       class: 'image-behind-declared',
       severity: 'warning',
       meaning: 'what runs is older than what is declared',
-      next: 'Roll the declared release out.',
+      next: 'Roll out the declared release.',
     },
     {
       class: 'mixed-versions',
       severity: 'warning',
       meaning: 'one component runs in several versions at once',
-      next: 'Bring all of it to one version, or wait for the rollout that is under way.',
+      next: 'Bring all of it to one version, or wait for the running rollout.',
     },
     {
       class: 'fix-not-released',
       severity: 'warning',
-      meaning: 'the declared release is older than the one that holds the fix',
-      next: 'Declare the release that holds the fix.',
+      meaning: 'the declared release is older than the one that contains the fix',
+      next: 'Declare the release that contains the fix.',
     },
   ],
   applies: () => true,

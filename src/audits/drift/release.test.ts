@@ -4,7 +4,7 @@ import { isBehind, isFixUnreleased, isOfComponent } from './release.ts'
 const COMPONENT = 'ghcr.io/actions/actions-runner'
 const release = (changes: object = {}) => ({ component: COMPONENT, declared: '2.336.0', ...changes })
 
-describe('what runs against what is declared', () => {
+describe('a running image compared with the declared one', () => {
   it.each([
     ['an older one', `${COMPONENT}:2.335.1`, true],
     ['an older minor of two digits', `${COMPONENT}:2.99.0`, true],
@@ -21,31 +21,31 @@ describe('what runs against what is declared', () => {
     expect(isBehind(image, release())).toBe(behind)
   })
 
-  it('is not behind where somebody said that it holds the fix', () => {
+  it('is not behind if the fleet file says that it contains the fix', () => {
     const digest = `sha256:${'b'.repeat(64)}`
     expect(isBehind(`${COMPONENT}:2.330.0`, release({ contains: ['2.330.0'] }))).toBe(false)
     expect(isBehind(`${COMPONENT}:2.330.0@${digest}`, release({ contains: [digest] }))).toBe(false)
     expect(isBehind(`${COMPONENT}:2.330.0`, release({ contains: ['2.331.0'] }))).toBe(true)
   })
 
-  it('says nothing where nothing is declared', () => {
+  it('is not behind if nothing is declared', () => {
     expect(isBehind(`${COMPONENT}:1.0.0`, { component: COMPONENT })).toBe(false)
   })
 })
 
-describe('what is declared against the fix', () => {
+describe('a declared release compared with the fix', () => {
   it.each([
     ['older', '2.336.0', { fixedIn: '2.337.1' }, true],
     ['the same', '2.337.1', { fixedIn: '2.337.1' }, false],
     ['newer', '2.338.0', { fixedIn: '2.337.1' }, false],
-    ['said to hold it', 'canary-2ee6b3b', { fixedIn: '0.15.0', contains: ['canary-2ee6b3b'] }, false],
+    ['declared to contain it', 'canary-2ee6b3b', { fixedIn: '0.15.0', contains: ['canary-2ee6b3b'] }, false],
     ['not comparable', 'canary-2ee6b3b', { fixedIn: '0.15.0' }, false],
-    ['older, though said to hold it', '0.14.2', { fixedIn: '0.15.0', contains: ['0.14.2'] }, false],
+    ['older, but declared to contain it', '0.14.2', { fixedIn: '0.15.0', contains: ['0.14.2'] }, false],
   ])('%s', (_, declared, given, unreleased) => {
     expect(isFixUnreleased(release({ declared, ...given }))).toBe(unreleased)
   })
 
-  it('says nothing where one of them is not told', () => {
+  it('is not unreleased if one of them is not given', () => {
     expect(isFixUnreleased({ component: COMPONENT, fixedIn: '9.9.9' })).toBe(false)
     expect(isFixUnreleased(release())).toBe(false)
   })

@@ -2,7 +2,7 @@ import { compareVersions, parseVersion } from '#/core/fleet/arc-version.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
 import { imageRepository, parseImage } from '#/core/kubernetes/image-name.ts'
 
-/** Below 0: `a` is older. Null where the two do not compare (`latest`, a canary, a digest). */
+/** Below 0: `a` is older. Null if the two cannot be compared (`latest`, a canary, a digest). */
 export function compareTags(a: string | null, b: string | null): number | null {
   const [left, right] = [parseVersion(a), parseVersion(b)]
   return left === null || right === null ? null : compareVersions(left, right)
@@ -12,13 +12,13 @@ export function isOfComponent(repository: string, { component }: DeclaredRelease
   return repository === imageRepository(component)
 }
 
-/** Whether somebody said of this very tag or digest that it holds the fix. */
+/** Whether the fleet file says that this tag or digest contains the fix. */
 export function isSaidToContain(reference: string, { contains }: DeclaredRelease): boolean {
   const { tag, digest } = parseImage(reference)
   return (contains ?? []).some((known) => known === tag || known === digest || known === reference)
 }
 
-/** What is declared is older than what holds the fix. */
+/** The declared release is older than the one with the fix. */
 export function isFixUnreleased(release: DeclaredRelease): boolean {
   const { declared, fixedIn, contains } = release
   if (declared === undefined || fixedIn === undefined) return false

@@ -5,10 +5,10 @@ import { imageRepository } from '#/core/kubernetes/image-name.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
-/** An image that runs or will run, and what makes it run. */
+/** An image that runs or will run, and the object that sets it. */
 export type RunningImage = { readonly image: string; readonly repository: string; readonly by: FindingSubject }
 
-/** Every image of the fleet: of standing pods, of the templates from which the next ones are made, of controllers. */
+/** Every image of the fleet: of existing pods, runner templates, controllers and listeners. */
 export function runningImages(fleet: Fleet): readonly RunningImage[] {
   const found = new Map<string, RunningImage>()
   const add = (image: string | null, by: FindingSubject): void => {
@@ -32,10 +32,10 @@ function containersOf(spec: unknown): readonly unknown[] {
   return [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
 }
 
-/** The set, where ARC's labels name one: its runners come and go, and it is where the image is changed. */
+/** The scale set if ARC's labels name one, because that is where the image is changed. */
 function makerOf({ namespace, name, labels, ownerKinds }: PodRecord): FindingSubject {
   if (textAt(labels, 'app.kubernetes.io/component') === 'runner-scale-set-listener') {
-    // Its name is the listener's, which has the image too.
+    // The pod has the name of its AutoscalingListener, which holds the image.
     return { kind: 'AutoscalingListener', namespace, name }
   }
   const set = textAt(labels, 'actions.github.com/scale-set-name')
@@ -45,7 +45,7 @@ function makerOf({ namespace, name, labels, ownerKinds }: PodRecord): FindingSub
   }
   const [owner] = ownerKinds
   if (owner === undefined) return { kind: 'Pod', namespace, name }
-  // A ReplicaSet is named after its Deployment, with a hash behind it.
+  // A ReplicaSet has the name of its Deployment plus a hash.
   return owner.kind === 'ReplicaSet'
     ? { kind: 'Deployment', namespace, name: owner.name.replace(/-[a-z0-9]{5,10}$/, '') }
     : { kind: owner.kind, namespace, name: owner.name }

@@ -7,31 +7,34 @@ export const gitlab: Audit = {
   id: 'gitlab',
   asks: 'Is the GitLab Runner configuration sound?',
   about:
-    'Reads config.toml as GitLab Runner 17 and 18 do, every key with its line: resources have to be flat keys, patches of the pod need their feature flag, and a key that the runner does not know is passed over in silence. Whether the Secret with the runner token exists, and whether the owner of the token may make tokens, is taken from the fleet file. The same for one file without a fleet: signalbox lint gitlab FILE.',
+    'Reads config.toml as GitLab Runner 17 and 18 do, every key with its line: resources must be flat keys, pod patches need their feature flag, and unknown keys are silently ignored. The fleet file says which Secret holds the runner token and which role the token owner has. To check one file without a fleet: signalbox lint gitlab FILE.',
   reads: [
-    { source: 'gitlab/config', weight: 'needed', tells: 'what the runner is told' },
+    { source: 'gitlab/config', weight: 'needed', tells: "the runner's configuration" },
     { source: 'kubernetes/secrets', weight: 'useful', tells: 'whether the Secret with the runner token exists' },
-    { source: 'fleet', weight: 'useful', tells: "the token's Secret, its owner's role, and who makes tokens" },
+    {
+      source: 'fleet',
+      weight: 'useful',
+      tells: "the token's Secret, its owner's role, and whether tokens are created automatically",
+    },
   ],
   classes: [
     {
       class: 'nested-resource-table',
       severity: 'warning',
-      meaning: 'Requests or limits stand in a table of their own, where GitLab Runner does not read them.',
+      meaning: 'Requests or limits are in a nested table, where GitLab Runner does not read them.',
       next: 'Write them as flat keys of [runners.kubernetes]: cpu_limit, memory_request, ephemeral_storage_limit.',
     },
     {
       class: 'pod-spec-containers',
       severity: 'warning',
-      meaning:
-        'A pod_spec has containers as a field of the table, or replaces the containers of the job by a merge patch.',
-      next: 'Set variables by environment under [[runners]]; change containers by a patch with patch_type = "strategic".',
+      meaning: 'A pod_spec has containers as a table field, or replaces the job containers with a merge patch.',
+      next: 'Set variables with environment under [[runners]]; change containers with a patch of patch_type = "strategic".',
     },
     {
       class: 'pod-spec-flag-missing',
       severity: 'warning',
       meaning:
-        'There is a pod_spec, and FF_USE_ADVANCED_POD_SPEC_CONFIGURATION is not on: it is passed over in silence.',
+        'There is a pod_spec, but FF_USE_ADVANCED_POD_SPEC_CONFIGURATION is not on: the pod_spec is silently ignored.',
       next: 'Set the flag under [runners.feature_flags], or in environment of [[runners]].',
     },
     {
@@ -43,26 +46,26 @@ export const gitlab: Audit = {
     {
       class: 'unknown-key',
       severity: 'warning',
-      meaning: 'GitLab Runner knows no such key at this place: it has no effect, and nobody is told.',
+      meaning: 'GitLab Runner has no such key here: it is silently ignored.',
       next: 'Correct the spelling, or move the key to the table that it belongs to.',
     },
     {
       class: 'syntax',
       severity: 'warning',
-      meaning: 'The file is not TOML, or a value is of a type for which GitLab Runner refuses the whole file.',
-      next: 'Correct the line; a running runner keeps its old configuration until it is restarted, and does not start again.',
+      meaning: 'The file is not TOML, or a value has a type for which GitLab Runner rejects the whole file.',
+      next: 'Correct the line. A running runner keeps its old configuration, but it cannot restart.',
     },
     {
       class: 'token-secret-missing',
       severity: 'warning',
-      meaning: 'The Secret that holds the runner token is not there, or is empty: no runner registers.',
-      next: 'Create the Secret, or apply again what makes it.',
+      meaning: 'The Secret that holds the runner token is missing or empty: no runner registers.',
+      next: 'Create the Secret, or re-apply what creates it.',
     },
     {
       class: 'token-owner-role',
       severity: 'warning',
-      meaning: 'Runner tokens are made by themselves, and the owner of the credential is not Owner of the group.',
-      next: 'Give it the role Owner: below it the creation of a token fails in silence.',
+      meaning: 'Runner tokens are created automatically, but the owner of the credential is not Owner of the group.',
+      next: 'Give it the role Owner: with a lower role token creation fails silently.',
     },
   ],
   applies: (fleet) =>

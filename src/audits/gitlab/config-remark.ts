@@ -23,18 +23,18 @@ type PlainRemark = {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What was meant is looked for only where it is told: that costs time, and a file may be full of them. */
+/** The intended key is searched only for findings that are printed: the search is slow, and a file can have many unknown keys. */
 export type UnknownKey = {
   readonly class: 'unknown-key'
   readonly at: number
   readonly name: string
   readonly path: readonly string[]
   readonly isTable: boolean
-  /** Those that may stand there. */
+  /** The keys that are allowed there. */
   readonly keys: KnownKeys
 }
 
-/** Of a table its header, of anything else its key: where the eye looks for it. */
+/** The position of a table's header, or of any other entry's key. */
 export function placeOfEntry({ at, value }: TomlEntry): number {
   const hasHeader =
     (value.kind === 'table' && (value.origin === 'header' || value.origin === 'implied')) ||
@@ -42,13 +42,13 @@ export function placeOfEntry({ at, value }: TomlEntry): number {
   return hasHeader ? value.at : at
 }
 
-/** Tables that stand there, alone or in a list. */
+/** The table itself, or the tables of a list. */
 export function tablesIn(value: TomlValue): readonly TomlTable[] {
   if (value.kind === 'table') return [value]
   return value.kind === 'list' ? value.items.filter((item) => item.kind === 'table') : []
 }
 
-/** As the runner's decoder finds it: capitals matter only where two keys differ by nothing else. */
+/** Like the runner's decoder: case matters only if two keys differ in nothing else. */
 export function entryOf({ entries }: TomlTable, name: string): TomlEntry | null {
   const exact = entries.get(name)
   if (exact !== undefined) return exact
@@ -60,7 +60,7 @@ export function listWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-/** A key as one writes it: in quotes where it has other characters than a bare one. */
+/** Quotes a key that is not a bare TOML key. */
 export function printKey(name: string): string {
   return /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
 }

@@ -9,7 +9,7 @@ export type KeyShape =
 
 export type Held = 'text' | 'whole number' | 'number' | 'flag' | 'texts' | 'any'
 
-/** By name; the runner's decoder does not tell capitals from small letters. */
+/** By name; the runner's decoder ignores case. */
 export type KnownKeys = ReadonlyMap<string, KnownKey>
 export type KnownKey = { readonly name: string; readonly shape: KeyShape }
 
@@ -27,7 +27,7 @@ export function keysOf(...groups: readonly Named[]): KnownKeys {
   )
 }
 
-/** Names parted by white space that all hold the same. */
+/** Names separated by white space that all hold the same type. */
 export function all(holds: Held, names: string): Named {
   return Object.fromEntries(
     names

@@ -181,7 +181,7 @@ export const KNOWN_KEYS: KnownKeys = keysOf(
   },
 )
 
-/** Keys that older runners knew, and what is written in their place. Version 17 passes over them in silence. */
+/** Keys of older runners and their replacements. Version 17 silently ignores them. */
 export const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
   ['terminationgraceperiodseconds', 'pod_termination_grace_period_seconds and cleanup_grace_period_seconds'],
   ['pre_clone_script', 'pre_get_sources_script'],

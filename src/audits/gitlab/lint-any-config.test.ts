@@ -4,7 +4,7 @@ import { draws } from '#test/tiers/long-run.ts'
 import { lintGitLabConfig } from './lint-config.ts'
 
 describe('lintGitLabConfig', () => {
-  it('never throws, whatever the text, and every finding has a place', () => {
+  it('never throws, and every finding has a position', () => {
     const line = fc.constantFrom(
       '[[runners]]',
       '[runners]',
@@ -35,12 +35,12 @@ describe('lintGitLabConfig', () => {
     )
   })
 
-  it('is done in a moment with a file of nothing but keys', () => {
+  it('checks a file with many keys quickly', () => {
     const keys = Array.from({ length: 40_000 }, (_, index) => `k${index} = "v"`).join('\n')
     const before = process.cpuUsage()
     const findings = lintGitLabConfig(`[[runners]]\n[runners.kubernetes]\n${keys}`, 'f')
     expect(findings.length).toBe(1_000)
-    expect(findings.at(-1)?.evidence).toContain('39000 more findings behind it are not listed')
+    expect(findings.at(-1)?.evidence).toContain('39000 more findings follow and are not listed')
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10)
   })
 })

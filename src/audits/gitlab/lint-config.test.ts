@@ -18,12 +18,12 @@ function told(text: string): readonly string[] {
   )
 }
 
-/** What stands below the runner, which has 7 lines. */
+/** The text after the runner, which has 7 lines. */
 const below = (text: string): readonly string[] => told(RUNNER + text)
 const places = (text: string): readonly string[] => below(text).map((line) => line.split(' ').slice(0, 2).join(' '))
 
-describe('resources in a table of their own', () => {
-  it('are told with the flat keys that have to be written', () => {
+describe('resources in a nested table', () => {
+  it('are reported with the flat keys to use', () => {
     expect(
       below(`  [runners.kubernetes]
     image = "alpine"
@@ -73,13 +73,13 @@ describe('resources in a table of their own', () => {
     ).toEqual(wanted)
   })
 
-  it('are no finding where a label has the name of a key that is set', () => {
+  it('are no finding if a label has the name of a key that is set', () => {
     expect(below('[runners.kubernetes]\ncpu_limit = "1"\n[runners.kubernetes.pod_labels]\ncpu_limit = "1"\n')).toEqual(
       [],
     )
   })
 
-  it('do not show a value that is no quantity', () => {
+  it('do not print a value that is not a quantity', () => {
     expect(below('[runners.kubernetes.limits]\ncpu = "glpat-secret"\n').join('')).not.toContain('secret')
   })
 })
@@ -99,7 +99,7 @@ const FLAG = 'FF_USE_ADVANCED_POD_SPEC_CONFIGURATION'
 describe('a pod_spec', () => {
   it('needs its flag', () => {
     expect(below(SPEC)).toEqual([
-      `pod-spec-flag-missing 9:3 the runner has a pod_spec, and ${FLAG} is not set → add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is passed over in silence`,
+      `pod-spec-flag-missing 9:3 the runner has a pod_spec, but ${FLAG} is not set → add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is silently ignored`,
     ])
   })
 
@@ -156,7 +156,7 @@ describe('a pod_spec', () => {
     ],
     ['a single table', '[runners.kubernetes.pod_spec]\nname = "x"\n', ['syntax 9:1']],
     ['another field', '[[runners.kubernetes.pod_spec]]\nhostname = "x"\n', ['unknown-key 10:1']],
-  ])('is told of for %s', (_, text, wanted) => {
+  ])('is reported for %s', (_, text, wanted) => {
     expect(places(on + text)).toEqual(wanted)
   })
 
@@ -166,12 +166,12 @@ describe('a pod_spec', () => {
     ['a merge patch with containers deeper down', 'merge", patch = "affinity:\\n  containers: 1'],
     ['a strategic patch', 'strategic", patch = "containers: [{name: build}]'],
     ['a JSON patch', 'json", patch = "[{op: add, path: /containers/0/tty, value: true}]'],
-  ])('is well with %s', (_, patch) => {
+  ])('is fine with %s', (_, patch) => {
     expect(below(`${on}kubernetes = { pod_spec = [{ name = "x", patch_type = "${patch}" }] }\n`)).toEqual([])
   })
 })
 
-describe('keys that GitLab Runner does not know', () => {
+describe('unknown keys', () => {
   it.each<[string, string, RegExp]>([
     ['a slip', '[runners.kubernetes]\ncpu_limt = "1"\n', /^unknown-key 9:1 .*did you mean cpu_limit/],
     ['dashes', '[runners.kubernetes]\nservice-account = "x"\n', /did you mean service_account\?$/],
@@ -183,51 +183,47 @@ describe('keys that GitLab Runner does not know', () => {
       '[[runner.kubernetes.volumes.pvc]]\nname = "x"\n',
       /^unknown-key 8:1 .*did you mean runners\?/,
     ],
-    [
-      'a key that is gone',
-      '[runners.kubernetes]\nterminationGracePeriodSeconds = 60\n',
-      /GitLab Runner 17 knows it no/,
-    ],
+    ['a key that is gone', '[runners.kubernetes]\nterminationGracePeriodSeconds = 60\n', /GitLab Runner 17 removed it/],
     ['a volume', '[[runners.kubernetes.volumes.empty_dir]]\nmount_pth = "/x"\n', /did you mean mount_path\?/],
     ['another executor', '[runners.docker]\nimagee = "x"\n', /did you mean image\?/],
     ['nothing like it', '[runners.kubernetes]\nquux_frobnicate = 1\n', /remove it, or see/],
-  ])('are told of for %s', (_, text, wanted) => {
+  ])('are reported for %s', (_, text, wanted) => {
     expect(below(text)).toEqual([expect.stringMatching(wanted)])
   })
 
-  it('are told once for a table, and not for all that is in it', () => {
+  it('are reported once for a table, and not for all that is in it', () => {
     expect(places('[runners.kuberntes]\na = 1\nb = 2\n[runners.kuberntes.c]\nd = 1\n')).toEqual(['unknown-key 8:1'])
   })
 
-  it('are known in capitals too, as the decoder has it', () => {
+  it('are matched without case, like the decoder', () => {
     expect(below('[runners.Kubernetes]\nCPU_Limit = "1"\n[runners.cache]\ntype = "s3"\n')).toEqual([])
   })
 })
 
-describe('values for which GitLab Runner refuses the file', () => {
+describe('values for which GitLab Runner rejects the file', () => {
   it.each<[string, string, RegExp]>([
     [
       'a number for a text',
       '[runners.kubernetes]\ncpu_limit = 1\n',
       /^syntax 9:1 runners\.kubernetes\.cpu_limit is a number/,
     ],
-    ['a text for a flag', '[runners.kubernetes]\nprivileged = "true"\n', /it has to be true or false, without quotes/],
+    ['a text for a flag', '[runners.kubernetes]\nprivileged = "true"\n', /it must be true or false, without quotes/],
     ['a text for a number', '[runners.kubernetes]\npoll_timeout = "600"\n', /a whole number without quotes/],
-    ['a text for a list', '[runners.kubernetes]\nimage_pull_secrets = "x"\n', /a list of texts/],
+    ['a text for a list', '[runners.kubernetes]\nimage_pull_secrets = "x"\n', /a list of strings/],
     [
       'a flag among labels',
       '[runners.kubernetes.node_selector]\ngpu = true\n',
       /^syntax 9:1 .*node_selector\.gpu is true/,
     ],
-    ['a text among flags', '[runners.feature_flags]\nFF_X = "true"\n', /FF_X is a text/],
-    ['a value for a table', 'kubernetes = "x"\n', /it has to be a table: \[runners\.kubernetes\]/],
+    ['a text among flags', '[runners.feature_flags]\nFF_X = "true"\n', /FF_X is a string/],
+    ['a value for a table', 'kubernetes = "x"\n', /it must be a table: \[runners\.kubernetes\]/],
     ['a list for a table', '[[runners.cache]]\nType = "s3"\n', /^syntax 8:1 .*a table: \[runners\.cache\]/],
     [
       'a table for a list',
       '[runners.kubernetes.volumes.pvc]\nname = "x"\n',
       /\[\[runners\.kubernetes\.volumes\.pvc\]\]/,
     ],
-  ])('are told of for %s', (_, text, wanted) => {
+  ])('are reported for %s', (_, text, wanted) => {
     expect(below(text)).toEqual([expect.stringMatching(wanted)])
   })
 
@@ -235,15 +231,15 @@ describe('values for which GitLab Runner refuses the file', () => {
     expect(told('[runners]\nname = "x"\n')).toEqual([expect.stringMatching(/^syntax 1:1 .*\[\[runners\]\]/)])
   })
 
-  it('are told with the place of the first mistake, without what stands there', () => {
+  it('are reported with the position of the first mistake, without its text', () => {
     expect(told('[[runners]]\ntoken = glrt-secret\n')).toEqual([
-      'syntax 2:9 line 2, column 9: a text needs quotes → correct this line: GitLab Runner refuses the whole file, and so nothing behind it was looked at',
+      'syntax 2:9 line 2, column 9: a text needs quotes → correct this line: GitLab Runner rejects the whole file, so the rest was not checked',
     ])
   })
 })
 
 describe('the table of the executor', () => {
-  it('is told of with double brackets, and looked at all the same', () => {
+  it('is reported with double brackets, and checked anyway', () => {
     expect(places('  [[runners.kubernetes]]\n    cpu_limt = "1"\n')).toEqual([
       'kubernetes-table-array 8:3',
       'unknown-key 9:5',
@@ -252,7 +248,7 @@ describe('the table of the executor', () => {
 })
 
 describe('lintGitLabConfig', () => {
-  it('tells its findings in the order of the file', () => {
+  it('reports its findings in the order of the file', () => {
     expect(places('nmae = 1\n[runners.kubernetes]\n[runners.kubernetes.limits]\ncpu = "1"\n[runners.cahce]\n')).toEqual(
       ['unknown-key 8:1', 'nested-resource-table 10:1', 'unknown-key 12:1'],
     )

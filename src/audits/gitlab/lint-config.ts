@@ -10,10 +10,10 @@ import { nestedResources } from './nested-resources.ts'
 import { containerFields, podSpecRemarks } from './pod-spec.ts'
 import { walkKeys } from './walk-keys.ts'
 
-/** A file with more is no configuration, and whoever reads the list has stopped long before. */
+/** Nobody reads a longer list. */
 const MOST_FINDINGS = 1_000
 
-/** Everything that is wrong with a config.toml, in the order of the file. `file` is its name in the findings. */
+/** All findings of a config.toml, in file order. `file` is its name in the findings. */
 export function lintGitLabConfig(text: string, file: string): readonly Finding[] {
   const reading = parseToml(text)
   if (reading.kind === 'refused') return [refusal(reading, file)]
@@ -24,7 +24,7 @@ export function lintGitLabConfig(text: string, file: string): readonly Finding[]
   const more = remarks.length - findings.length
   const last = findings.at(-1)
   if (more === 0 || last === undefined) return findings
-  const evidence = [...last.evidence, `${more} more findings behind it are not listed`]
+  const evidence = [...last.evidence, `${more} more findings follow and are not listed`]
   return [...findings.slice(0, -1), { ...last, evidence }]
 }
 
@@ -34,7 +34,7 @@ function refusal({ line, column, message }: TomlReading & { kind: 'refused' }, f
     severity: 'warning',
     subject: { kind: 'File', name: file, line, column },
     evidence: [`line ${line}, column ${column}: ${message}`],
-    hint: 'correct this line: GitLab Runner refuses the whole file, and so nothing behind it was looked at',
+    hint: 'correct this line: GitLab Runner rejects the whole file, so the rest was not checked',
   }
 }
 
@@ -49,7 +49,7 @@ function findingOf(remark: ConfigRemark, subject: FindingSubject): Finding {
     class: remark.class,
     severity: 'warning',
     subject,
-    evidence: [`GitLab Runner knows no ${remark.isTable ? 'table' : 'key'} ${key}, and passes over it`],
+    evidence: [`GitLab Runner has no ${remark.isTable ? 'table' : 'key'} ${key} and ignores it`],
     hint: advice,
     fields: { key, ...(meant.length === 0 ? {} : { meant }) },
   }

@@ -8,11 +8,11 @@ export type MeantKey = {
   readonly meant: readonly string[]
 }
 
-/** What somebody meant who wrote a key that is not known here. */
+/** Guesses the key that an unknown key was meant to be. */
 export function meantKey(name: string, keys: KnownKeys): MeantKey {
   const removed = REMOVED_KEYS.get(name.toLowerCase())
   if (removed !== undefined) {
-    return { advice: `write ${removed} in its place: GitLab Runner 17 knows it no more`, meant: removed.split(' and ') }
+    return { advice: `use ${removed} instead: GitLab Runner 17 removed it`, meant: removed.split(' and ') }
   }
   const here = [...keys.values()].map((key) => key.name)
   const respelt = here.find((known) => bare(known) === bare(name))
@@ -31,12 +31,12 @@ export function meantKey(name: string, keys: KnownKeys): MeantKey {
 
 const MOST_PLACES = 2
 
-/** `cpuLimit`, `cpu-limit` and `cpu_limit` are the same word. */
+/** `cpuLimit`, `cpu-limit` and `cpu_limit` count as equal. */
 function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The tables in which a key may stand, the outermost. Names that stand in several of them say nothing. */
+/** The outermost tables that have a key. Names that many tables have are left out. */
 const PLACES: ReadonlyMap<string, readonly string[]> = placesOf()
 
 function placesOf(): ReadonlyMap<string, readonly string[]> {

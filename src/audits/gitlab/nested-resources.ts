@@ -6,11 +6,11 @@ import { KUBERNETES_KEYS, RESOURCE_KEYS } from './kubernetes-keys.ts'
 
 export type NestedResources = {
   readonly remarks: readonly ConfigRemark[]
-  /** What has been told of: nobody needs to hear that it is unknown, too. */
+  /** Entries that already have a remark: they are not reported as unknown again. */
   readonly told: ReadonlySet<TomlEntry>
 }
 
-/** Requests and limits that somebody put into a table of their own, where the runner does not look for them. */
+/** Requests and limits in nested tables, where the runner does not read them. */
 export function nestedResources(kubernetes: TomlTable): NestedResources {
   const remarks: ConfigRemark[] = []
   const told = new Set<TomlEntry>()
@@ -49,7 +49,7 @@ function isResource(name: string, path: readonly string[]): boolean {
   )
 }
 
-/** Tables that hold resources themselves; the outermost where it holds none but is named after them. */
+/** Tables that hold resource keys; or the outermost table if it holds none but is named after them. */
 function holders(entry: TomlEntry, path: readonly string[]): readonly Nested[] {
   const tables = tablesIn(entry.value)
   const found = tables.flatMap((table): readonly Nested[] => {
@@ -71,7 +71,7 @@ function isNamedAfterResources(name: string): boolean {
 
 /**
  * A flat key below the header of a sub-table belongs to that sub-table: `cpu_limit` behind `[runners.kubernetes.node_selector]`
- * selects nodes. Where the flat key is set as well, the other one may be meant as it stands.
+ * selects nodes. If the flat key is set too, the nested one may be intended.
  */
 function strays(value: TomlValue, path: readonly string[], set: ReadonlySet<string>): readonly Nested[] {
   return tablesIn(value).flatMap((table) =>
@@ -113,7 +113,7 @@ function flatName(name: string, path: readonly string[]): string {
   return `${container === undefined ? '' : `${container}_`}${resource ?? 'cpu'}_${bound}`
 }
 
-/** A quantity is shown as it stands; anything else might be a secret at the wrong place. */
+/** Only quantities are printed: anything else might be a misplaced secret. */
 function valueText(value: TomlValue): string {
   const text = value.kind === 'text' || value.kind === 'integer' || value.kind === 'float' ? String(value.value) : ''
   return /^\d[\d.]{0,9}[A-Za-z]{0,2}$/.test(text) ? ` = "${text}"` : ''

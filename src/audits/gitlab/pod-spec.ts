@@ -6,7 +6,7 @@ import type { ConfigRemark } from './config-remark.ts'
 const FLAG = 'FF_USE_ADVANCED_POD_SPEC_CONFIGURATION'
 const PLACE = '[[runners.kubernetes.pod_spec]]'
 
-/** What is wrong with the patches of the pod, and whether they are applied at all. */
+/** Errors in pod patches, and whether they are applied at all. */
 export function podSpecRemarks(runner: TomlTable, kubernetes: TomlTable): readonly ConfigRemark[] {
   const entry = entryOf(kubernetes, 'pod_spec')
   const specs = entry === null ? [] : tablesIn(entry.value)
@@ -14,10 +14,10 @@ export function podSpecRemarks(runner: TomlTable, kubernetes: TomlTable): readon
   return [...flagRemarks(runner, entry, specs.length), ...specs.flatMap(containerRemarks)]
 }
 
-/** Fields that hold containers: a patch may name them, the table of TOML may not. */
+/** Fields that hold containers: allowed in a patch, not in the TOML table. */
 const CONTAINER_FIELDS = ['containers', 'initcontainers', 'init_containers'] as const
 
-/** The keys under which `containers` was told of; they are not told of as unknown again. */
+/** The container keys that have a remark; they are not reported as unknown again. */
 export function containerFields(spec: TomlTable): readonly TomlEntry[] {
   return CONTAINER_FIELDS.flatMap((field) => entryOf(spec, field) ?? [])
 }
@@ -26,14 +26,16 @@ function containerRemarks(spec: TomlTable): readonly ConfigRemark[] {
   const fields = containerFields(spec).map((entry): ConfigRemark => ({
     class: 'pod-spec-containers',
     at: placeOfEntry(entry),
-    evidence: [`pod_spec has a field for containers of its own; a pod_spec has name, patch, patch_path and patch_type`],
-    hint: `set variables by environment = ["NAME=value"] under [[runners]]; to change a container put the YAML into patch = '''…''' of ${PLACE} with patch_type = "strategic"`,
+    evidence: [
+      `pod_spec has a field for containers; the fields of a pod_spec are name, patch, patch_path and patch_type`,
+    ],
+    hint: `set variables with environment = ["NAME=value"] under [[runners]]; to change a container put the YAML into patch = '''…''' of ${PLACE} with patch_type = "strategic"`,
     fields: { key: 'runners.kubernetes.pod_spec.containers' },
   }))
   return [...fields, ...mergedContainers(spec)]
 }
 
-/** A merge patch replaces the whole list: the helper, without which no job runs, is gone. */
+/** A merge patch replaces the whole list, including the helper container that every job needs. */
 function mergedContainers(spec: TomlTable): readonly ConfigRemark[] {
   const type = entryOf(spec, 'patch_type')?.value
   const patch = entryOf(spec, 'patch')
@@ -45,9 +47,9 @@ function mergedContainers(spec: TomlTable): readonly ConfigRemark[] {
       class: 'pod-spec-containers',
       at: patch.at,
       evidence: [
-        'a patch of patch_type merge has containers: it replaces the build and helper containers of every job',
+        'a patch with patch_type merge has containers: it replaces the build and helper containers of every job',
       ],
-      hint: 'set patch_type = "strategic", which changes the containers by their names; for variables use environment = ["NAME=value"] under [[runners]]',
+      hint: 'set patch_type = "strategic", which changes containers by name; for variables use environment = ["NAME=value"] under [[runners]]',
       fields: { key: 'runners.kubernetes.pod_spec.patch' },
     },
   ]
@@ -79,15 +81,15 @@ function flagRemarks(runner: TomlTable, entry: TomlEntry, count: number): readon
       class: 'pod-spec-flag-missing',
       at: placeOfEntry(entry),
       evidence: [
-        `the runner has ${count === 1 ? 'a pod_spec' : `${count} pod_spec tables`}, and ${FLAG} is ${set === false ? 'off' : 'not set'}`,
+        `the runner has ${count === 1 ? 'a pod_spec' : `${count} pod_spec tables`}, but ${FLAG} is ${set === false ? 'off' : 'not set'}`,
       ],
-      hint: `add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is passed over in silence`,
+      hint: `add ${FLAG} = true under [runners.feature_flags], or "${FLAG}=true" to environment of [[runners]]: without it pod_spec is silently ignored`,
       fields: { flag: FLAG, podSpecs: count },
     },
   ]
 }
 
-/** The table of flags wins over the variables. Null: neither says anything. */
+/** The feature_flags table takes precedence over the variables. Null: neither sets it. */
 function flagValue(runner: TomlTable): boolean | null {
   const flags = entryOf(runner, 'feature_flags')?.value
   const flag = flags?.kind === 'table' ? flags.entries.get(FLAG)?.value : undefined
@@ -96,6 +98,6 @@ function flagValue(runner: TomlTable): boolean | null {
   const variables = environment?.kind === 'list' ? environment.items : []
   const texts = variables.flatMap((item) => (item.kind === 'text' ? [item.value] : []))
   const last = texts.findLast((text) => text.startsWith(`${FLAG}=`))
-  // As Go's strconv.ParseBool has it.
+  // The same values as Go's strconv.ParseBool.
   return last === undefined ? null : /^(?:1|t|T|TRUE|true|True)$/.test(last.slice(FLAG.length + 1))
 }

@@ -30,19 +30,19 @@ describe('the Secret with the runner token', () => {
       seenList([secret({ 'runner-token': 'Z2xydA==', 'runner-registration-token': '' })]),
       [],
     ],
-    ['is well where its values were left out', seenList([secret(undefined)]), []],
+    ['is well if its values were left out', seenList([secret(undefined)]), []],
     ['is well as a digest', seenList([secret({ 'runner-token': 'sha256:9a1c' })]), []],
     [
       'is missing from an empty list',
       seenList([]),
-      [/^token-secret-missing Secret gitlab-runners\/gitlab-runner-token: .* is not there$/],
+      [/^token-secret-missing Secret gitlab-runners\/gitlab-runner-token: .* does not exist$/],
     ],
     [
       'is missing where it is in another namespace, and that is told',
       seenList([secret({ a: 'b' }, { ...SECRET, namespace: 'default' })]),
-      [/is not there; a Secret of that name is in namespace default$/],
+      [/does not exist; a Secret of that name is in namespace default$/],
     ],
-    ['is missing where it is empty', seenList([secret({ 'runner-token': '', other: '' })]), [/holds no value$/]],
+    ['is missing if it is empty', seenList([secret({ 'runner-token': '', other: '' })]), [/holds no value$/]],
     [
       'is missing where it is empty as a digest',
       seenList([secret({ 'runner-token': 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })]),
@@ -53,18 +53,18 @@ describe('the Secret with the runner token', () => {
       blind('not-asked', 'no'),
       [/^blind Source -\/kubernetes\/secrets: .* is unknown$/],
     ],
-    ['is left to the source where it was forbidden', blind('forbidden', '403'), []],
+    ['is left to the source if it was forbidden', blind('forbidden', '403'), []],
   ])('%s', (_, secrets, wanted) => {
     expect(told({ tokenSecret: SECRET }, secrets)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
   })
 
-  it('is nobody’s concern where none is declared', () => {
+  it('is ignored if none is declared', () => {
     expect(told(undefined, blind('not-asked', 'no'))).toEqual([])
     expect(told({}, seenList([]))).toEqual([])
   })
 })
 
-describe('who makes tokens', () => {
+describe('the owner of the token', () => {
   it.each<[DeclaredGitLab, boolean]>([
     [{ autoCreatesTokens: true, role: 'maintainer' }, true],
     [{ autoCreatesTokens: true, role: 'developer' }, true],
@@ -72,14 +72,14 @@ describe('who makes tokens', () => {
     [{ autoCreatesTokens: true }, false],
     [{ autoCreatesTokens: false, role: 'maintainer' }, false],
     [{ role: 'maintainer' }, false],
-  ])('has to be owner of the group: %j', (gitlab, isTold) => {
+  ])('must be owner of the group: %j', (gitlab, isTold) => {
     expect(told(gitlab, seenList([])).length).toBe(isTold ? 1 : 0)
   })
 
   it('is named by the Secret, else by the group', () => {
     const gitlab: DeclaredGitLab = { autoCreatesTokens: true, role: 'maintainer', group: 'platform' }
     expect(told(gitlab, seenList([]))).toEqual([
-      'token-owner-role Credential -/platform: the fleet file says that runner tokens are made by themselves, and that their owner is maintainer in group platform',
+      'token-owner-role Credential -/platform: the fleet file says that runner tokens are created automatically and that their owner is maintainer in group platform',
     ])
     expect(told({ ...gitlab, tokenSecret: SECRET }, seenList([secret({ a: 'b' })]))).toEqual([
       expect.stringMatching(/^token-owner-role Credential gitlab-runners\/gitlab-runner-token: /),

@@ -4,7 +4,7 @@ import { blindFinding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { sourceOf } from '#/core/fleet/source-of.ts'
 
-/** Whether the runners can register: the Secret with their token is there, and who makes tokens may make them. */
+/** Whether the runners can register: the token Secret exists, and the token owner may create tokens. */
 export function tokenFindings(fleet: Fleet): readonly Finding[] {
   return [...secretFindings(fleet), ...roleFindings(fleet)]
 }
@@ -14,7 +14,7 @@ function secretFindings(fleet: Fleet): readonly Finding[] {
   if (secret === undefined) return []
   const source = sourceOf(fleet.snapshot, 'kubernetes/secrets')
   if (source.kind === 'blind') {
-    // What was asked for and failed is told of by the source itself.
+    // A source that was requested and failed has its own blind finding.
     if (source.reason.code !== 'not-asked') return []
     return [blindFinding('kubernetes/secrets', `whether Secret ${secret.namespace}/${secret.name} exists is unknown`)]
   }
@@ -24,7 +24,7 @@ function secretFindings(fleet: Fleet): readonly Finding[] {
       (row) =>
         textAt(row, 'metadata', 'name') === secret.name && textAt(row, 'metadata', 'namespace') === secret.namespace,
     )
-  const why = found === undefined ? 'is not there' : emptyReason(found)
+  const why = found === undefined ? 'does not exist' : emptyReason(found)
   if (why === null) return []
   const elsewhere = fleet
     .rows('secrets')
@@ -37,25 +37,25 @@ function secretFindings(fleet: Fleet): readonly Finding[] {
       severity: 'warning',
       subject: { kind: 'Secret', namespace: secret.namespace, name: secret.name },
       evidence: [
-        `the fleet file names Secret ${secret.namespace}/${secret.name} for the runner token, and it ${why}`,
+        `the fleet file names Secret ${secret.namespace}/${secret.name} for the runner token, but it ${why}`,
         ...(found === undefined && elsewhere.length > 0
           ? [`a Secret of that name is in namespace ${elsewhere.join(', ')}`]
           : []),
       ],
-      hint: `apply again what makes it, or create it with the keys runner-token and runner-registration-token: kubectl -n ${secret.namespace} create secret generic ${secret.name} --from-env-file=token.env`,
+      hint: `re-apply what creates it, or create it with the keys runner-token and runner-registration-token: kubectl -n ${secret.namespace} create secret generic ${secret.name} --from-env-file=token.env`,
       fields: { elsewhere },
     },
   ]
 }
 
-/** An empty value, and what `collect` writes in its place: the digest of nothing, also in base64. */
+/** An empty value, and what `collect` writes for it: the digest of the empty string, also in base64. */
 const NOTHING: ReadonlySet<unknown> = new Set([
   '',
   'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   'c2hhMjU2OmUzYjBjNDQyOThmYzFjMTQ5YWZiZjRjODk5NmZiOTI0MjdhZTQxZTQ2NDliOTM0Y2E0OTU5OTFiNzg1MmI4NTU=',
 ])
 
-/** Values that were left out of the read say nothing; values that are there and empty do. */
+/** Only values that are present and empty count; values left out of the read do not. */
 function emptyReason(secret: unknown): string | null {
   const values = [at(secret, 'data'), at(secret, 'stringData')].flatMap((part) => Object.values(fieldsOf(part)))
   return values.length > 0 && values.every((value) => NOTHING.has(value)) ? 'holds no value' : null
@@ -75,9 +75,9 @@ function roleFindings({ declared }: Fleet): readonly Finding[] {
         name: tokenSecret?.name ?? group ?? 'gitlab',
       },
       evidence: [
-        `the fleet file says that runner tokens are made by themselves, and that their owner is ${role} in ${place}`,
+        `the fleet file says that runner tokens are created automatically and that their owner is ${role} in ${place}`,
       ],
-      hint: `give the owner of the token the role Owner in ${place}, or make the runner token by hand and set autoCreatesTokens: false; below Owner the creation fails in silence`,
+      hint: `give the owner of the token the role Owner in ${place}, or create the runner token by hand and set autoCreatesTokens: false; with a lower role creation fails silently`,
       fields: { role, neededRole: 'owner', ...(group === undefined ? {} : { group }) },
     },
   ]

@@ -4,7 +4,7 @@ import type { ConfigRemark } from './config-remark.ts'
 import { keyOf } from './key-shape.ts'
 import type { Held, KeyShape, KnownKeys } from './key-shape.ts'
 
-/** Keys that the runner does not know, and values for which it refuses the whole file. */
+/** Unknown keys, and values for which the runner rejects the whole file. */
 export function walkKeys(
   table: TomlTable,
   keys: KnownKeys,
@@ -57,7 +57,7 @@ function checkTables(
   const isTold = tables.some(({ entries }) => [...entries.values()].some((one) => told.has(one)))
   if (fits(entry.value, shape.kind) || (shape.kind === 'tables' && isTold)) return inner
   const header = shape.kind === 'table' ? `[${path.join('.')}]` : `[[${path.join('.')}]]`
-  // A list of kubernetes tables has a class of its own.
+  // A list of kubernetes tables has its own class.
   if (shape.kind === 'table' && path.join('.') === 'runners.kubernetes' && tables.length > 0) {
     return [tableArray(entry, tables.length), ...inner]
   }
@@ -80,7 +80,7 @@ function tableArray(entry: TomlEntry, count: number): ConfigRemark {
     hint:
       count === 1
         ? 'write [runners.kubernetes] with single brackets'
-        : 'write one [runners.kubernetes] with single brackets, and a [[runners]] for each further one',
+        : 'write one [runners.kubernetes] with single brackets, and a [[runners]] for each other one',
     fields: { key: 'runners.kubernetes', tables: count },
   }
 }
@@ -90,8 +90,8 @@ function wrongValue(entry: TomlEntry, path: readonly string[], wanted: string): 
   return {
     class: 'syntax',
     at: placeOfEntry(entry),
-    evidence: [`${key} is ${kindName(entry.value)}; it has to be ${wanted}`],
-    hint: `make ${key} ${wanted}: GitLab Runner refuses the whole file otherwise`,
+    evidence: [`${key} is ${kindName(entry.value)}; it must be ${wanted}`],
+    hint: `make ${key} ${wanted}: otherwise GitLab Runner rejects the whole file`,
     fields: { key },
   }
 }
@@ -115,11 +115,11 @@ function holds(value: TomlValue, held: Held): boolean {
 
 const ARTICLES: Readonly<Record<Held, string>> = {
   any: 'something else',
-  text: 'a text in quotes',
+  text: 'a string in quotes',
   flag: 'true or false, without quotes',
   'whole number': 'a whole number without quotes',
   number: 'a number without quotes',
-  texts: 'a list of texts: ["…"]',
+  texts: 'a list of strings: ["…"]',
 }
 
 function article(held: Held): string {
@@ -127,9 +127,9 @@ function article(held: Held): string {
 }
 
 const KIND_NAMES: Readonly<Record<TomlValue['kind'], string>> = {
-  text: 'a text',
+  text: 'a string',
   integer: 'a number',
-  float: 'a number with a point',
+  float: 'a decimal number',
   flag: 'true or false',
   time: 'a date or time',
   list: 'a list',

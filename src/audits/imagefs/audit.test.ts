@@ -94,7 +94,7 @@ describe('the disk of a node', () => {
     expect(found(own)).toEqual(expected)
   })
 
-  it('is told with whose threshold it is', () => {
+  it('names whose threshold it is', () => {
     const own = { kubeletconfig: { evictionHard: { 'nodefs.available': '10%' } } }
     expect(examined({ stats: summary(110, 400), configz: own })[0]?.evidence[0]).toContain(
       "the kubelet's own threshold",
@@ -102,7 +102,7 @@ describe('the disk of a node', () => {
     expect(examined({ stats: summary(110, 400) })[0]?.evidence[0]).toContain("Kubernetes' default threshold")
   })
 
-  it('is blind where its kubelet does not answer', () => {
+  it('is blind if its kubelet does not answer', () => {
     const fleet = fleetOf({ nodes: [node()] }, { stats: new Map([['sting', blind('timeout', '10s')]]) })
     const report = runAudit(imagefs, fleet, WHOLE_FLEET)
     expect(report.isBlind).toBe(true)
@@ -110,7 +110,7 @@ describe('the disk of a node', () => {
   })
 })
 
-describe('what pods ask for', () => {
+describe('what pods request', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
     ['may be all that there is', [], [pod('a', '6Gi'), pod('b', '4Gi')]],
     ['may not be more', ['ephemeral-overcommit warning'], [pod('a', '6Gi'), pod('b', '4097Mi')]],
@@ -135,7 +135,7 @@ describe('a set', () => {
     spec: { limits: [{ type: 'Container', defaultRequest: { 'ephemeral-storage': '2Gi' } }] },
   })
   it.each<readonly [string, readonly string[], Lists]>([
-    ['that bounds nothing is told', UNBOUNDED, { autoscalingrunnersets: [set({ requests: { cpu: '1' } })] }],
+    ['that limits nothing is reported', UNBOUNDED, { autoscalingrunnersets: [set({ requests: { cpu: '1' } })] }],
     [
       'that asks for nothing is told',
       UNBOUNDED,
@@ -158,7 +158,7 @@ describe('a set', () => {
     expect(found({ lists })).toEqual(expected)
   })
 
-  it('is told where it is asked about, and not where a node is', () => {
+  it('is reported if it is requested, and not if a node is requested', () => {
     const lists = { autoscalingrunnersets: [set({})] }
     expect(found({ lists, question: { scaleSets: ['arc/lane'] } })).toEqual(UNBOUNDED)
     expect(found({ lists, question: { scaleSets: ['other'] } })).toEqual([])

@@ -33,7 +33,7 @@ function pressureOf(node: NodeRecord): readonly Finding[] {
       severity: 'critical',
       ...aboutNode(node.name),
       evidence: [`DiskPressure is True${condition.message === null ? '' : `: ${condition.message}`}`],
-      hint: `kubectl describe node ${node.name}: pods are evicted from it now; free images and ended pods there, or cordon it (kubectl cordon ${node.name}) until it has room`,
+      hint: `kubectl describe node ${node.name}: it is evicting pods now; remove unused images and ended pods there, or cordon it (kubectl cordon ${node.name}) until it has room`,
     },
   ]
 }
@@ -43,7 +43,7 @@ function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
   if (stats?.kind !== 'seen') return []
   const systems = fileSystemsOf(stats.value)
   if (!systems.some(({ name }) => name === 'nodefs'))
-    return [blindFinding(`kubernetes/stats/${node}`, 'the summary holds no size of the file system of the node')]
+    return [blindFinding(`kubernetes/stats/${node}`, "the summary has no size of the node's file system")]
   const configz = fleet.snapshot.configz.get(node)
   const limits = diskLimitsOf(configz?.kind === 'seen' ? configz.value : null, fleet.thresholds)
   const whose = (isOwn: boolean): string => (isOwn ? "the kubelet's own" : "Kubernetes' default")
@@ -67,7 +67,7 @@ function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
               ),
               ...sizes,
             ],
-            hint: `free room on ${node} (ended pods, unused images: crictl rmi --prune), or give its runners ephemeral-storage limits that fit; durable volumes are not counted here`,
+            hint: `free space on ${node} (ended pods, unused images: crictl rmi --prune), or give its runners ephemeral-storage limits that fit; persistent volumes do not count here`,
             fields: { signals: evictions },
           },
         ]),
@@ -78,9 +78,9 @@ function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
             severity: 'warning' as const,
             ...aboutNode(node),
             evidence: [
-              `${image.name} is ${percent(usedShare(image))} full; the kubelet throws images away from ${percent(limits.imageGc)} on (${whose(limits.isOwnGc)} threshold)`,
+              `${image.name} is ${percent(usedShare(image))} full; the kubelet deletes images above ${percent(limits.imageGc)} (${whose(limits.isOwnGc)} threshold)`,
             ],
-            hint: `images of the next runners will have to be pulled again on ${node}: enlarge its image file system, or use fewer and smaller runner images`,
+            hint: `the next runners on ${node} will have to pull images again: enlarge its image file system, or use fewer and smaller runner images`,
             fields: { used: usedShare(image), threshold: limits.imageGc },
           },
         ]
@@ -92,7 +92,7 @@ function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
             severity: 'info' as const,
             ...aboutNode(node),
             evidence: ['images, logs and emptyDir volumes share one file system', ...sizes.slice(0, 1)],
-            hint: 'a job that fills its work folder takes the room of images too; a file system of its own for images keeps them apart',
+            hint: 'a job that fills its work folder also uses up the space for images; a separate file system for images avoids that',
           },
         ]
       : []),
@@ -111,9 +111,9 @@ function overcommitOf(fleet: Fleet, node: NodeRecord): readonly Finding[] {
       severity: 'warning',
       ...aboutNode(node.name),
       evidence: [
-        `${standing.length} pods request ${formatAmount(STORAGE, requested)} of ephemeral storage, ${formatAmount(STORAGE, allocatable)} can be given`,
+        `${standing.length} pods request ${formatAmount(STORAGE, requested)} of ephemeral storage, ${formatAmount(STORAGE, allocatable)} is allocatable`,
       ],
-      hint: `lower the ephemeral-storage requests of the runners on ${node.name}, or move a lane to another pool: the first to fill its share is evicted`,
+      hint: `lower the ephemeral-storage requests of the runners on ${node.name}, or move a lane to another pool: pods that use their share can be evicted`,
       fields: { requested, allocatable },
     },
   ]
@@ -135,8 +135,8 @@ function unboundedOf(set: ScaleSet, ranges: readonly LimitRange[]): readonly Fin
       class: 'unbounded-ephemeral-requests',
       severity: 'warning',
       subject: { kind: set.kind, namespace: set.namespace, name: set.name },
-      evidence: ['the container runner neither requests nor limits ephemeral-storage'],
-      hint: `in the values of ${set.name}: set resources.requests.ephemeral-storage and limits.ephemeral-storage of the container runner; under pressure a pod that is over its request of 0 is evicted first`,
+      evidence: ['the runner container neither requests nor limits ephemeral-storage'],
+      hint: `in the values of ${set.name}: set resources.requests.ephemeral-storage and limits.ephemeral-storage of the runner container; under pressure a pod above its request of 0 is evicted first`,
     },
   ]
 }
@@ -156,40 +156,40 @@ export const imagefs: Audit = {
   id: 'imagefs',
   asks: "is the kubelet's disk the limit?",
   about:
-    "Reads what each kubelet measures of its own file systems and compares it with that kubelet's own thresholds. Durable storage (persistent volumes) is another matter and is not counted. What a pod may use is told by its own requests and limits, never by what the cluster has.",
+    "Compares each kubelet's file system statistics with that kubelet's own thresholds. Persistent volumes do not count. What a pod may use comes from its own requests and limits, never from the cluster total.",
   reads: [
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes there are, DiskPressure, what can be given' },
+    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes exist, DiskPressure, what is allocatable' },
     { source: 'kubernetes/stats', weight: 'needed', tells: 'how full the file systems of a node are' },
     { source: 'kubernetes/configz', weight: 'useful', tells: "the kubelet's own thresholds" },
     { source: 'kubernetes/pods', weight: 'needed', tells: 'what the pods of a node request' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'what a runtime adds to a pod' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'the overhead of a runtime class' },
     { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'what runners request' },
-    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'what a namespace fills in' },
+    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'the defaults of a namespace' },
   ],
   classes: [
     {
       class: 'gc-imminent',
       severity: 'warning',
-      meaning: 'the image file system is fuller than the share from which the kubelet throws images away',
-      next: 'Enlarge the image file system, or use fewer and smaller images: every image that goes is pulled again by the next runner.',
+      meaning: 'the image file system is above the threshold at which the kubelet deletes images',
+      next: 'Enlarge the image file system, or use fewer and smaller images: the next runner pulls every deleted image again.',
     },
     {
       class: 'eviction-imminent',
       severity: 'warning',
-      meaning: 'free room is within two points of the share below which the kubelet evicts pods',
-      next: 'Free room on the node, or bound what its pods may write. An eviction takes a running job with it and heeds no disruption budget.',
+      meaning: 'free space is within two points of the threshold below which the kubelet evicts pods',
+      next: 'Free space on the node, or limit what its pods may write. An eviction kills running jobs and ignores disruption budgets.',
     },
     {
       class: 'disk-pressure',
       severity: 'critical',
-      meaning: 'the node says that its disk is under pressure: it evicts pods and takes no new ones',
-      next: 'Free room there now, or cordon the node and let its jobs end.',
+      meaning: 'the node reports DiskPressure: it evicts pods and accepts no new ones',
+      next: 'Free space there now, or cordon the node and let its jobs finish.',
     },
     {
       class: 'single-filesystem',
       severity: 'info',
       meaning: 'images and the work of jobs share one file system',
-      next: 'Nothing has to be done; with a disk of their own for images a job cannot take their room.',
+      next: 'No action needed. With a separate disk for images a job cannot use up their space.',
     },
     {
       class: 'unbounded-ephemeral-requests',
@@ -200,7 +200,7 @@ export const imagefs: Audit = {
     {
       class: 'ephemeral-overcommit',
       severity: 'warning',
-      meaning: 'the pods of a node request more ephemeral storage than it can give',
+      meaning: 'the pods of a node request more ephemeral storage than is allocatable',
       next: 'Lower the requests or move a lane to another pool.',
     },
   ],

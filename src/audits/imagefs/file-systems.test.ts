@@ -30,7 +30,7 @@ describe('an eviction is near', () => {
     ['not above that either', [], system('imagefs', { available: 171 }), null],
     ['two points above five per cent of the inodes', ['nodefs.inodesFree'], system('nodefs', { inodesFree: 70 }), null],
     ['of the inodes of the images too', ['imagefs.inodesFree'], system('imagefs', { inodesFree: 70 }), null],
-    ['not where inodes are not told', [], system('nodefs', { inodes: null, inodesFree: 1 }), null],
+    ['not if inodes are unknown', [], system('nodefs', { inodes: null, inodesFree: 1 }), null],
     ['already below the threshold', ['nodefs.available'], system('nodefs', { available: 0 }), null],
     [
       "by the kubelet's own share",
@@ -103,7 +103,7 @@ describe('images are collected', () => {
     [0.85, {}],
     [0.7, { imageGCHighThresholdPercent: 70 }],
     [Infinity, { imageGCHighThresholdPercent: 100 }],
-  ])('from %d on, by %o', (share, config) => {
+  ])('above %d, with %o', (share, config) => {
     expect(diskLimitsOf({ kubeletconfig: config }, DEFAULT_THRESHOLDS).imageGc).toBe(share)
   })
 
@@ -116,20 +116,20 @@ describe('two names are one file system', () => {
   it.each<readonly [string, boolean, Partial<FileSystem>]>([
     ['where all is the same', true, {}],
     ['where they were measured some seconds apart', true, { available: 505 }],
-    ['not where the room differs', false, { available: 506 }],
-    ['not where the size differs', false, { capacity: 1001 }],
-    ['not where the inodes differ', false, { inodes: 999 }],
+    ['not if the free space differs', false, { available: 506 }],
+    ['not if the size differs', false, { capacity: 1001 }],
+    ['not if the inodes differ', false, { inodes: 999 }],
   ])('%s', (_title, isOne, own) => {
     expect(isSingle([system('nodefs'), system('imagefs', own)])).toBe(isOne)
   })
 
-  it('not where there is only one', () => {
+  it('not if there is only one', () => {
     expect(isSingle([system('nodefs')])).toBe(false)
   })
 })
 
 describe('a summary', () => {
-  it('is read as far as it tells sizes', () => {
+  it('is read as far as it has sizes', () => {
     const fs = { capacityBytes: 10, availableBytes: 4 }
     expect(fileSystemsOf({ node: { fs, runtime: { imageFs: fs } } }).map(({ name }) => name)).toEqual([
       'nodefs',

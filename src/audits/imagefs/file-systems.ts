@@ -12,7 +12,7 @@ export type FileSystem = {
   readonly inodesFree: number | null
 }
 
-/** `node.fs` and `node.runtime.imageFs` of a stats summary; null where the summary tells no size. */
+/** `node.fs` and `node.runtime.imageFs` of a stats summary; those without a size are left out. */
 export function fileSystemsOf(stats: Fields): readonly FileSystem[] {
   const found = [
     fileSystem('nodefs', at(stats, 'node', 'fs')),
@@ -34,7 +34,7 @@ function fileSystem(name: FileSystem['name'], fields: unknown): FileSystem | nul
   }
 }
 
-/** Of the same size and with nearly the same room: two names of one disk, which the kubelet measures some seconds apart. */
+/** Equal size and nearly equal free space: one disk under two names, measured by the kubelet some seconds apart. */
 export function isSingle(systems: readonly FileSystem[]): boolean {
   const [a, b] = systems
   if (a === undefined || b === undefined || a.capacity !== b.capacity || a.inodes !== b.inodes) return false
@@ -43,11 +43,11 @@ export function isSingle(systems: readonly FileSystem[]): boolean {
 
 const SAME_DISK = 0.005
 
-/** At what share of free room the kubelet begins to evict, and at what use it throws images away. */
+/** At which free share the kubelet evicts, and at which used share it deletes images. */
 export type DiskLimits = {
-  /** By signal, for example `nodefs.available`; a signal that is absent is not watched. */
+  /** By signal, for example `nodefs.available`; the kubelet does not watch absent signals. */
   readonly eviction: ReadonlyMap<string, DiskLimit>
-  /** Infinity where the kubelet does not do it. */
+  /** Infinity if image garbage collection is off. */
   readonly imageGc: number
   readonly isOwnEviction: boolean
   readonly isOwnGc: boolean
@@ -60,7 +60,7 @@ export type DiskLimit =
 const INODES = 0.05
 const PERCENT = 100
 
-/** The node's own, where its kubelet told them; else Kubernetes' defaults. */
+/** The node's own from its kubelet configuration, else Kubernetes' defaults. */
 export function diskLimitsOf(configz: Fields | null, thresholds: Thresholds): DiskLimits {
   const config = at(configz, 'kubeletconfig')
   const hard = at(config, 'evictionHard')
@@ -69,7 +69,7 @@ export function diskLimitsOf(configz: Fields | null, thresholds: Thresholds): Di
   return {
     eviction: isOwnEviction
       ? new Map([
-          // Who sets one threshold switches the others off, unless the kubelet is told to keep them.
+          // Setting one threshold switches the others off, unless the kubelet merges the defaults.
           ...(at(config, 'mergeDefaultEvictionSettings') === true ? defaultLimits(thresholds) : []),
           ...ownLimits(hard, fieldsOf(at(config, 'evictionSoft'))),
         ])
@@ -85,7 +85,7 @@ function gcShare(percent: number): number {
   return percent >= PERCENT ? Infinity : percent / PERCENT
 }
 
-/** A soft threshold evicts too, only with some notice: the one that is reached first counts. */
+/** A soft threshold evicts too, after a grace period: the one that is reached first counts. */
 function ownLimits(hard: object, soft: Fields): ReadonlyMap<string, DiskLimit> {
   const limits = new Map<string, DiskLimit>()
   for (const signal of new Set([...Object.keys(hard), ...Object.keys(soft)])) {
@@ -95,7 +95,7 @@ function ownLimits(hard: object, soft: Fields): ReadonlyMap<string, DiskLimit> {
   return limits
 }
 
-/** A share and an amount compare only against a size: then the hard one stands. */
+/** A share and an amount cannot be compared without a size: use the hard one. */
 function largerLimit(hard: DiskLimit | null, soft: DiskLimit | null): DiskLimit | null {
   if (hard === null || soft === null) return hard ?? soft
   if (hard.kind === 'share' && soft.kind === 'share') return soft.share > hard.share ? soft : hard
@@ -119,7 +119,7 @@ function defaultLimits({ nodefsEviction, imagefsEviction }: Thresholds): Readonl
   ])
 }
 
-/** A signal that is at its threshold or near it, in shares of the whole. */
+/** A signal at or near its threshold, in shares of the total. */
 export type NearEviction = { readonly signal: string; readonly free: number; readonly threshold: number }
 
 export function nearEvictions(
@@ -143,7 +143,7 @@ function near(
   const limit = eviction.get(signal)
   if (limit === undefined) return []
   const threshold = limit.kind === 'share' ? limit.share : limit.amount / whole
-  // A kubelet that watches for 0 watches for nothing.
+  // A threshold of 0 is off.
   if (threshold <= 0) return []
   const share = free / whole
   return share <= threshold + margin + 1e-9 ? [{ signal, free: share, threshold }] : []

@@ -31,13 +31,13 @@ const node = (pool: string, taints: readonly Fields[] = []) => nodeOf(`${pool}-1
 const nodes = [node('base'), node('burst', [TAINT]), node('disks'), node('off')]
 const onPool = (pool: string, more: Fields = {}): SetChanges => ({ pod: { nodeSelector: { pool }, ...more } })
 
-describe('on which nodes a label stands', () => {
+describe('the pools of a label', () => {
   const pools = (sets: readonly Fields[], lists: Lists = {}, declared: FleetFile | undefined = POOLS) =>
     judge({ autoscalingrunnersets: sets, nodes, ...lists }, declared)
       .filter((one) => one.class === 'label-spans-pools')
       .map(({ fields }) => listAt(fields, 'pools').map((pool) => textAt(pool, 'name')))
 
-  it('is told where its sets stand on several pools', () => {
+  it('are reported if its sets are on several pools', () => {
     const overflow = setOf('linux', { namespace: 'other', ...onPool('burst', { tolerations: [TOLERATION] }) })
     expect(pools([setOf('linux', onPool('base')), overflow])).toEqual([['base', 'burst']])
   })
@@ -53,17 +53,17 @@ describe('on which nodes a label stands', () => {
       'an excluded pool is selected beside',
       [setOf('linux', onPool('base')), setOf('linux', { namespace: 'other', ...onPool('off') })],
     ],
-  ])('is one pool where %s', (_what, sets) => {
+  ])('are one if %s', (_what, sets) => {
     expect(pools(sets)).toEqual([])
   })
 
-  it('counts a storage pool only where it is selected', () => {
+  it('include a storage pool only if it is selected', () => {
     expect(pools([setOf('linux', onPool('base')), setOf('linux', { namespace: 'other', ...onPool('disks') })])).toEqual(
       [['base', 'disks']],
     )
   })
 
-  it('counts where runners stand, whatever is declared', () => {
+  it('include pools with running runners, whatever is declared', () => {
     const runner = {
       metadata: { name: 'r', namespace: 'arc-runners', labels: { 'actions.github.com/scale-set-name': 'linux' } },
     }
@@ -73,13 +73,13 @@ describe('on which nodes a label stands', () => {
     ])
   })
 
-  it('is guessed by the marks of the provider where no pools are declared', () => {
+  it("are guessed by the provider's labels if no pools are declared", () => {
     const marked = ['a', 'b'].map((name) => nodeOf(name, { labels: { 'eks.amazonaws.com/nodegroup': name } }))
     expect(pools([setOf('linux')], { nodes: marked }, {})).toEqual([['a', 'b']])
     expect(pools([setOf('linux')], { nodes: ['a', 'b'].map((name) => nodeOf(name)) }, {})).toEqual([])
   })
 
-  it('is not told where the nodes could not be read', () => {
+  it('are not reported if nodes could not be read', () => {
     expect(pools([setOf('linux')], { nodes: FORBIDDEN })).toEqual([])
   })
 })
@@ -131,27 +131,27 @@ describe('overflow', () => {
     ['a preference may send it there', { pod: { tolerations: [TOLERATION], affinity: preferred } }, WITH],
     ['it is not declared to carry any', { pod: { tolerations: [TOLERATION] } }, { base: 4, burst: 0 }],
     ['nothing is declared and nothing selects it', onPool('base'), undefined],
-  ])('lacks nothing where %s', (_what, changes: SetChanges, envelope) => {
+  ])('lacks nothing if %s', (_what, changes: SetChanges, envelope) => {
     expect(missing([setOf('linux', changes)], lane(envelope))).toEqual([])
   })
 
-  it('lacks the toleration also where there is no other pool', () => {
+  it('lacks the toleration also if there is no other pool', () => {
     const only = { nodes: [node('burst', [TAINT])] }
     expect(missing([setOf('linux', onPool('burst'))], lane(undefined), only)).toEqual(['toleration'])
     expect(missing([setOf('linux')], lane(undefined), only)).toEqual([])
   })
 
-  it('needs no toleration where the pool has no taint', () => {
+  it('needs no toleration if the pool has no taint', () => {
     expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
     expect(missing([setOf('linux')], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
   })
 
-  it('is carried by one set of the label for all', () => {
+  it('needs only one set of the label', () => {
     const overflow = setOf('second', onPool('burst', { tolerations: [TOLERATION] }))
     expect(missing([setOf('linux', onPool('base')), overflow], lane(WITH, ['linux', 'second']))).toEqual([])
   })
 
-  it('is unknown where the pool has no nodes or they could not be read', () => {
+  it('is unknown if the pool has no nodes or they could not be read', () => {
     expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: [node('base')] })).toEqual([])
     expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: FORBIDDEN })).toEqual([])
   })

@@ -38,7 +38,7 @@ describe('who shares a label', () => {
     ['a repository', url('https://github.com/example-org/app')],
     ['an enterprise', url('https://github.com/enterprises/example-org')],
     ['another host', url('https://ghe.example.com/example-org')],
-  ])('is told where %s serves it too', (_what, second) => {
+  ])('is reported if %s serves it too', (_what, second) => {
     expect(pair({}, second)).toEqual(['linux'])
   })
 
@@ -52,11 +52,11 @@ describe('who shares a label', () => {
         metadata: { name: 'linux', namespace: 'other', deletionTimestamp: '2026-06-01T11:00:00Z' },
       },
     ],
-  ])('is one owner where %s', (_what, second) => {
+  ])('is one owner if %s', (_what, second) => {
     expect(pair({}, second)).toEqual([])
   })
 
-  it('is declared before it is guessed: by the name, then by the namespace', () => {
+  it('uses the declared owner first: by name, then by namespace', () => {
     const acme = url('https://github.com/acme')
     expect(pair({}, acme, { owners: [{ name: 'platform', namespaces: ['arc-runners', 'other'] }] })).toEqual([])
     expect(
@@ -85,7 +85,7 @@ describe('who shares a label', () => {
     ).toEqual(['linux'])
   })
 
-  it('names every scope, because a job does not leave its own', () => {
+  it('names every scope, because a job stays in its own', () => {
     const [finding] = judge({
       autoscalingrunnersets: [
         setOf('linux'),
@@ -102,12 +102,12 @@ describe('who shares a label', () => {
     })
   })
 
-  it('counts further labels of a set', () => {
+  it('counts all labels of a set', () => {
     const second = setOf('gpu', url('https://github.com/acme', { runnerScaleSetLabels: ['LINUX'] }))
     expect(told(judge({ autoscalingrunnersets: [setOf('linux'), second] }), 'label-spans-owners')).toHaveLength(1)
   })
 
-  it('answers for the labels that were asked', () => {
+  it('covers only the requested labels', () => {
     const autoscalingrunnersets = ['a', 'b'].flatMap((name) => [
       setOf(name),
       setOf(name, { namespace: 'other', ...url('https://github.com/acme') }),
@@ -116,14 +116,14 @@ describe('who shares a label', () => {
     expect(told(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual(['a'])
   })
 
-  it('is not told where the sets could not be read', () => {
+  it('is not reported if the sets could not be read', () => {
     expect(judge({ autoscalingrunnersets: FORBIDDEN }, { lanes: [{ label: 'linux', scaleSets: ['linux'] }] })).toEqual(
       [],
     )
   })
 })
 
-describe('a label as declared and as served', () => {
+describe('declared and live sets of a label', () => {
   const drift = (sets: readonly Fields[], lane: object, lists: Lists = {}) =>
     judge({ autoscalingrunnersets: sets, ...lists }, { lanes: [{ label: 'linux', ...lane }] })
       .filter((one) => one.class === 'declared-vs-live-drift')
@@ -139,13 +139,13 @@ describe('a label as declared and as served', () => {
 
   it.each([
     ['the maximum is another', { declaredMax: 5 }, /declaredMax is 5, the sets allow 4/],
-    ['a declared set is not there', { scaleSets: ['linux', 'gone'] }, /scale set gone is declared and does not exist/],
+    ['a declared set is missing', { scaleSets: ['linux', 'gone'] }, /scale set gone is declared but does not exist/],
     ['a set serves it that is not declared', { scaleSets: ['other'] }, /arc-runners\/linux serves the label/],
-  ])('differ where %s', (_what, lane, expected) => {
+  ])('differ if %s', (_what, lane, expected) => {
     expect(drift([setOf('linux')], lane).join('\n')).toMatch(expected)
   })
 
-  it('differ where a set has no bound', () => {
+  it('differ if a set has no maximum', () => {
     expect(drift([setOf('linux', { spec: {} })], { declaredMax: 4 })).toEqual([])
     const unbounded = setOf('linux', { spec: { maxRunners: undefined } })
     expect(drift([unbounded], { declaredMax: 4 })).toEqual(['declaredMax is 4, the sets allow any number together'])
@@ -154,11 +154,11 @@ describe('a label as declared and as served', () => {
   it.each([
     ['nothing is declared', {}],
     ['all is as declared', { declaredMax: 4, scaleSets: ['arc-runners/linux'] }],
-  ])('agree where %s', (_what, lane) => {
+  ])('agree if %s', (_what, lane) => {
     expect(drift([setOf('linux')], lane)).toEqual([])
   })
 
-  it('differ where the listener works with other numbers', () => {
+  it('differ if the listener uses other numbers', () => {
     expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 4 }))).toEqual([])
     expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 8 }))).toHaveLength(1)
     expect(drift([setOf('linux')], {}, listener({ minRunners: 1, maxRunners: 4 }))).toHaveLength(1)
@@ -166,13 +166,13 @@ describe('a label as declared and as served', () => {
     expect(drift([unbounded], {}, listener({ maxRunners: 2_147_483_647 }))).toEqual([])
   })
 
-  it('do not differ by a listener that is being replaced', () => {
+  it('do not differ because of a listener that is being replaced', () => {
     expect(
       drift([setOf('linux')], {}, listener({ maxRunners: 8 }, { deletionTimestamp: '2026-06-01T11:59:59Z' })),
     ).toEqual([])
   })
 
-  it('are told of a listener once, at the name of its set', () => {
+  it('report a listener once, at the first label of its set', () => {
     const set = setOf('linux', { spec: { runnerScaleSetLabels: ['x64'], maxRunners: 4 } })
     const findings = judge({ autoscalingrunnersets: [set], ...listener({ maxRunners: 8 }) })
     expect(findings.map(({ subject }) => subject.name)).toEqual(['linux'])

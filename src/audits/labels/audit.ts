@@ -27,13 +27,15 @@ function spansOwners(label: SharedLabel, owners: readonly Share[]): readonly Fin
       severity: 'info',
       subject: subjectOf(label),
       evidence: [
-        ...owners.map(({ name, sets, max }) => `${name} serves it by ${sets.map(nameOf).join(', ')} (${boundOf(max)})`),
+        ...owners.map(
+          ({ name, sets, max }) => `${name} serves it with ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+        ),
         ...scopes.map(({ name, sets }) => `registered with ${name}: ${sets.map(nameOf).join(', ')}`),
       ],
       hint:
         scopes.length > 1
-          ? `read ${label.label} as ${scopes.length} queues: a job reaches only the sets of its own scope, and a free runner of one does not help another`
-          : `${label.label} is one queue for ${owners.length} owners, and GitHub knows no priority between them: signalbox audit burst names who holds it`,
+          ? `treat ${label.label} as ${scopes.length} queues: a job reaches only the sets of its own scope, and a free runner in one does not help another`
+          : `${label.label} is one queue for ${owners.length} owners, and GitHub has no priorities: signalbox audit burst shows who holds it`,
       fields: { owners: owners.map(fieldOf), scopes: scopes.map(fieldOf) },
     },
   ]
@@ -47,10 +49,9 @@ function spansPools(label: SharedLabel, pools: readonly PoolShare[]): readonly F
       severity: 'info',
       subject: subjectOf(label),
       evidence: pools.map(
-        ({ name, role, sets, max }) =>
-          `pool ${name} (${role}) carries ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+        ({ name, role, sets, max }) => `pool ${name} (${role}) runs ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
       ),
-      hint: `judge the room of ${label.label} by pool, not for the whole cluster: signalbox audit capacity`,
+      hint: `check the room for ${label.label} per pool, not for the whole cluster: signalbox audit capacity`,
       fields: { pools: pools.map((share) => ({ ...fieldOf(share), role: share.role })) },
     },
   ]
@@ -67,8 +68,8 @@ function overflowUnplaceable({ label, pool, set, missing, taints, declared }: Un
   const who = set === null ? `no set of ${label}` : nameOf(set)
   const marks = taints.join(', ') || 'no taint'
   const told = {
-    toleration: `${who} selects pool ${pool.name} and tolerates none of ${marks}`,
-    selector: `${who} tolerates ${marks} and selects no node of pool ${pool.name}`,
+    toleration: `${who} selects pool ${pool.name} but tolerates none of ${marks}`,
+    selector: `${who} tolerates ${marks} but selects no node of pool ${pool.name}`,
     both: `${who} selects pool ${pool.name} (${marks})`,
   }
   return {
@@ -80,7 +81,7 @@ function overflowUnplaceable({ label, pool, set, missing, taints, declared }: Un
       `pool ${pool.name} is declared as overflow and has ${pool.nodes.length} nodes`,
       ...(declared === null ? [] : [`the lane declares ${declared} runners on it`]),
     ],
-    hint: `in the values of ${set === null ? `a set of ${label}` : set.name} give ${WANTED[missing](marks)}: overflow takes both selector and toleration`,
+    hint: `in the values of ${set === null ? `a set of ${label}` : set.name} set ${WANTED[missing](marks)}: overflow needs both selector and toleration`,
     fields: {
       pool: pool.name,
       missing,
@@ -101,17 +102,17 @@ function drifted(label: SharedLabel, drift: LabelDrift): Finding {
       ...(isMaxOff
         ? [`declaredMax is ${declaredMax}, the sets allow ${liveMax === null ? 'any number' : liveMax} together`]
         : []),
-      ...missing.map((name) => `scale set ${name} is declared and does not exist`),
-      ...undeclared.map((set) => `${nameOf(set)} serves the label (${boundOf(set.maxRunners)}) and is not declared`),
+      ...missing.map((name) => `scale set ${name} is declared but does not exist`),
+      ...undeclared.map((set) => `${nameOf(set)} serves the label (${boundOf(set.maxRunners)}) but is not declared`),
       ...stale.map(
         ({ set, listener }) =>
-          `listener ${listener.name} works with ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${nameOf(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,
+          `listener ${listener.name} uses ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${nameOf(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,
       ),
     ],
     hint:
       stale.length > 0 && !isMaxOff && missing.length + undeclared.length === 0
-        ? `see why the controller does not renew the listener: signalbox audit runtime; signalbox preflight says whether the set is settled`
-        : `decide which of the two is meant, then change maxRunners in the values or the lane ${label.label} in the fleet file (signalbox fleet check)`,
+        ? `check why the controller does not replace the listener: signalbox audit runtime; signalbox preflight shows whether the set is settled`
+        : `decide which one is right, then change maxRunners in the values or lane ${label.label} in the fleet file (signalbox fleet check)`,
     fields: {
       declaredMax,
       liveMax,
@@ -142,14 +143,22 @@ export const labels: Audit = {
   id: 'labels',
   asks: 'who shares a label, on which nodes, under which owners?',
   about:
-    'Groups the scale sets by what workflows say in runs-on. An owner is who the fleet file names, else the organisation or repository that a set is registered with: at GitHub a label is shared only within one such scope and runner group, so the same word may be several queues. Pools are told by where the runners may stand (selector, affinity, tolerations) and by where they stand. Overflow counts as placeable only with both a selector and a toleration.',
+    'Groups the scale sets by their runs-on labels. The owner comes from the fleet file, else it is the organisation or repository that a set is registered with. GitHub shares a label only within one such scope and runner group, so one label can be several queues. Pools are those that fit the runners (selector, affinity, tolerations) and those that run them now. Overflow counts as placeable only with both a selector and a toleration.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which sets serve a label, and for whom' },
+    {
+      source: 'kubernetes/autoscalingrunnersets',
+      weight: 'needed',
+      tells: 'which sets serve a label, and for which scope',
+    },
     { source: 'kubernetes/nodes', weight: 'needed', tells: 'the pools, with their labels and taints' },
-    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'the numbers that the listeners work with' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which runners are of which set' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: 'on which nodes the runners stand' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime sends its pods' },
+    {
+      source: 'kubernetes/autoscalinglisteners',
+      weight: 'useful',
+      tells: 'the minimum and maximum that the listeners use',
+    },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a runner belongs to' },
+    { source: 'kubernetes/pods', weight: 'useful', tells: 'on which nodes the runners are' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime class places its pods' },
     { source: 'fleet', weight: 'useful', tells: 'declared owners, pools, lanes and maxima' },
   ],
   classes: [
@@ -157,25 +166,25 @@ export const labels: Audit = {
       class: 'label-spans-owners',
       severity: 'info',
       meaning: 'several owners serve the same label',
-      next: 'Read it as one queue per scope; a free runner of one owner does not help the other.',
+      next: 'Treat it as one queue per scope; a free runner of one owner does not help the other.',
     },
     {
       class: 'label-spans-pools',
       severity: 'info',
-      meaning: 'runners of the label stand on several node pools',
-      next: 'Judge its room pool by pool.',
+      meaning: 'runners of the label are on several node pools',
+      next: 'Check its room per pool.',
     },
     {
       class: 'overflow-unplaceable',
       severity: 'warning',
-      meaning: 'a set is meant for an overflow pool and lacks the selector or the toleration for it',
+      meaning: 'a set is meant for an overflow pool but lacks the selector or the toleration',
       next: 'Give the set both.',
     },
     {
       class: 'declared-vs-live-drift',
       severity: 'warning',
-      meaning: 'the sets of a label are not those, or do not allow what, the fleet file declares',
-      next: 'Decide which of the two is meant, and change the other.',
+      meaning: 'the sets of a label, or their maxima, differ from the fleet file',
+      next: 'Decide which one is right, and change the other.',
     },
   ],
   applies: (fleet) =>

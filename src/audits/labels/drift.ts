@@ -4,17 +4,17 @@ import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import { sumOfMax } from '#/core/fleet/lane.ts'
 import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** How a label as it is served differs from the label as it is declared. */
+/** How the live sets of a label differ from the declared ones. */
 export type LabelDrift = {
   readonly declaredMax: number | null
   readonly liveMax: number | null
   /** Both are known, and they differ. */
   readonly isMaxOff: boolean
-  /** Declared and not there. */
+  /** Declared but missing. */
   readonly missing: readonly string[]
-  /** There under this label, and not declared. */
+  /** Live under this label but not declared. */
   readonly undeclared: readonly ScaleSet[]
-  /** Listeners that work with other numbers than their set has. */
+  /** Listeners whose minimum or maximum differs from their set's. */
   readonly stale: readonly { readonly set: ScaleSet; readonly listener: Listener }[]
 }
 
@@ -34,7 +34,7 @@ export function driftOf(
   return isNone ? null : { declaredMax, liveMax, isMaxOff, missing, undeclared: unnamed, stale }
 }
 
-/** A set with several labels is told of once, at the one that it is named by. */
+/** A set with several labels is reported once, at its first label. */
 function staleListeners({ label, sets }: SharedLabel, listeners: ReadonlyMap<string, Listener>): LabelDrift['stale'] {
   return sets
     .filter(({ runsOn }) => isNamedBy(runsOn, label))
@@ -52,7 +52,7 @@ function isStale(set: ScaleSet, listener: Listener): boolean {
   return set.minRunners !== listener.minRunners || set.maxRunners !== listener.maxRunners
 }
 
-/** By set. One that is being replaced says nothing about what will be. */
+/** By set, without listeners that are being replaced. */
 export function listenersBySet(listeners: readonly Listener[]): ReadonlyMap<string, Listener> {
   return new Map(
     listeners

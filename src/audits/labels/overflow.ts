@@ -6,18 +6,18 @@ import type { Pool } from '#/core/fleet/pool.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { hasPreference, runnerSpec } from '#/core/fleet/set-placement.ts'
 
-/** A set that is meant for an overflow pool, with what it lacks to get there. A label without such a set has none. */
+/** A set that is meant for an overflow pool, with what it lacks. `set` is null if the label has no such set. */
 export type Unplaceable = {
   readonly label: string
   readonly pool: Pool
   readonly set: ScaleSet | null
   readonly missing: 'toleration' | 'selector' | 'both'
-  /** As nodes of the pool carry them. */
+  /** Taints of the pool's nodes. */
   readonly taints: readonly string[]
   readonly declared: number | null
 }
 
-/** Overflow is carried only by a set that both picks the pool out and tolerates its taints. */
+/** Only a set that both selects the overflow pool and tolerates its taints can use it. */
 export function unplaceable(
   label: SharedLabel,
   placements: Placements,
@@ -38,7 +38,7 @@ export function unplaceable(
 type Aim = {
   readonly set: ScaleSet
   readonly isPicked: boolean
-  /** Some node of the pool lets its runners in, and it says so on purpose. */
+  /** Some node of the pool fits its runners, and its template asks for the pool. */
   readonly arrives: boolean
   readonly toleratesSome: boolean
   readonly taints: readonly string[]

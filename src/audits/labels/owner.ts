@@ -3,14 +3,14 @@ import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import { scopeOf } from '#/core/fleet/github-facts.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** Whose set it is: as declared, by its name before its namespace, else whom it is registered with at GitHub. */
+/** The owner as declared (by set name, then by namespace), else the scope that the set is registered with at GitHub. */
 export function ownerOf(set: ScaleSet, { owners = [] }: FleetFile): string | null {
   const byName = owners.find(({ scaleSets }) => scaleSets !== undefined && namesSet(scaleSets, set))
   const byNamespace = owners.find(({ namespaces }) => namespaces?.includes(set.namespace) === true)
   return byName?.name ?? byNamespace?.name ?? registeredWith(set)
 }
 
-/** `org`, `org/repository` or `enterprises/name`; with the host where it is not github.com. Null where the URL says nothing. */
+/** `org`, `org/repository` or `enterprises/name`; with the host if it is not github.com. Null if the URL has no scope. */
 export function registeredWith({ configUrl }: Pick<ScaleSet, 'configUrl'>): string | null {
   const scope = scopeOf(configUrl)
   if (scope === null) return null
@@ -22,14 +22,14 @@ export function registeredWith({ configUrl }: Pick<ScaleSet, 'configUrl'>): stri
   return whole.toLowerCase()
 }
 
-/** GitHub's own name of the group that a set joins when it names none. */
+/** GitHub's default runner group. */
 const DEFAULT_GROUP = 'default'
 
 export function groupOf({ runnerGroup }: Pick<ScaleSet, 'runnerGroup'>): string {
   return (runnerGroup ?? DEFAULT_GROUP).toLowerCase()
 }
 
-/** Within one of these a job may reach any set that has its label; sets of two never share a job. */
+/** A job can reach any set with its label within one scope; sets of two scopes never share a job. */
 export function scopeNameOf(set: ScaleSet): string {
   return `${registeredWith(set) ?? 'unknown'}, group ${groupOf(set)}`
 }

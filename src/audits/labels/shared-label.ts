@@ -13,7 +13,7 @@ export type SharedLabel = {
   readonly label: string
   readonly lane: Lane
   readonly sets: readonly ScaleSet[]
-  /** Sets that have the label at GitHub, though the lane names others. */
+  /** Sets that have the label at GitHub but are not in the declared lane. */
   readonly unnamed: readonly ScaleSet[]
 }
 
@@ -33,7 +33,7 @@ export function sharedLabels(fleet: Fleet, { labels, scaleSets }: Question): rea
     .filter(({ sets }) => scaleSets.length === 0 || sets.some((set) => namesSet(scaleSets, set)))
 }
 
-/** Some of a label's sets, with what they may make together; null is without a bound. */
+/** Some of a label's sets, with their maximum together; null means unlimited. */
 export type Share = { readonly name: string; readonly sets: readonly ScaleSet[]; readonly max: number | null }
 
 export function sharesBy(sets: readonly ScaleSet[], name: (set: ScaleSet) => string | null): readonly Share[] {
@@ -55,7 +55,7 @@ export function scopesOf({ sets }: SharedLabel): readonly Share[] {
   return sharesBy(sets, scopeNameOf)
 }
 
-/** Where the runners of each set may stand, and where they stand now. */
+/** Which pools fit the runners of each set, and which run them now. */
 export type Placements = ReadonlyMap<ScaleSet, readonly PoolStance[]>
 export type PoolStance = Stance & { readonly isUsed: boolean }
 
@@ -87,7 +87,7 @@ function poolsInUse(fleet: Fleet): ReadonlyMap<string, ReadonlySet<string>> {
 
 export type PoolShare = Share & { readonly role: string }
 
-/** Pools that carry runners of the label, by placement or because some stand there. */
+/** Pools of the label: those that fit its runners, and those that run some now. */
 export function poolsOfLabel({ sets }: SharedLabel, placements: Placements): readonly PoolShare[] {
   const pairs = sets.flatMap((set) =>
     (placements.get(set) ?? []).filter((stance) => stance.isUsed || carries(stance)).map(({ pool }) => ({ pool, set })),

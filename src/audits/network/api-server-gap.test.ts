@@ -121,7 +121,7 @@ describe('the pods of the control plane', () => {
       podOf('kube-scheduler-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' } }),
     ],
     ['an etcd of somebody else', QUIET, podOf('etcd-0', { ...back, owner: { kind: 'StatefulSet', name: 'etcd' } })],
-  ])('tell of %s', (_title, expected, pod) => {
+  ])('show %s', (_title, expected, pod) => {
     expect(classes({ pods: [pod] })).toEqual(expected)
   })
 })
@@ -161,7 +161,7 @@ describe('a line of a log', () => {
     ['did not find a name that nobody knows', false, 'dial tcp: lookup nexus.corp.example: no such host'],
     ['is asked to try again', true, 'getaddrinfo EAI_AGAIN packages.example.com'],
     ['has a port that begins with 53', false, 'dial tcp 10.0.0.1:5353: i/o timeout'],
-  ])('tells of names where it %s', (_title, isMeant, text) => {
+  ])('is a DNS error if it %s', (_title, isMeant, text) => {
     expect(isDnsLine(text)).toBe(isMeant)
   })
 
@@ -181,7 +181,7 @@ const line = (seconds: number, own: Fields): Fields => ({
   responseStatus: { code: 200 },
   ...own,
 })
-/** Renewals every ten seconds, but for a gap that ends 12 minutes ago. */
+/** Renewals every ten seconds, except for a gap that ends 12 minutes ago. */
 const renewals = (name: string, gapSeconds: number, every = 10, gapEnd = 720): readonly Fields[] =>
   Array.from({ length: Math.floor(3000 / every) }, (_, index) => 3000 - index * every)
     .filter((seconds) => seconds <= gapEnd || seconds >= gapEnd + gapSeconds)

@@ -5,7 +5,7 @@ import { isBoot, restartEvents, restartSigns } from './restarts.ts'
 import type { Scene } from './scene.ts'
 import type { Sign } from './sign.ts'
 
-/** That the API server, or the way to it, was gone within the window. */
+/** Signs that the API server was not reachable within the window. */
 export function apiServerSigns(scene: Scene): readonly Sign[] {
   const { window, fleet } = scene
   const servers = (scene.system.get('api-server') ?? []).flatMap((pod) =>

@@ -35,7 +35,7 @@ describe('the window', () => {
     ['does not take the word on another job', 10, { others: jobs(job('other', 4)) }],
     ['does not take a job that still runs', 10, { others: jobs(job(RUNNER, null)) }],
     ['lies around the moment that was asked for', 15, { question: { at: at(15) } }],
-    ['lies around a moment alone', 15, { question: { at: at(15), runner: null } }],
+    ['lies around a time without a runner', 15, { question: { at: at(15), runner: null } }],
     ['lies around now while the runner lives', 0, { lists: { pods: [runnerPod(RUNNER, { state: running(60) })] } }],
     [
       'lies around the last that was told of a pod that is gone',
@@ -97,13 +97,13 @@ describe('the runner', () => {
     expect(classes({ question: { runner }, lists: { events: notReady, ...lists } })).toContain('node-not-ready')
   })
 
-  it('is the pod with the longest name that fits', () => {
+  it('is the pod with the longest matching name', () => {
     const short = runnerPod('lane-x7k2p', { node: 'honey', state: running(60) })
     const own = { question: { runner: `${RUNNER}-7f3a` }, lists: { pods: [dead(RUNNER, 10), short], events: notReady } }
     expect(findingOf(own, 'node-not-ready')?.subject.name).toBe('sting')
   })
 
-  it('is not its successor of the same name', () => {
+  it('is not the next pod of the same name', () => {
     const own = {
       others: jobs(job(RUNNER, 10)),
       lists: {
@@ -122,7 +122,7 @@ describe('the runner', () => {
     expect(classes(own)).toEqual(['blind'])
   })
 
-  it('whose node nobody tells is judged by the rest, and not called well', () => {
+  it('with an unknown node is judged by the rest, and never clear', () => {
     const own = { lists: { pods: [] }, others: jobs(job(RUNNER, 10)) }
     expect(asked(own).map(({ class: name, subject }) => `${name} ${subject.name}`)).toEqual(['blind kubernetes/pods'])
   })
@@ -130,11 +130,11 @@ describe('the runner', () => {
 
 const LONG = dead(RUNNER, 10, { lived: 100 })
 
-describe('silence', () => {
+describe('no evidence', () => {
   it.each<readonly [string, string, NetworkCase]>([
-    ['is an answer where all were looking', QUIET, {}],
+    ['is an answer if all sources were observing', QUIET, {}],
     ['is none without pods', 'blind', { lists: { pods: blind('forbidden', '403') }, others: jobs(job(RUNNER, 10)) }],
-    ['is told of a moment too', QUIET, { question: { runner: null, at: at(10) } }],
+    ['is also reported for a time', QUIET, { question: { runner: null, at: at(10) } }],
     [
       'is none where events begin within the window',
       'blind',
@@ -155,7 +155,7 @@ describe('silence', () => {
       QUIET,
       { others: { coverage: new Map([['kubernetes/events', { from: null, to: at(10), remark: null }]]) } },
     ],
-    ['is none where the namespace is gone', 'blind', { lists: { namespaces: [{ metadata: { name: 'other' } }] } }],
+    ['is none if the namespace is gone', 'blind', { lists: { namespaces: [{ metadata: { name: 'other' } }] } }],
     [
       'is none where the namespace is younger than the end',
       'blind',
@@ -196,8 +196,8 @@ describe('silence', () => {
   })
 })
 
-describe('a moment alone', () => {
-  it('is about every node, or about those that were named', () => {
+describe('a time without a runner', () => {
+  it('covers every node, or the named ones', () => {
     const lists = {
       nodes: ['sting', 'honey'].map((name) => nodeOf(name)),
       events: ['sting', 'honey'].map((name) => ofNode('Rebooted', 12, name)),

@@ -9,18 +9,18 @@ import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 export type Window = { readonly from: number; readonly to: number }
 
-/** What was asked: the end of one runner, or a moment. */
+/** The subject of the question: the end of one runner, or a time. */
 export type Asked = {
   readonly subject: FindingSubject
-  /** Null where only a moment was asked for. */
+  /** Null if only a time was given. */
   readonly runner: AskedRunner | null
   readonly end: number
-  /** From where the end is known. */
+  /** Which source gave the end. */
   readonly endedBy: string
-  /** False for a runner that still runs: it is asked about now. */
+  /** False for a runner that still runs: the question is then about now. */
   readonly hasEnded: boolean
   readonly window: Window
-  /** Whose condition counts: the runner's own node; every node where only a moment was asked for. */
+  /** The nodes that count: the runner's own node; all nodes if only a time was given. */
   readonly nodes: readonly string[]
 }
 
@@ -28,10 +28,10 @@ export type AskedRunner = {
   readonly name: string
   readonly namespace: string | null
   readonly podName: string
-  /** Null where it is gone, or where another stands there by the same name. */
+  /** Null if it is gone, or if another pod now has its name. */
   readonly pod: PodRecord | null
   readonly node: string | null
-  /** When its pod ended, where that is known: GitHub learns of it some minutes later. */
+  /** When its pod ended, if known: GitHub notices some minutes later. */
   readonly podEnd: number | null
 }
 
@@ -39,18 +39,18 @@ export type Asking =
   | { readonly kind: 'asked'; readonly asked: Asked }
   | { readonly kind: 'unknown'; readonly why: string }
 
-/** Stands for the cluster where no single object is to blame. */
+/** The subject if no single object is to blame. */
 export const API_SERVICE: FindingSubject = { kind: 'Service', namespace: 'default', name: 'kubernetes' }
 
 export function askedOf(fleet: Fleet, question: Question): Asking {
   const { runner: name, at } = question
   if (name !== null) return askedRunner(fleet, name, at)
-  if (at === null) return { kind: 'unknown', why: 'neither a runner (--runner) nor a moment (--at) was asked for' }
+  if (at === null) return { kind: 'unknown', why: 'audit network requires --runner or --at' }
   const nodes = fleet.nodes.map((node) => node.name).filter((node) => isAmong(question.nodes, node))
   const window = windowOf(at, fleet)
   return {
     kind: 'asked',
-    asked: { subject: API_SERVICE, runner: null, end: at, endedBy: 'it was asked for', hasEnded: true, window, nodes },
+    asked: { subject: API_SERVICE, runner: null, end: at, endedBy: 'given by --at', hasEnded: true, window, nodes },
   }
 }
 
@@ -62,7 +62,7 @@ function windowOf(end: number, { thresholds }: Fleet): Window {
   return { from: end - thresholds.networkBefore, to: end + thresholds.networkAfter }
 }
 
-/** All that is told about the runner, by whoever knows its name. */
+/** Everything that names the runner. */
 type Witnesses = {
   readonly name: string
   readonly podName: string
@@ -87,10 +87,10 @@ function askedRunner(fleet: Fleet, given: string, moment: number | null): Asking
   const name = given.slice(given.lastIndexOf('/') + 1)
   const told = witnessesOf(fleet, name)
   if (told === null) {
-    return { kind: 'unknown', why: `no pod, EphemeralRunner, job or event names the runner ${name}` }
+    return { kind: 'unknown', why: `no pod, EphemeralRunner, job or event names runner ${name}` }
   }
-  const ended = moment === null ? endOf(told, fleet.now) : { at: moment, by: 'it was asked for' }
-  if (ended === null) return { kind: 'unknown', why: `when the runner ${name} ended is not told by any source` }
+  const ended = moment === null ? endOf(told, fleet.now) : { at: moment, by: 'given by --at' }
+  if (ended === null) return { kind: 'unknown', why: `no source shows when runner ${name} ended` }
   const runner = runnerAt(told, ended.at)
   return {
     kind: 'asked',
@@ -110,7 +110,7 @@ function askedRunner(fleet: Fleet, given: string, moment: number | null): Asking
   }
 }
 
-/** A pod that was made after the end is the next one of that name. */
+/** A pod created after the end is the next one of that name. */
 function runnerAt({ name, podName, pod: listed, record, events }: Witnesses, end: number): AskedRunner {
   const pod = listed !== null && (listed.createdAt ?? 0) <= end ? listed : null
   const before = events.filter(({ firstAt }) => (firstAt ?? 0) <= end)
@@ -125,7 +125,7 @@ function runnerAt({ name, podName, pod: listed, record, events }: Witnesses, end
   }
 }
 
-/** By the runner's name: equal to the pod's, or the pod's with something behind it. */
+/** By the runner's name: the pod's name, or the pod's name plus a suffix. */
 function podOf({ pods, podAt }: Fleet, name: string, record: Runner | null): PodRecord | null {
   const own = record === null ? null : podAt(record.namespace, record.name)
   if (own !== null) return own

@@ -5,21 +5,21 @@ import { isIn } from './sign.ts'
 
 type Line = Scene['audit'][number]
 
-/** A kubelet renews every 10 seconds and is given up after 40. */
+/** A kubelet renews its lease every 10 seconds; it counts as lost after 40. */
 const LEASE_MS = 40_000
 const SPACING_MS = 15_000
-/** So many renewals show that the policy logs them. */
+/** This many renewals show that the audit policy logs them. */
 const RENEWALS = 5
 
 /**
- * What the API server's own log tells: answers that it could not give, and leases that were not renewed. Other silence
- * proves nothing: requests come in bursts, and policies leave most of them out.
+ * Signs in the API server's audit log: requests that failed, and leases that were not renewed. Other gaps
+ * prove nothing: requests come in bursts, and audit policies leave most of them out.
  */
 export function auditSigns(scene: Scene): readonly Sign[] {
   return [...refusals(scene), ...leaseGaps(scene)]
 }
 
-/** One may be a webhook's; several at once are the server's. */
+/** One failure may come from a webhook; several at once come from the server. */
 const FAILURES = 3
 
 function refusals({ audit, window }: Scene): readonly Sign[] {
@@ -34,7 +34,7 @@ function refusals({ audit, window }: Scene): readonly Sign[] {
   ]
 }
 
-/** Of the kubelets, and of the control plane itself. */
+/** The namespaces of the leases of kubelets and of the control plane. */
 const PLACES: ReadonlySet<string> = new Set(['kube-node-lease', 'kube-system'])
 
 function isRenewal({ verb, resource, namespace, status }: Line): boolean {
@@ -44,7 +44,7 @@ function isRenewal({ verb, resource, namespace, status }: Line): boolean {
 
 type Gap = { readonly holder: string; readonly from: number; readonly to: number }
 
-/** Of the runner's own node; of anybody else only where most are silent, for then it is the API server. */
+/** Gaps of the runner's own node; of others only if most have one, because then it is the API server. */
 function leaseGaps({ audit, window, asked }: Scene): readonly Sign[] {
   const renewals = Map.groupBy(audit.filter(isRenewal), ({ name }) => name ?? '')
   const logged = [...renewals].filter(([, lines]) => isSteady(lines.map(({ at }) => at)))

@@ -7,7 +7,7 @@ import type { Scene } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
-/** What the network plugin of a node did within the window. */
+/** Signs that a node's network plugin was down within the window. */
 export type CniSigns = { readonly pod: PodRecord | null; readonly signs: readonly Sign[] }
 
 export function cniSigns(name: string, scene: Scene): CniSigns {
@@ -27,10 +27,10 @@ export function cniSigns(name: string, scene: Scene): CniSigns {
   return { pod: ofPods.find((own) => own.signs.length > 0)?.pod ?? null, signs }
 }
 
-/** A rollout of the plugin deletes its pod and makes another. */
+/** A rollout of the plugin deletes its pod and creates another. */
 function replacedSigns({ namespace, name, createdAt }: PodRecord, { window }: Scene): readonly Sign[] {
   return isIn(createdAt, window)
-    ? [{ at: createdAt, text: `${namespace}/${name} was made at ${printTime(createdAt)}, in place of another` }]
+    ? [{ at: createdAt, text: `${namespace}/${name} was created at ${printTime(createdAt)} and replaced another pod` }]
     : []
 }
 
@@ -43,7 +43,7 @@ function isNetworkGone({ reason, message }: EventFacts): boolean {
   )
 }
 
-/** Some plugins tell by this condition that they went down and came back. */
+/** Some plugins set this condition when they go down and come back. */
 function conditionSigns(name: string, scene: Scene): readonly Sign[] {
   const node = scene.nodeAt(name)
   const down = conditionAs(node, 'NetworkUnavailable', 'True')

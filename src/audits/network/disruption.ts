@@ -3,7 +3,7 @@ import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { Scene } from './scene.ts'
 import type { Sign } from './sign.ts'
 
-/** Set by who takes a node away, before its pods go. A mere candidate is not taken. */
+/** Taints set before a node is removed. A taint for a mere candidate does not count. */
 const LEAVING =
   /^(?:ToBeDeletedByClusterAutoscaler|karpenter\.sh\/disrupt(?:ed|ion)|aws-node-termination-handler\/.{1,60}|node\.cloudprovider\.kubernetes\.io\/shutdown|node\.kubernetes\.io\/out-of-service|cloud\.google\.com\/impending-node-termination)$/
 
@@ -12,11 +12,11 @@ export function isLeavingTaint({ key }: { readonly key: string }): boolean {
 }
 
 export type Disruption = Sign & {
-  /** Whether it was put out of a node that stays, or went with its node. */
+  /** Whether it was evicted from a node that stays, or removed with its node. */
   readonly kind: 'eviction' | 'removal'
 }
 
-/** What the control plane wrote on the runner's pod when it took it away; null where it did not. */
+/** What the control plane wrote on the runner's pod when it removed it; null if nothing. */
 export function disruptionOf(scene: Scene): Disruption | null {
   const { runner, end } = scene.asked
   const condition = conditionAs(runner?.pod ?? null, 'DisruptionTarget', 'True')
@@ -43,7 +43,7 @@ function kindOf(reason: string | null, scene: Scene): Disruption['kind'] | null 
   }
 }
 
-/** Cordoned, marked, being deleted or gone: an eviction from it is a drain. */
+/** The node is cordoned, tainted, being deleted or gone: an eviction from it is a drain. */
 function isLeaving(name: string, scene: Scene): boolean {
   const node = scene.nodeAt(name)
   if (node === null) return scene.fleet.saw('kubernetes/nodes')

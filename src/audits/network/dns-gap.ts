@@ -6,7 +6,7 @@ import type { Sign } from './sign.ts'
 
 export type DnsSigns = { readonly pod: PodRecord | null; readonly signs: readonly Sign[] }
 
-/** The cluster's name service within the window; of one that has a pod on each node only that of the runner's own. */
+/** Signs of the cluster DNS within the window. Of a DaemonSet only the pod on the runner's node counts. */
 export function dnsSigns(scene: Scene): DnsSigns {
   const { window, asked, fleet } = scene
   const servers = (scene.system.get('dns') ?? []).filter(

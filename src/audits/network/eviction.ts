@@ -17,7 +17,7 @@ const NODE_EVENTS = new Set([
   'ImageGCFailed',
 ])
 
-/** That the runner itself was put out. */
+/** Signs that the runner itself was evicted. */
 export function evictionSigns(scene: Scene): readonly Sign[] {
   const { asked, window } = scene
   const pod = asked.runner?.pod ?? null
@@ -43,7 +43,7 @@ function eventsOfRunner({ fleet, asked }: Scene): readonly EventFacts[] {
 
 const PRESSURES: ReadonlySet<string> = new Set(['DiskPressure', 'MemoryPressure', 'PIDPressure'])
 
-/** That the node was short of something within the window, or put other pods out. */
+/** Signs that the node was under pressure within the window, or evicted other pods. */
 export function pressureSigns(name: string, scene: Scene): readonly Sign[] {
   const { window, fleet } = scene
   const node = scene.nodeAt(name)

@@ -45,7 +45,7 @@ function finding(scene: Scene, { signs, hint, subject, ...told }: Told): readonl
 }
 
 export function windowOf({ asked, window }: Scene): string {
-  const who = asked.runner === null ? 'the moment' : `the end of ${asked.runner.name}`
+  const who = asked.runner === null ? 'the given time' : `the end of ${asked.runner.name}`
   return `the window is ${printTime(window.from)} to ${printTime(window.to)}, around ${who} at ${printTime(asked.end)} (${asked.endedBy})`
 }
 
@@ -57,7 +57,7 @@ export function fieldsOf({ asked, window }: Scene): Readonly<Record<string, unkn
   }
 }
 
-const RERUN = 'the job can be run again: nothing in its repository explains this'
+const RERUN = 're-run the job: nothing in its repository explains this'
 
 function ofNode(name: string, scene: Scene): readonly Finding[] {
   const node = { kind: 'Node', name }
@@ -73,7 +73,7 @@ function ofNode(name: string, scene: Scene): readonly Finding[] {
       class: 'node-removed',
       subject: node,
       signs: removalSigns(name, scene),
-      hint: `ask the autoscaler or the cloud why ${name} went; keep nodes under running jobs (karpenter.sh/do-not-disrupt: "true" or cluster-autoscaler.kubernetes.io/safe-to-evict: "false" on the runner pods), or take long jobs off spot machines`,
+      hint: `check the autoscaler or the cloud provider for why ${name} was removed; keep nodes with running jobs (karpenter.sh/do-not-disrupt: "true" or cluster-autoscaler.kubernetes.io/safe-to-evict: "false" on the runner pods), or move long jobs off spot machines`,
     }),
     ...finding(scene, {
       class: 'cni-restart',
@@ -81,19 +81,19 @@ function ofNode(name: string, scene: Scene): readonly Finding[] {
       signs: cni.signs,
       hint:
         cni.pod === null
-          ? `kubectl get events -A --field-selector reason=NetworkNotReady shows who else was cut off; ${RERUN}`
-          : `kubectl -n ${cni.pod.namespace} logs ${cni.pod.name} --all-containers --previous says why the network plugin of ${name} went down; ${RERUN}`,
+          ? `kubectl get events -A --field-selector reason=NetworkNotReady shows which other pods lost the network; ${RERUN}`
+          : `kubectl -n ${cni.pod.namespace} logs ${cni.pod.name} --all-containers --previous shows why the network plugin of ${name} went down; ${RERUN}`,
     }),
     ...finding(scene, {
       class: 'eviction-or-pressure',
       subject: node,
       signs: scene.asked.runner !== null && evictionSigns(scene).length > 0 ? [] : pressureSigns(name, scene),
-      hint: `signalbox audit imagefs --node ${name} tells what it is short of; ${RERUN}`,
+      hint: `signalbox audit imagefs --node ${name} shows what it is short of; ${RERUN}`,
     }),
   ]
 }
 
-/** Where the runner itself was put out, what its node was short of is told with it. */
+/** If the runner itself was evicted, its node's pressure is part of the same finding. */
 function evicted(scene: Scene): readonly Finding[] {
   const { runner, nodes } = scene.asked
   const signs = evictionSigns(scene)
@@ -106,7 +106,7 @@ function evicted(scene: Scene): readonly Finding[] {
       name: runner.podName,
     },
     signs: [...signs, ...nodes.flatMap((node) => pressureSigns(node, scene))],
-    hint: `give the runners of this set requests and limits for what it was put out for (signalbox audit imagefs${runner.node === null ? '' : ` --node ${runner.node}`}); signalbox why ${runner.podName} tells the rest`,
+    hint: `set requests and limits for what the runners of this set were evicted for (signalbox audit imagefs${runner.node === null ? '' : ` --node ${runner.node}`}); then signalbox why ${runner.podName}`,
   })
 }
 
@@ -115,7 +115,7 @@ function apiServer(scene: Scene): readonly Finding[] {
     class: 'api-server-gap',
     subject: API_SERVICE,
     signs: apiServerSigns(scene),
-    hint: `kubectl -n kube-system get pods -o wide, and the log of the API server around ${printTime(scene.asked.end)}: while it was away no listener and no controller could act; ${RERUN}`,
+    hint: `kubectl -n kube-system get pods -o wide, and the log of the API server around ${printTime(scene.asked.end)}: while it was down no listener and no controller could act; ${RERUN}`,
   })
 }
 
@@ -130,8 +130,8 @@ function nameService(scene: Scene): readonly Finding[] {
     signs,
     hint:
       pod === null
-        ? `kubectl -n kube-system logs -l k8s-app=kube-dns --since-time=${printTime(scene.window.from)} tells what the name service did then; ${RERUN}`
-        : `kubectl -n ${pod.namespace} logs ${pod.name} --previous says why it went down; run at least two of them on different nodes; ${RERUN}`,
+        ? `kubectl -n kube-system logs -l k8s-app=kube-dns --since-time=${printTime(scene.window.from)} shows what the cluster DNS did then; ${RERUN}`
+        : `kubectl -n ${pod.namespace} logs ${pod.name} --previous shows why it went down; run at least two of them on different nodes; ${RERUN}`,
   })
 }
 
@@ -144,7 +144,7 @@ function manyRunners(scene: Scene): readonly Finding[] {
     node: `all on node ${node}`,
     zone: `all in zone ${zone}`,
     everywhere: 'on several nodes',
-    unknown: 'where all of them stood is not known',
+    unknown: 'their nodes are unknown',
   }[place]
   const [told] = finding(scene, {
     class: 'many-runners-same-window',
@@ -152,8 +152,8 @@ function manyRunners(scene: Scene): readonly Finding[] {
     signs: ends.map(({ name, at, how }) => ({ at, text: `${printTime(at)} ${name}: ${how.slice(0, 200)}` })),
     hint:
       node === null
-        ? `one cause for all of them: look at what they share (${where}) before any single job; ${RERUN}`
-        : `kubectl cordon ${node} until it is known what it did at ${printTime(first.at)}; signalbox audit nodes --node ${node} tells what it is like now`,
+        ? `they share a cause: check what they have in common (${where}) before any single job; ${RERUN}`
+        : `kubectl cordon ${node} until you know what happened at ${printTime(first.at)}; signalbox audit nodes --node ${node} shows its state now`,
   })
   if (told === undefined) return []
   const number = ends.length

@@ -14,7 +14,7 @@ type Lease = {
   readonly renewedAt: number | null
 }
 
-/** What the leases tell of the API server. Each holds only its last renewal, so they show what is still gone, or has just come. */
+/** Signs in the leases. A lease holds only its last renewal, so it shows only what is still down or has just started. */
 export function leaseSigns(scene: Scene): readonly Sign[] {
   const leases = scene.fleet.rows('leases').map(readLease)
   const newest = leases.reduce((latest, { renewedAt }) => Math.max(latest, renewedAt ?? 0), 0)
@@ -27,7 +27,7 @@ export function leaseSigns(scene: Scene): readonly Sign[] {
   ]
 }
 
-/** Held against the freshest lease and not against now: the list may have been read a little earlier than the rest. */
+/** Compared with the newest lease, not with now: the list may have been read earlier than the rest. */
 const SILENCE_MS = 60_000
 
 function readLease(object: Fields): Lease {
@@ -41,7 +41,7 @@ function readLease(object: Fields): Lease {
   }
 }
 
-/** Each API server keeps a lease of its own. That of a new cluster is as old as its first node. */
+/** Each API server has its own lease. In a new cluster it is as old as the first node. */
 function serverSigns(
   leases: readonly Lease[],
   hasStopped: (lease: Lease) => boolean,
@@ -53,17 +53,17 @@ function serverSigns(
   return [
     ...servers.flatMap(({ name, createdAt }) =>
       isIn(createdAt, window) && !isFirst(createdAt)
-        ? [{ at: createdAt, text: `lease ${name}: an API server came up at ${printTime(createdAt)}` }]
+        ? [{ at: createdAt, text: `lease ${name}: an API server started at ${printTime(createdAt)}` }]
         : [],
     ),
     ...servers.filter(hasStopped).map(({ name, renewedAt }) => ({
       at: renewedAt ?? 0,
-      text: `lease ${name}: an API server was last heard of at ${printTime(renewedAt ?? 0)}`,
+      text: `lease ${name}: an API server renewed it last at ${printTime(renewedAt ?? 0)}`,
     })),
   ]
 }
 
-/** Of the own node while it still says Ready, or of most nodes at once: a single dead node is not the API server's fault. */
+/** The runner's node while it is still Ready, or most nodes at once: a single dead node is not the API server's fault. */
 function nodeSigns(
   leases: readonly Lease[],
   hasStopped: (lease: Lease) => boolean,
@@ -82,7 +82,7 @@ function nodeSigns(
 
 const LEADERS = new Set(['kube-controller-manager', 'kube-scheduler'])
 
-/** A leader that cannot renew for seconds steps down. One alone may have been restarted; both at once lost the API server. */
+/** A leader that cannot renew for seconds steps down. One alone may have restarted; both at once lost the API server. */
 function leaderSigns(leases: readonly Lease[], { window, fleet }: Scene): readonly Sign[] {
   const first = fleet.nodes.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt ?? Infinity), Infinity)
   const changed = leases.filter(

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 
-/** What ARC and the runner write when the API server or the name service does not answer. */
+/** What ARC and the runner log when the API server or DNS does not answer. */
 export const NETWORK_MENTIONS: readonly string[] = [
   'connection refused',
   'i/o timeout',
@@ -23,7 +23,7 @@ export const NETWORK_MENTIONS: readonly string[] = [
 
 const FAILED =
   /connection refused|i\/o timeout|no route to host|TLS handshake timeout|client connection lost|unable to handle the request/
-/** Addresses of the API server. GitHub's service has `/_apis/` in its own. */
+/** Addresses of the API server. GitHub's service has `/_apis/` in its URLs. */
 const API_SERVER = /:6443\b|kubernetes\.default|\/api\/v1\/|\/apis\/|kube-?apiserver|API server/i
 const API_ALONE =
   /etcdserver: (?:request timed out|leader changed|no leader)|leader election lost|failed to renew lease/
@@ -32,7 +32,7 @@ const GITHUB = /\/\/[\w.-]{0,200}(?:github(?:usercontent)?\.com|ghcr\.io)/
 
 const DNS_ALONE = /server misbehaving|Temporary failure in name resolution|EAI_AGAIN/
 const DNS_PORT = /:53\b/
-/** Names that do exist: for another one "no such host" may be the plain truth. */
+/** Names that exist: for any other name "no such host" may be correct. */
 const KNOWN_NAMES = /(?:lookup |\()[\w.-]{0,200}(?:github(?:usercontent)?\.com|ghcr\.io|kubernetes\.default|\.svc\b)/
 const NOT_FOUND = /no such host|Name or service not known/
 
@@ -49,7 +49,7 @@ export function isApiServerLine(text: string): boolean {
   return API_ALONE.test(text) || (FAILED.test(text) && API_SERVER.test(text) && !GITHUB.test(text))
 }
 
-/** Lines within the window, of any log that is at hand: both are services of the whole cluster. */
+/** Matching lines within the window, from any log: API server and DNS serve the whole cluster. */
 export function logSigns({ fleet, window }: Scene, isMeant: (text: string) => boolean): readonly Sign[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen') return []

@@ -2,12 +2,12 @@ import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 import type { Scene } from './scene.ts'
 
-/** A source that could have shown it and was not looking then. */
+/** A source that could have shown it but was not observing then. */
 export type Unseen = { readonly source: string; readonly why: string }
 
 const NEEDED = ['kubernetes/pods', 'kubernetes/nodes', 'kubernetes/events', 'kubernetes/leases']
 
-/** Whether "nothing was found" means anything: all were read. */
+/** "No evidence" counts only if all of these were read. */
 export function couldSee({ fleet }: Scene): boolean {
   return NEEDED.every((source) => fleet.saw(source))
 }
@@ -19,19 +19,19 @@ export function unseenParts(scene: Scene): readonly Unseen[] {
   return [
     ...(events === null ? [] : [{ source: 'kubernetes/events', why: events }]),
     ...(runner !== null && nodes.length === 0
-      ? [{ source: 'kubernetes/pods', why: `on which node the runner ${runner.name} was is not told by any source` }]
+      ? [{ source: 'kubernetes/pods', why: `no source shows on which node runner ${runner.name} was` }]
       : []),
   ]
 }
 
-/** A cluster keeps its events for an hour, unless somebody told it otherwise. */
+/** The API server keeps events for one hour by default. */
 const KEPT_MS = 3_600_000
 
-/** Why the events say nothing of the window; null where they would. */
+/** Why the events do not cover the window; null if they do. */
 export function eventsMissed({ fleet, window, asked }: Scene): string | null {
   const { from = null, to = null } = fleet.snapshot.coverage?.get('kubernetes/events') ?? {}
   if (to !== null && to < asked.end)
-    return `it covers the time to ${printTime(to)}, the end was at ${printTime(asked.end)}`
+    return `it covers the time until ${printTime(to)}, the end was at ${printTime(asked.end)}`
   if (from !== null) {
     return from <= window.from
       ? null
@@ -42,14 +42,14 @@ export function eventsMissed({ fleet, window, asked }: Scene): string | null {
   return `events are kept for an hour and none is as old as the window, which begins at ${printTime(window.from)}`
 }
 
-/** With its namespace the events of a pod go. */
+/** A pod's events are deleted with its namespace. */
 function namespaceGone({ fleet, asked }: Scene): string | null {
   const namespace = asked.runner?.namespace ?? null
-  // No cluster is without any namespace: an empty list was not read.
+  // Every cluster has namespaces: an empty list means not read.
   const rows = fleet.rows('namespaces')
   if (namespace === null || rows.length === 0) return null
   const row = rows.find((one) => textAt(one, 'metadata', 'name') === namespace)
-  if (row === undefined) return `the namespace ${namespace} is gone, and its events with it`
+  if (row === undefined) return `namespace ${namespace} was deleted, and its events with it`
   const created = timeAt(row, 'metadata', 'creationTimestamp')
-  return created !== null && created > asked.end ? `the namespace ${namespace} was made after the end` : null
+  return created !== null && created > asked.end ? `namespace ${namespace} was created after the end` : null
 }

@@ -27,7 +27,7 @@ describe('many runners ended together', () => {
     expect(told(pods)?.fields?.['place']).toBe(place)
   })
 
-  it('stood everywhere where nobody knows of zones', () => {
+  it('are everywhere if zones are unknown', () => {
     const nodes = ['sting', 'honey', 'bumble'].map((name) => nodeOf(name))
     expect(told(many([10.5, 'honey'], [9, 'bumble']), { nodes })?.fields?.['place']).toBe('everywhere')
   })
@@ -55,17 +55,17 @@ describe('many runners ended together', () => {
     expect(told([], lost(own)) !== undefined).toBe(isMany)
   })
 
-  it('are those that died, not those that were done', () => {
+  it('are those that died, not those that finished', () => {
     expect(told([...many([10.5, 'sting']), dead('done', 10, { code: 0 })])).toBeUndefined()
   })
 
-  it('are told of their node, or of the runner that was asked about', () => {
+  it('are reported for their node, or for the given runner', () => {
     expect(told(many([10.5, 'sting'], [9, 'sting']))?.subject).toEqual({ kind: 'Node', name: 'sting' })
     expect(told(many([10.5, 'honey'], [9, 'bumble']))?.subject.name).toBe(RUNNER)
     expect(told(many([10.5, 'honey'], [9, 'bumble']))?.fields).toMatchObject({ runners: 3 })
   })
 
-  it('are not joined by a runner that lives', () => {
+  it('do not include a running runner', () => {
     const alive = podOf(RUNNER, { container: 'runner', state: running(50) })
     expect(told([], { lists: { nodes: zoned, pods: [alive, ...many([1, 'sting'], [0.5, 'sting'])] } })).toBeUndefined()
   })

@@ -4,7 +4,7 @@ import { runnerDeaths } from '#/core/fleet/runner-death.ts'
 import type { Scene } from './scene.ts'
 import { isIn } from './sign.ts'
 
-/** One runner that ended without having been asked to. */
+/** One runner that ended unexpectedly. */
 type End = {
   readonly name: string
   readonly namespace: string | null
@@ -21,7 +21,7 @@ export type Cluster = {
   readonly zone: string | null
 }
 
-/** The most runners that ended within two minutes of each other, where that are enough; null else. */
+/** The largest group of runners that ended within two minutes of each other; null if it is too small. */
 export function clusterOf(scene: Scene): Cluster | null {
   const { asked, window, fleet } = scene
   const own = asked.runner
@@ -49,13 +49,13 @@ function endsOf({ fleet, asked }: Scene): readonly End[] {
         how: `its job ${job.id} was lost`,
       })
   }
-  // What the pod says is nearer to the end than GitHub, which learns of it minutes later.
+  // The pod's end is more exact: GitHub notices it minutes later.
   for (const { name, namespace, node, at, how } of runnerDeaths(fleet))
     ends.set(name, { name, namespace, node, at, how })
   const { runner, end } = asked
   if (runner !== null && asked.hasEnded) {
     const { podName, namespace, node, podEnd } = runner
-    const how = (ends.get(podName) ?? ends.get(runner.name))?.how ?? 'the runner that was asked about'
+    const how = (ends.get(podName) ?? ends.get(runner.name))?.how ?? 'the given runner'
     ends.delete(runner.name)
     ends.set(podName, {
       name: podName,
@@ -68,14 +68,14 @@ function endsOf({ fleet, asked }: Scene): readonly End[] {
   return [...ends.values()]
 }
 
-/** GitHub gave the job up: it is over, and steps of it never came to an end. */
+/** GitHub gave up the job: it is completed, but some of its steps are not. */
 function isLost(job: FleetJob): job is FleetJob & { readonly runner: string; readonly completedAt: number } {
   const { status, conclusion, runner, completedAt, steps } = job
   if (status !== 'completed' || runner === null || completedAt === null) return false
   return (conclusion === 'failure' || conclusion === 'cancelled') && steps.some((step) => step.status !== 'completed')
 }
 
-/** With the runner that was asked about in it, where its own end is known. */
+/** The largest group; it must include the given runner if its own end is known. */
 function densest(ends: readonly End[], width: number, member: string | null): readonly End[] {
   let best: readonly End[] = []
   let first = 0
@@ -99,7 +99,7 @@ function placeOf(ends: readonly End[], { nodeAt, fleet }: Scene): Omit<Cluster, 
   const zones = new Set([...nodes].map(zoneOf))
   const [zone = null] = zones
   const all = new Set(fleet.nodes.map(({ name }) => zoneOf(name)))
-  // A node that is gone has taken its zone with it.
+  // The zone of a removed node is unknown.
   if (zones.has(null) && all.size > 1) return { place: 'unknown', node: null, zone: null }
   const isOfZone = zones.size === 1 && zone !== null && all.size > 1
   return { place: isOfZone ? 'zone' : 'everywhere', node: null, zone: isOfZone ? zone : null }

@@ -7,7 +7,7 @@ import type { NetworkCase } from '#test/fleets/network-case.ts'
 const QUIET = ['no-cluster-evidence']
 const ofController = { reporter: 'node-controller' }
 
-describe('the own node was not ready', () => {
+describe("the runner's node was not ready", () => {
   const YES = ['node-not-ready']
   it.each<readonly [string, readonly string[], NetworkCase]>([
     ['and still is not', YES, { nodes: [nodeOf('sting', { ready: 'Unknown', readySince: 12 })] }],
@@ -16,8 +16,8 @@ describe('the own node was not ready', () => {
     ['and came back within the window', YES, { nodes: [nodeOf('sting', { readySince: 12 })] }],
     ['and came back before it', QUIET, { nodes: [nodeOf('sting', { readySince: 31 })] }],
     ['only when it first came up', QUIET, { nodes: [nodeOf('sting', { age: 14, readySince: 12 })] }],
-    ['as an event tells', YES, { lists: { events: [ofNode('NodeNotReady', 12, 'sting', ofController)] } }],
-    ['as an event of its pod tells', YES, { lists: { events: [eventOf('NodeNotReady', 12, RUNNER, ofController)] } }],
+    ['from an event', YES, { lists: { events: [ofNode('NodeNotReady', 12, 'sting', ofController)] } }],
+    ['from an event of its pod', YES, { lists: { events: [eventOf('NodeNotReady', 12, RUNNER, ofController)] } }],
     [
       'as a row of events tells',
       YES,
@@ -162,14 +162,14 @@ describe('the network plugin', () => {
     expect(classes(given)).toEqual(expected)
   })
 
-  it('is the subject, with the command that shows its last words', () => {
+  it('is the subject, with the command that shows its last log', () => {
     const finding = findingOf({ pods: [daemon('c', 'calico-node', back(12))] }, 'cni-restart')
     expect(finding?.subject).toEqual({ kind: 'Pod', namespace: 'kube-system', name: 'c' })
     expect(finding?.hint).toContain('kubectl -n kube-system logs c')
   })
 })
 
-describe('the name service', () => {
+describe('the cluster DNS', () => {
   const YES = ['dns-gap']
   const coredns = (own: Fields): Fields =>
     podOf('coredns-1', {
@@ -200,8 +200,8 @@ describe('the name service', () => {
   })
 })
 
-describe('the name service of a new node', () => {
-  it('comes up as the node does', () => {
+describe('the cluster DNS on a new node', () => {
+  it('starts with the node', () => {
     const own = { namespace: 'kube-system', node: 'honey', age: 13, owner: { kind: 'ReplicaSet', name: 'coredns-668' } }
     const nodes = [nodeOf('honey', { age: 14 })]
     expect(classes({ nodes, pods: [podOf('coredns-1', { ...own, ...back(12) })] })).toEqual(QUIET)
@@ -209,7 +209,7 @@ describe('the name service of a new node', () => {
 })
 
 describe('a whole fleet without leases of its nodes', () => {
-  it('is quiet all the same', () => {
+  it('has no findings', () => {
     expect(classes({ lists: { leases: [leaseOf('x', 0.1, { namespace: 'kube-system' })] } })).toEqual(QUIET)
   })
 })

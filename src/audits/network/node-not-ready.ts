@@ -8,7 +8,7 @@ import { eventSign, isEventIn, isIn } from './sign.ts'
 
 const EVENTS = new Set(['NodeNotReady', 'NodeReady', 'Rebooted'])
 
-/** That this node, and no other, was not ready within the window. */
+/** Signs that this node was not ready within the window. */
 export function notReadySigns(name: string, scene: Scene): readonly Sign[] {
   const { fleet, window } = scene
   const node = scene.nodeAt(name)
@@ -32,13 +32,13 @@ function conditionSigns(node: NodeRecord, { window, fleet }: Scene): readonly Si
       : []
   }
   return isIn(ready.since, window) && !isBoot(ready.since, node, fleet)
-    ? [{ at: ready.since, text: `it is Ready only since ${printTime(ready.since)}, and was not before` }]
+    ? [{ at: ready.since, text: `it is Ready only since ${printTime(ready.since)}` }]
     : []
 }
 
 const TAINTS = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
 
-/** The taint keeps the time at which the control plane gave the node up. */
+/** The taint has the time at which the control plane gave up the node. */
 function taintSigns({ raw }: NodeRecord, { window }: Scene): readonly Sign[] {
   return listAt(raw, 'spec', 'taints').flatMap((taint) => {
     const key = textAt(taint, 'key') ?? ''

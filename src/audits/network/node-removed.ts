@@ -7,11 +7,11 @@ import type { Scene } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
-/** Of the node controller, the autoscalers, and those who watch for a spot machine that is taken back. */
+/** Events of the node controller, the autoscalers and spot interruption handlers. */
 const EVENTS =
   /^(?:RemovingNode|DeletingNode|DeletingAllPods|ScaleDown|ScaleDownEmpty|CordonAndDrain|FailedDraining|Disrupted|DisruptionTerminating|TerminatingOnInterruption|SpotInterrupted|SpotInterruption|InstanceTerminating|InstanceStopping|ASGLifecycle|PreemptScheduled|TerminateScheduled|NodeShutdown)$/
 
-/** That the node went away under the runner, or was emptied. */
+/** Signs that the node was removed or drained while the runner was on it. */
 export function removalSigns(name: string, scene: Scene): readonly Sign[] {
   const { window, asked } = scene
   const events = scene.eventsOn(name).filter(({ kind, reason }) => kind === 'Node' && EVENTS.test(reason))
@@ -19,7 +19,7 @@ export function removalSigns(name: string, scene: Scene): readonly Sign[] {
   const wentLater = events.some(({ firstAt }) => (firstAt ?? 0) > window.to)
   return [
     ...(isGone(name, scene) && !wentLater
-      ? [{ at: asked.end, text: `node ${name} is no longer in the list of nodes` }]
+      ? [{ at: asked.end, text: `node ${name} is no longer in the node list` }]
       : []),
     ...(disruption?.kind === 'removal' ? [disruption] : []),
     ...deletionSigns(name, scene),
@@ -27,7 +27,7 @@ export function removalSigns(name: string, scene: Scene): readonly Sign[] {
   ]
 }
 
-/** A node that is gone by now may have gone long after: only events that reach back so far would have told. */
+/** A missing node may have been removed long after the window: only events that cover the window can rule that out. */
 function isGone(name: string, scene: Scene): boolean {
   const { fleet } = scene
   if (!fleet.saw('kubernetes/nodes') || scene.nodeAt(name) !== null) return false
@@ -41,7 +41,7 @@ function deletionSigns(name: string, { nodeAt, window }: Scene): readonly Sign[]
   const taint = node.taints.find(isLeavingTaint)
   return [
     ...(isIn(deleted, window)
-      ? [{ at: deleted, text: `node ${name} is being deleted since ${printTime(deleted)}` }]
+      ? [{ at: deleted, text: `node ${name} has been terminating since ${printTime(deleted)}` }]
       : []),
     ...(taint === undefined ? [] : [{ at: window.to, text: `node ${name} has the taint ${printTaint(taint)}` }]),
   ]

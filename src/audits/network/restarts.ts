@@ -9,13 +9,13 @@ import type { Window } from './asked.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
-/** What a node does in its first minutes is how it comes up, not an interruption. */
+/** What a node does in its first minutes is its boot, not an interruption. */
 export function isBoot(at: number, node: NodeRecord | null, { thresholds }: Fleet): boolean {
   const createdAt = node?.createdAt ?? null
   return createdAt !== null && at - createdAt < thresholds.podStart
 }
 
-/** That containers of the pod ended or came back within the window, or that the pod was not ready in it. */
+/** Signs that the pod's containers ended or restarted within the window, or that the pod was not ready in it. */
 export function restartSigns(pod: PodRecord, window: Window): readonly Sign[] {
   const who = `${pod.namespace}/${pod.name}`
   const notReady = conditionAs(pod, 'Ready', 'False')
@@ -35,7 +35,7 @@ function containerSigns(who: string, { name, state, last, restarts }: ContainerF
   const startedAt = state.kind === 'running' ? state.startedAt : null
   const finishedAt = end.kind === 'terminated' ? end.finishedAt : null
   if ((restarts > 0 || last.kind === 'terminated') && isIn(startedAt, window)) {
-    return [{ at: startedAt, text: `${who}: container ${name} was started again at ${printTime(startedAt)}${cause}` }]
+    return [{ at: startedAt, text: `${who}: container ${name} was restarted at ${printTime(startedAt)}${cause}` }]
   }
   return isIn(finishedAt, window)
     ? [{ at: finishedAt, text: `${who}: container ${name} ended at ${printTime(finishedAt)}${cause}` }]

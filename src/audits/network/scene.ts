@@ -8,17 +8,17 @@ import { systemRole } from '#/core/fleet/system-pod.ts'
 import type { SystemRole } from '#/core/fleet/system-pod.ts'
 import type { Asked, Window } from './asked.ts'
 
-/** The fleet around one end, sorted once for all questions about it. */
+/** What this audit sees of the fleet around one end, computed once. */
 export type Scene = {
   readonly fleet: Fleet
   readonly asked: Asked
   readonly window: Window
   readonly nodeAt: (name: string) => NodeRecord | null
-  /** About the node, by its kubelet, and about the runner's own pod where it stood there. */
+  /** Events about the node, from its kubelet, and about the runner's own pod if it was there. */
   readonly eventsOn: (node: string) => readonly EventFacts[]
   readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
   readonly system: ReadonlyMap<SystemRole, readonly PodRecord[]>
-  /** Lines of the audit log, in the order of time. */
+  /** Lines of the audit log, oldest first. */
   readonly audit: readonly (AuditLogFacts & { readonly at: number })[]
 }
 
@@ -39,7 +39,7 @@ export function sceneOf(fleet: Fleet, asked: Asked): Scene {
   }
 }
 
-/** The node controller writes about the pods of a node that fell silent: those events carry no host. */
+/** The node controller's events about pods of an unreachable node have no host. */
 function nodeOf({ kind, name, namespace, host }: EventFacts, { runner }: Asked): string {
   if (kind === 'Node') return name ?? ''
   if (host !== null) return host

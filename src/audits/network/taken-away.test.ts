@@ -7,7 +7,7 @@ import type { NetworkCase } from '#test/fleets/network-case.ts'
 const QUIET = ['no-cluster-evidence']
 const ofController = { reporter: 'node-controller' }
 
-describe('the runner was put out, or its node was short', () => {
+describe('the runner was evicted, or its node was under pressure', () => {
   const YES = ['eviction-or-pressure']
   const own = (more: Fields): NetworkCase => ({ lists: { pods: [dead(RUNNER, END, more)] } })
   const target = (reason: string): Fields => ({
@@ -20,7 +20,7 @@ describe('the runner was put out, or its node was short', () => {
     ['by the kubelet', YES, own({ reason: 'Evicted' })],
     ['by the scheduler', YES, own(target('PreemptionByScheduler'))],
     ['by a call, from a node that stays', YES, own(target('EvictionByEvictionAPI'))],
-    ['as an event tells', YES, { lists: { events: [eventOf('Evicted', 10, RUNNER, { host: 'sting' })] } }],
+    ['from an event', YES, { lists: { events: [eventOf('Evicted', 10, RUNNER, { host: 'sting' })] } }],
     ['of disk, which it still is', YES, pressure('True', 12)],
     ['of disk, which is over', YES, pressure('False', 12)],
     ['of disk only later', QUIET, pressure('True', 7)],
@@ -39,7 +39,7 @@ describe('the runner was put out, or its node was short', () => {
     ],
     ['by the kubelet, which also marks it', YES, own({ reason: 'Evicted', ...target('TerminationByKubelet') })],
     ['of disk only before', QUIET, pressure('False', 31)],
-    ['as its events tell', YES, { lists: { events: [ofNode('EvictionThresholdMet', 12, 'sting')] } }],
+    ['from its events', YES, { lists: { events: [ofNode('EvictionThresholdMet', 12, 'sting')] } }],
     ['as it put another out', YES, { lists: { events: [eventOf('Evicted', 12, 'other', { host: 'sting' })] } }],
     [
       'but it was another node',
@@ -50,7 +50,7 @@ describe('the runner was put out, or its node was short', () => {
     expect(classes(given)).toEqual(expected)
   })
 
-  it('is told of the pod where it was the runner', () => {
+  it('is reported for the pod if the runner itself was evicted', () => {
     expect(findingOf(own({ reason: 'Evicted' }), 'eviction-or-pressure')?.subject).toMatchObject({
       kind: 'Pod',
       name: RUNNER,
@@ -62,7 +62,7 @@ describe('the runner was put out, or its node was short', () => {
   })
 })
 
-describe('the node was taken away', () => {
+describe('the node was removed', () => {
   const YES = ['node-removed']
   const target = (reason: string, more: NetworkCase = {}): NetworkCase => ({
     ...more,
@@ -121,7 +121,7 @@ describe('the node was taken away', () => {
     expect(classes(own)).toEqual(expected)
   })
 
-  it('is not known of a node that went at some time that no event tells', () => {
+  it('is unknown for a missing node without events that cover the window', () => {
     const lists = { nodes: [nodeOf('honey')], pods: [dead(RUNNER, 200)] }
     expect(classes({ lists })).toEqual(['blind'])
   })

@@ -12,7 +12,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 
-/** Enough of them to look at. */
+/** How many pods or deaths are listed. */
 const SHOWN = 5
 
 function neverStarts(scene: NodeScene, { now, thresholds }: Fleet): readonly Finding[] {
@@ -24,7 +24,7 @@ function neverStarts(scene: NodeScene, { now, thresholds }: Fleet): readonly Fin
     .slice(0, SHOWN)
     .map(
       ({ pod, since, waits, word }) =>
-        `${pod.namespace}/${pod.name} is on it for ${printAge(since, now)} and no container has started${waits === null ? '' : `: ${waits}`}${word === null ? '' : `; ${word.slice(0, 300)}`}`,
+        `${pod.namespace}/${pod.name} has been on it for ${printAge(since, now)} and no container has started${waits === null ? '' : `: ${waits}`}${word === null ? '' : `; ${word.slice(0, 300)}`}`,
     )
   return [
     {
@@ -33,13 +33,13 @@ function neverStarts(scene: NodeScene, { now, thresholds }: Fleet): readonly Fin
       subject: { kind: 'Node', name },
       evidence: [
         ...shown,
-        ...(stuck.length > SHOWN ? [`${stuck.length - SHOWN} more pods stand there in the same way`] : []),
+        ...(stuck.length > SHOWN ? [`${stuck.length - SHOWN} more pods are in the same state`] : []),
         Number.isFinite(lastStart.at)
-          ? `the last pod that started on it did so at ${printTime(lastStart.at)}`
+          ? `the last pod start on it was at ${printTime(lastStart.at)}`
           : 'no pod is known to have started on it',
-        ...(node?.isReady === true ? ['the node says that it is Ready'] : []),
+        ...(node?.isReady === true ? ['the node reports Ready'] : []),
       ],
-      hint: `kubectl cordon ${name}, so that no further runner goes there; kubectl -n ${first.pod.namespace} describe pod ${first.pod.name} and the journals of its kubelet and container runtime say what is wrong; runners on it that have a job are left alone`,
+      hint: `kubectl cordon ${name}, so that no more runners are scheduled there; kubectl -n ${first.pod.namespace} describe pod ${first.pod.name} and the journals of its kubelet and container runtime show what is wrong; leave runners on it that have a job alone`,
       fields: { stuck: stuck.length, since: printTime(first.since) },
     },
   ]
@@ -57,7 +57,7 @@ function repeatedDeaths({ node, deaths, median, among }: DeadlyNode, { threshold
         .slice(0, SHOWN)
         .map(({ namespace, name, at, how }) => `${namespace}/${name} at ${printTime(at)}: ${how.slice(0, 300)}`),
     ],
-    hint: `kubectl cordon ${node}, so that no further job is lost on it; signalbox why ${first?.name ?? ''} -n ${first?.namespace ?? ''} names the cause of one of them`,
+    hint: `kubectl cordon ${node}, so that no more jobs are lost on it; signalbox why ${first?.name ?? ''} -n ${first?.namespace ?? ''} shows the cause of one death`,
     fields: { deaths: deaths.length, median, nodes: among },
   }
 }
@@ -76,7 +76,7 @@ function notReady(scene: NodeScene, fleet: Fleet, renewals: ReadonlyMap<string, 
         `${why}${since === null ? '' : `, since ${printTime(since)} (${printAge(since, fleet.now)})`}`,
         ...(node.isCordoned ? ['it is cordoned'] : []),
       ],
-      hint: `kubectl describe node ${name}, and the journal of its kubelet; its pods are lost some minutes after it fell silent: signalbox audit network --at ${printTime(since ?? fleet.now)} tells what else happened then`,
+      hint: `kubectl describe node ${name}, and the journal of its kubelet; its pods are lost some minutes after the kubelet stopped responding: signalbox audit network --at ${printTime(since ?? fleet.now)} shows what else happened then`,
       fields: { since: since === null ? null : printTime(since) },
     },
   ]
@@ -86,53 +86,53 @@ export const nodes: Audit = {
   id: 'nodes',
   asks: 'which node is lying about Ready?',
   about:
-    'Ready says only that a kubelet reports. Here it is held against what the node does: whether pods that it took start, what it fails on while it comes up, how many runners die on it beside the other nodes, and how full the tables of its kernel are. A pod that waits for its image or for a volume that does not exist, and a single slow pod that others overtake, are not held against the node.',
+    'Ready means only that a kubelet reports. This audit compares it with what the node does: whether its pods start, what fails while it boots, how many runners die on it compared with other nodes, and how full its kernel tables are. A pod that waits for its image or for a missing volume, and a single slow pod that others overtake, do not count against the node.',
   reads: [
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes there are, and what they say of themselves' },
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'which pods started, which did not, and which runners died' },
-    { source: 'kubernetes/events', weight: 'needed', tells: 'failures at the start of nodes and pods' },
-    { source: 'kubernetes/leases', weight: 'useful', tells: 'when each kubelet was last heard of' },
-    { source: 'kubernetes/machines', weight: 'useful', tells: 'machines that are to become nodes' },
+    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes exist, and their conditions' },
+    { source: 'kubernetes/pods', weight: 'needed', tells: 'which pods started, and which runners died' },
+    { source: 'kubernetes/events', weight: 'needed', tells: 'startup failures of nodes and pods' },
+    { source: 'kubernetes/leases', weight: 'useful', tells: 'when each kubelet last renewed its lease' },
+    { source: 'kubernetes/machines', weight: 'useful', tells: 'machines that should become nodes' },
     { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'failures that ARC recorded' },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'which nodes runners may stand on' },
-    { source: 'host', weight: 'useful', tells: "the kernel's tables of open files and control groups" },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'which nodes fit runners' },
+    { source: 'host', weight: 'useful', tells: "the kernel's file table and control groups" },
   ],
   classes: [
     {
       class: 'never-starts-pods',
       severity: 'critical',
-      meaning: 'the node takes pods and starts none of them, whatever it says of itself',
-      next: 'Cordon it, read the journals of its kubelet and container runtime, and replace it when its jobs have ended.',
+      meaning: 'the node accepts pods and starts none of them, even if it reports Ready',
+      next: 'Cordon it, read the journals of its kubelet and container runtime, and replace it after its jobs have finished.',
     },
     {
       class: 'bootstrap-loop',
       severity: 'warning',
-      meaning: 'what the node needs to come up failed five times within an hour',
-      next: 'Cordon it and mend what it starts with: its network plugin, its kubelet, or the script that makes the machine a node.',
+      meaning: 'something that the node needs to boot failed five times within an hour',
+      next: 'Cordon it and fix what fails at boot: its network plugin, its kubelet, or its bootstrap script.',
     },
     {
       class: 'repeated-deaths',
       severity: 'warning',
-      meaning: 'three or more runners died on it within an hour, three times as many as on the node in the middle',
-      next: 'Cordon it, and ask signalbox why about one of the runners.',
+      meaning: 'three or more runners died on it within an hour, three times the median of the nodes',
+      next: 'Cordon it, and run signalbox why for one of the runners.',
     },
     {
       class: 'cgroup-leak',
       severity: 'warning',
       meaning: 'the kernel keeps far more control groups than the pods of the node need',
-      next: 'Find the runtime that leaves them behind; reboot the node when its jobs have ended.',
+      next: 'Find the runtime that leaks them; reboot the node after its jobs have finished.',
     },
     {
       class: 'file-table-near-limit',
       severity: 'warning',
-      meaning: "nine tenths of the kernel's table of open files are taken",
-      next: 'Capture who holds them, then raise fs.file-max or bound the concurrency of the jobs.',
+      meaning: "90 % of the kernel's file table is in use",
+      next: 'Record what holds the files, then raise fs.file-max or limit the concurrency of the jobs.',
     },
     {
       class: 'not-ready',
       severity: 'warning',
-      meaning: 'the node says that it is not ready, or its kubelet has fallen silent',
-      next: 'Look at its kubelet; its pods are lost some minutes after it fell silent.',
+      meaning: 'the node reports not ready, or its kubelet has stopped renewing its lease',
+      next: 'Check its kubelet; its pods are lost some minutes after it stopped responding.',
     },
   ],
   applies: () => true,

@@ -30,7 +30,7 @@ const start = (index: number): Fields => ofNode('Starting', index * 5, 'sting', 
 const sandbox = (count: number, at = 1, first = 20): Fields =>
   eventOf('FailedCreatePodSandBox', at, 'a', { count, first, host: 'sting' })
 
-describe('a node that loops at its start', () => {
+describe('a node in a bootstrap loop', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
     ['has five starts of its kubelet', LOOP, times(5, start)],
     ['has not four', [], times(4, start)],
@@ -64,7 +64,7 @@ describe('a node that loops at its start', () => {
     ['gives no pod a sandbox', LOOP, [sandbox(5)]],
     ['gave four pods none', [], [sandbox(4)]],
     ['has no network for its pods', LOOP, [eventOf('NetworkNotReady', 1, 'a', { count: 8, first: 3, host: 'sting' })]],
-    ['is told by who makes it', LOOP, [ofNode('BootstrapFailed', 2, 'sting', { count: 7, first: 30 })]],
+    ['is shown by its provisioner', LOOP, [ofNode('BootstrapFailed', 2, 'sting', { count: 7, first: 30 })]],
     [
       'takes the part of a long row that lies in the hour',
       LOOP,
@@ -75,7 +75,7 @@ describe('a node that loops at its start', () => {
     expect(found({ pods: [stuck('a', 4)], events })).toEqual(expected)
   })
 
-  it('is over once a pod starts', () => {
+  it('has recovered once a pod starts', () => {
     const events = [sandbox(20, 10), eventOf('NetworkNotReady', 10, 'b', { count: 20, host: 'sting' })]
     expect(found({ pods: [podOf('c', { age: 15, state: running(9) })], events })).toEqual([])
     expect(found({ pods: [podOf('c', { age: 15, state: running(11) })], events })).toEqual(LOOP)
@@ -177,7 +177,7 @@ const failed = (name: string, count: number): Fields =>
 
 describe('a machine that does not become a node', () => {
   it.each<readonly [string, readonly string[], Lists]>([
-    ['is told by itself', ['AppleMachine m1'], { events: [failed('m1', 5)] }],
+    ['is shown by itself', ['AppleMachine m1'], { events: [failed('m1', 5)] }],
     ['is none below the border', [], { events: [failed('m1', 4)] }],
     [
       'is told as its node where it has one',

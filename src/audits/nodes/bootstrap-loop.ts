@@ -10,7 +10,7 @@ import type { Failing } from './failing.ts'
 import { failing } from './failing.ts'
 import type { NodeScene } from './scene.ts'
 
-/** Everything that failed; the loop is a single thing that failed often enough. A reboot also starts the kubelet: adding up would count it twice. */
+/** Everything that failed. A loop is one thing that failed often enough: a sum would count a reboot twice, because it also starts the kubelet. */
 export function failingOn(scene: NodeScene, fleet: Fleet, behind: MachineTrouble | null): readonly Failing[] {
   const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
   const pending = scene.events.filter((event) => isPending(event, scene, fleet))
@@ -25,7 +25,7 @@ export function failingOn(scene: NodeScene, fleet: Fleet, behind: MachineTrouble
       ofNode.filter(({ reason }) => reason === 'Rebooted'),
       since,
     ),
-    failing('it was taken out of the cluster and came back', ofNode.filter(isRemoval), since),
+    failing('it was removed from the cluster and came back', ofNode.filter(isRemoval), since),
     failing('a pod could not be set up on it', pending.filter(isSetupFailure), since),
     failing(
       'its network was not ready for a pod',
@@ -41,7 +41,7 @@ function isKubeletStart({ reason, message, reporter }: EventFacts): boolean {
   return reason === 'Starting' && (reporter === 'kubelet' || /kubelet/i.test(message))
 }
 
-/** As the node problem detector tells it. */
+/** Events of the node problem detector. */
 function isRuntimeStart({ reason }: EventFacts): boolean {
   return /^(?:Containerd|Docker|CRIO)Start$/i.test(reason)
 }
@@ -54,7 +54,7 @@ function isSetupFailure({ reason }: EventFacts): boolean {
   return reason === 'FailedCreatePodSandBox' || reason === 'FailedCreatePodContainer'
 }
 
-/** A node that has just come up refuses pods until its network is there. Once pods start, that is over. */
+/** A new node refuses pods until its network is ready. Failures before the last pod start do not count. */
 function isPending(
   { kind, namespace, name, uid, lastAt }: EventFacts,
   { lastStart }: NodeScene,

@@ -15,8 +15,8 @@ describe('restarts within an hour', () => {
   it.each<readonly [string, number, PodCase, readonly Fields[]]>([
     ['are all of a pod that is younger', 3, { age: 59, restarts: 3, ...back }, []],
     ['are at least one of an older pod that came back in it', 1, { age: 61, restarts: 30, ...back }, []],
-    ['are none where it came back before', 0, { age: 900, restarts: 30, state: running(90), last: ended(91) }, []],
-    ['are none where it never did', 0, { age: 900, state: running(900) }, []],
+    ['are none if it came back before', 0, { age: 900, restarts: 30, state: running(90), last: ended(91) }, []],
+    ['are none if it never did', 0, { age: 900, state: running(900) }, []],
     [
       'are as many as its pause tells',
       4,

@@ -3,14 +3,14 @@ import { countSince } from '#/core/kubernetes/event-count.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { ContainerFacts } from '#/core/kubernetes/pod-facts.ts'
 
-/** How often a container of a pod came back since a moment, at the least: a pod keeps one number for its whole life. */
+/** How often a container of a pod restarted since a time, at least: a pod has only one count for its whole life. */
 export function restartsSince(pod: PodRecord, events: readonly EventFacts[], since: number): number {
   const isYoung = pod.createdAt !== null && pod.createdAt >= since
   const counted = pod.containers.map((container) => {
     if (container.restarts === 0 || endedBefore(container, since)) return 0
     return isYoung ? container.restarts : Math.max(1, crashesInRow(container))
   })
-  // Each start of a container is an event of its own; the first of a pod is no restart.
+  // Each start of a container is an event; the first one is not a restart.
   const started = events
     .filter(({ reason }) => reason === 'Started')
     .map((event) => countSince(event, since) - (isYoung ? 1 : 0))
@@ -22,7 +22,7 @@ function endedBefore({ state, last }: ContainerFacts, since: number): boolean {
   return end.kind === 'terminated' && end.finishedAt !== null && end.finishedAt < since
 }
 
-/** The kubelet doubles its back-off with each crash in a row, from 10 seconds up to 5 minutes, and forgets it after 10 good ones. */
+/** The kubelet doubles its back-off with each crash in a row, from 10 seconds up to 5 minutes, and resets it after 10 minutes without a crash. */
 const STEPS: readonly string[] = ['10s', '20s', '40s', '1m20s', '2m40s', '5m0s']
 
 function crashesInRow({ state }: ContainerFacts): number {

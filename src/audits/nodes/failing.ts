@@ -1,7 +1,7 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { countSince } from '#/core/kubernetes/event-count.ts'
 
-/** One thing that a node needs to come up and that failed, with how often of late. */
+/** One thing that a node needs to boot and that failed, with how often it failed recently. */
 export type Failing = { readonly what: string; readonly times: number; readonly word: string | null }
 
 export function failing(what: string, events: readonly EventFacts[], since: number): Failing {

@@ -6,7 +6,7 @@ import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { fileTable, mostCgroups, nodesByHost } from './host-tables.ts'
 
-/** What the kernel's own tables tell of each host of which there are files. A runner host need not be a node. */
+/** Findings from the kernel tables of each host with files. A runner host need not be a node. */
 export function hostFindings(fleet: Fleet, question: Question): readonly Finding[] {
   const { hosts } = fleet.snapshot
   if (hosts.kind !== 'seen') return []
@@ -30,7 +30,7 @@ function leakOf({ host, name, node }: Host, files: Files, fleet: Fleet): readonl
   const text = files.get('proc/cgroups')
   if (text === undefined) return []
   const most = mostCgroups(text)
-  if (most === null) return [blindFinding(`host/${host}`, 'proc/cgroups holds no count of control groups')]
+  if (most === null) return [blindFinding(`host/${host}`, 'proc/cgroups has no count of control groups')]
   const pods = podsOn(name, node, fleet)
   if (pods === null) return []
   const { cgroupLeak, cgroupsPerPod } = fleet.thresholds
@@ -43,15 +43,15 @@ function leakOf({ host, name, node }: Host, files: Files, fleet: Fleet): readonl
       subject: { kind: 'Node', name },
       evidence: [
         `host/${host}/proc/cgroups: ${most.groups} control groups of ${most.controller}`,
-        `${pods.isUpperBound ? `it takes at most ${pods.number} pods` : `${pods.number} pods stand on it`}: ${cgroupsPerPod} each and ${cgroupLeak} are ${allowed}`,
+        `${pods.isUpperBound ? `it accepts at most ${pods.number} pods` : `${pods.number} pods run on it`}: ${cgroupsPerPod} each plus ${cgroupLeak} is ${allowed}`,
       ],
-      hint: `find who leaves them behind on ${name} (systemd-cgls --all; directories kubepods-*.slice:cri-containerd:* are of a runtime handler without SystemdCgroup = true in the configuration of containerd); mend the handler, then kubectl cordon ${name} and reboot it when its jobs have ended: a full table stops every new pod while the node stays Ready`,
+      hint: `find what leaks them on ${name} (systemd-cgls --all; directories kubepods-*.slice:cri-containerd:* belong to a runtime handler without SystemdCgroup = true in the containerd configuration); fix the handler, then kubectl cordon ${name} and reboot it after its jobs have finished: a full table blocks every new pod while the node stays Ready`,
       fields: { cgroups: most.groups, allowed, pods: pods.number },
     },
   ]
 }
 
-/** Where the pods could not be read, the most that the node takes: an unknown number is not 0. */
+/** If pods could not be read, the node's maximum: an unknown number is not 0. */
 function podsOn(
   name: string,
   node: NodeRecord | null,
@@ -66,7 +66,7 @@ function tableOf({ host, name }: Host, files: Files, { thresholds }: Fleet): rea
   const text = files.get('proc/sys/fs/file-nr')
   if (text === undefined) return []
   const table = fileTable(text, files.get('proc/sys/fs/file-max') ?? null)
-  if (table === null) return [blindFinding(`host/${host}`, 'proc/sys/fs/file-nr does not hold its three numbers')]
+  if (table === null) return [blindFinding(`host/${host}`, 'proc/sys/fs/file-nr does not contain three numbers')]
   const share = table.used / table.most
   if (share < thresholds.fileTable) return []
   return [
@@ -77,7 +77,7 @@ function tableOf({ host, name }: Host, files: Files, { thresholds }: Fleet): rea
       evidence: [
         `host/${host}/proc/sys/fs/file-nr: ${table.used} of ${table.most} open files, ${Math.floor(share * 1000) / 10} %`,
       ],
-      hint: `capture what holds them on ${name} before anything is deleted (lsof -n | awk '{print $1}' | sort | uniq -c | sort -n | tail); then raise fs.file-max there, or bound the concurrency of the jobs' package managers; more runners on it make it worse`,
+      hint: `record what holds them on ${name} before you delete anything (lsof -n | awk '{print $1}' | sort | uniq -c | sort -n | tail); then raise fs.file-max there, or limit the concurrency of the jobs' package managers; more runners make it worse`,
       fields: { used: table.used, limit: table.most, share },
     },
   ]

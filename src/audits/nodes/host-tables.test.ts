@@ -29,8 +29,8 @@ describe('the control groups of a host', () => {
     ['are none at ten thousand', [], 10_000, {}],
     ['may be twenty more for each pod', [], 10_100, { pods: pods(5) }],
     ['may not be more than that', ['cgroup-leak sting'], 10_101, { pods: pods(5) }],
-    ['are not held by pods that ended', ['cgroup-leak sting'], 10_100, { pods: pods(5, { phase: 'Succeeded' }) }],
-    ['are not held by pods of another node', ['cgroup-leak sting'], 10_100, { pods: pods(5, { node: 'honey' }) }],
+    ['are not explained by ended pods', ['cgroup-leak sting'], 10_100, { pods: pods(5, { phase: 'Succeeded' }) }],
+    ['are not explained by pods of another node', ['cgroup-leak sting'], 10_100, { pods: pods(5, { node: 'honey' }) }],
     [
       'are judged by the most that the node takes where pods cannot be read',
       [],
@@ -42,7 +42,7 @@ describe('the control groups of a host', () => {
     expect(found('sting', { 'proc/cgroups': cgroups(groups) }, lists)).toEqual(expected)
   })
 
-  it('are those of the fullest controller', () => {
+  it('are counted for the largest controller', () => {
     expect(mostCgroups(cgroups(7))).toEqual({ controller: 'cpuset', groups: 40 })
     expect(mostCgroups(HEAD)).toBeNull()
     expect(found('sting', { 'proc/cgroups': HEAD })).toEqual(['blind host/sting'])
@@ -51,16 +51,16 @@ describe('the control groups of a host', () => {
 
 describe('the table of open files', () => {
   it.each<readonly [string, readonly string[], string]>([
-    ['is nearly full at nine tenths', ['file-table-near-limit sting'], '900\t0\t1000\n'],
+    ['is nearly full at 90 %', ['file-table-near-limit sting'], '900\t0\t1000\n'],
     ['is not below', [], '899\t0\t1000\n'],
     ['does not count what is free again', [], '950\t51\t1000\n'],
-    ['has no end on a new kernel', [], '95000\t0\t9223372036854775807\n'],
-    ['is unknown where its numbers are not there', ['blind host/sting'], 'cat: /proc/sys/fs/file-nr\n'],
+    ['has no limit on a new kernel', [], '95000\t0\t9223372036854775807\n'],
+    ['is unknown if its numbers are missing', ['blind host/sting'], 'cat: /proc/sys/fs/file-nr\n'],
   ])('%s', (_title, expected, text) => {
     expect(found('sting', { 'proc/sys/fs/file-nr': text })).toEqual(expected)
   })
 
-  it('takes its limit from the other file where it has none', () => {
+  it('takes its limit from the other file if it has none', () => {
     expect(fileTable('900 0', '1000\n')).toEqual({ used: 900, most: 1000 })
     expect(fileTable('900 0', null)).toBeNull()
   })
@@ -86,7 +86,7 @@ describe('a host', () => {
     expect(nodesByHost(fleet)(host)?.name ?? null).toBe(name)
   })
 
-  it('that is no node is told by its own name', () => {
+  it('that is not a node is reported by its own name', () => {
     expect(found('mac-3', { 'proc/sys/fs/file-nr': '990 0 1000' })).toEqual(['file-table-near-limit mac-3'])
   })
 })

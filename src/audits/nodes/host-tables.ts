@@ -2,7 +2,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { textAt } from '#/core/basics/fields.ts'
 
-/** The largest number of control groups that one controller of the host has; null where the file holds none. */
+/** The controller with the most control groups; null if the file has none. */
 export function mostCgroups(text: string): { readonly controller: string; readonly groups: number } | null {
   let most: { readonly controller: string; readonly groups: number } | null = null
   for (const line of text.split('\n')) {
@@ -15,7 +15,7 @@ export function mostCgroups(text: string): { readonly controller: string; readon
 
 export type FileTable = { readonly used: number; readonly most: number }
 
-/** `file-nr` is: taken from memory, of these free again, the limit. The limit also stands alone in `file-max`. */
+/** `file-nr` holds: allocated, allocated but free, the limit. `file-max` holds the limit alone. */
 export function fileTable(fileNr: string, fileMax: string | null): FileTable | null {
   const [taken, free, limit = fileMax?.trim()] = fileNr.trim().split(/\s+/)
   const numbers = [taken, free, limit].map((word) => (/^\d{1,20}$/.test(word ?? '') ? Number(word) : Number.NaN))
@@ -23,7 +23,7 @@ export function fileTable(fileNr: string, fileMax: string | null): FileTable | n
   return [used, unused, most].some(Number.isNaN) || most <= 0 ? null : { used: used - unused, most }
 }
 
-/** By name, by the label with its host name, or by the short name before the first dot. */
+/** By name, by the hostname label, or by the short name before the first dot. */
 export function nodesByHost({ nodes }: Fleet): (host: string) => NodeRecord | null {
   const names = new Map<string, NodeRecord>()
   const add = (name: string | null, node: NodeRecord): void => {
@@ -35,7 +35,7 @@ export function nodesByHost({ nodes }: Fleet): (host: string) => NodeRecord | nu
   return (host) => names.get(host.toLowerCase()) ?? names.get(short(host).toLowerCase()) ?? null
 }
 
-/** The first part of an address is no name. */
+/** The first part of an IP address is not a name. */
 function short(name: string): string {
   if (/^[\d.]+$/.test(name)) return name
   return name.split('.', 1)[0] ?? name

@@ -9,7 +9,7 @@ import type { Churn } from './machine-trouble.ts'
 import { churnOf, machineFailings, machineTroubles } from './machine-trouble.ts'
 import type { NodeScene } from './scene.ts'
 
-/** Nodes that fail over and over on what they need to come up, and machines that never become one. */
+/** Nodes that keep failing at boot, and machines that never become a node. */
 export function loopFindings(scenes: readonly NodeScene[], fleet: Fleet, question: Question): readonly Finding[] {
   const machines = readMachines(fleet)
   const troubles = machineTroubles(fleet, machines)
@@ -60,10 +60,10 @@ function found(
 
 function hintFor({ kind, namespace, name }: FindingSubject): string {
   if (kind === 'Node') {
-    return `kubectl cordon ${name}, so that no runner is given to it; kubectl get events -A --field-selector involvedObject.name=${name} and the journal of its kubelet tell why it does not come up; another try alone will not help`
+    return `kubectl cordon ${name}, so that no runners are scheduled there; kubectl get events -A --field-selector involvedObject.name=${name} and the journal of its kubelet show why it does not boot; another attempt alone will not help`
   }
   const where = namespace === undefined ? '' : ` -n ${namespace}`
-  return `kubectl describe ${kind.toLowerCase()} ${name}${where} tells why it does not become a node; mend what it starts with, another try alone will not help`
+  return `kubectl describe ${kind.toLowerCase()} ${name}${where} shows why it does not become a node; fix its bootstrap, another attempt alone will not help`
 }
 
 function churnFinding({ maker, lost }: Churn, { thresholds }: Fleet): Finding {
@@ -74,9 +74,9 @@ function churnFinding({ maker, lost }: Churn, { thresholds }: Fleet): Finding {
     severity: 'warning',
     subject: { kind: maker.kind === '' ? 'NodePool' : maker.kind, name: maker.name },
     evidence: [
-      `it made ${lost.length} machines within ${within} that failed before they were a node: ${names.join(', ')}`,
+      `it created ${lost.length} machines within ${within} that failed before they became a node: ${names.join(', ')}`,
     ],
-    hint: `kubectl describe machine ${names[0] ?? ''} tells why it does not become a node; mend what ${maker.name} starts its machines with, another machine alone will not help`,
+    hint: `kubectl describe machine ${names[0] ?? ''} shows why it does not become a node; fix the bootstrap of ${maker.name}'s machines, another machine alone will not help`,
     fields: { failures: lost.length, within },
   }
 }

@@ -2,18 +2,18 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 
-/** A machine behind a node, or one that never became a node: of Cluster API, of its providers, or a NodeClaim of Karpenter. */
+/** A machine behind a node, or one that never became a node: from Cluster API, its providers, or a Karpenter NodeClaim. */
 export type MachineRecord = {
   readonly kind: string
   readonly namespace: string | null
   readonly name: string
   readonly node: string | null
-  /** What makes new ones when it goes: its set, or its pool. */
+  /** What creates its replacement: its set or its pool. */
   readonly maker: { readonly kind: string; readonly name: string } | null
   readonly createdAt: number | null
   readonly hasFailed: boolean
   readonly isDeleting: boolean
-  /** How often it was tried to make it a node; 0 where nobody counts, or where it worked. */
+  /** How often its bootstrap was tried; 0 if not counted, or if it worked. */
   readonly attempts: number
 }
 

@@ -5,21 +5,21 @@ import { failing } from './failing.ts'
 import type { Failing } from './failing.ts'
 import type { MachineRecord } from './machine-node.ts'
 
-/** What is told of one machine: by those who try to make it a node, and by itself. */
+/** Bootstrap failures of one machine, from events and from its own status. */
 export type MachineTrouble = {
   readonly subject: FindingSubject
-  /** The node that it is, or was to be. */
+  /** The node that it is or should become. */
   readonly node: string | null
   readonly events: readonly EventFacts[]
   readonly attempts: number
 }
 
-/** `BootstrapFailed` and its kin. */
+/** `BootstrapFailed` and similar. */
 export function isBootstrapFailure({ reason }: EventFacts): boolean {
   return /bootstrap/i.test(reason) && /fail|error|time/i.test(reason)
 }
 
-/** Events name the machine of the provider, the list may hold that of Cluster API: both have one name as a rule. */
+/** Events name the provider's machine, the list may hold that of Cluster API: usually both have the same name. */
 export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]): readonly MachineTrouble[] {
   const nodes = new Set(fleet.nodes.map(({ name }) => name))
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
@@ -45,17 +45,17 @@ function subjectOf(name: string, machine: MachineRecord | null, event: EventFact
   return { kind: kind ?? 'Machine', ...(namespace === null ? {} : { namespace }), name }
 }
 
-/** The machine's own count has no times; it is tried every minute. */
+/** The machine's own count has no times; bootstrap is tried every minute. */
 export function machineFailings(trouble: MachineTrouble | null, since: number): readonly Failing[] {
   if (trouble === null) return []
   const { subject, events, attempts } = trouble
-  const told = failing(`${subject.kind} ${subject.name} could not be made a node`, events, since)
+  const told = failing(`${subject.kind} ${subject.name} could not become a node`, events, since)
   return [{ ...told, times: Math.max(told.times, attempts) }]
 }
 
 export type Churn = { readonly maker: NonNullable<MachineRecord['maker']>; readonly lost: readonly MachineRecord[] }
 
-/** Machines that one maker made within the hour and that never became a node. */
+/** Machines that one maker created within the hour and that never became a node. */
 export function churnOf(machines: readonly MachineRecord[], { now, thresholds }: Fleet): readonly Churn[] {
   const lost = machines.filter(
     ({ node, createdAt, hasFailed, isDeleting }) =>

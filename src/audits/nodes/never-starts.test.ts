@@ -22,7 +22,7 @@ describe('a node that starts no pods', () => {
     ['has two exactly at it', ['sting'], [stuck('a', 5), stuck('b', 5)]],
     ['has not one alone', [], [stuck('a', 30)]],
     ['has not two of which one is younger', [], [stuck('a', 10), stuck('b', 4.9)]],
-    ['is told apart from a node on which a later pod runs', [], [...two, ran('c', 7)]],
+    ['differs from a node on which a later pod runs', [], [...two, ran('c', 7)]],
     ['had pods that started before', ['sting'], [...two, ran('c', 11)]],
     [
       'had one that came before and was slow to start',
@@ -59,7 +59,7 @@ describe('a node that starts no pods', () => {
       [],
       [...two, podOf('c', { age: 7, hostNetwork: true, state: running(7) })],
     ],
-    ['is not one where init containers run', [], two.map((_, index) => stuck(`i${index}`, 10, { init: running(9) }))],
+    ['is not one if init containers run', [], two.map((_, index) => stuck(`i${index}`, 10, { init: running(9) }))],
     [
       'has pods without any status of a container',
       ['sting'],
@@ -77,7 +77,7 @@ describe('a node that starts no pods', () => {
   })
 
   it.each<readonly [string, Fields]>([
-    ['an image that does not come', waits('ImagePullBackOff')],
+    ['an image that cannot be pulled', waits('ImagePullBackOff')],
     ['an image whose name is wrong', waits('InvalidImageName')],
     ['a Secret that does not exist', waits('CreateContainerConfigError')],
     [
@@ -85,7 +85,7 @@ describe('a node that starts no pods', () => {
       waits('CreateContainerError', 'failed to generate container "x" spec: no command specified'),
     ],
     ['itself, which crashes', waits('CrashLoopBackOff')],
-  ])('is not one where pods wait for %s', (_title, state) => {
+  ])('is not one if pods wait for %s', (_title, state) => {
     expect(found({ pods: [stuck('a', 10, { state }), stuck('b', 9, { state })] })).toEqual([])
   })
 
@@ -115,30 +115,30 @@ describe('a node that starts no pods', () => {
     ['saw a container of an old pod come back', ['sting'], [eventOf('Started', 1, 'old', { host: 'sting' })]],
     ['saw one start before them', ['sting'], [eventOf('Started', 12, 'gone', { host: 'sting' })]],
     ['saw one start on another node', ['sting'], [eventOf('Started', 6, 'gone', { host: 'honey' })]],
-  ])('is judged by events where its pods %s', (_title, expected, events) => {
+  ])('is judged by events if its pods %s', (_title, expected, events) => {
     const old = podOf('old', { age: 60, restarts: 4, state: running(1), last: ended(2) })
     expect(found({ pods: [...two, old], events })).toEqual(expected)
   })
 
-  it('does not count pods that are remembered only, or whose deletion was asked for early', () => {
+  it('does not count pods that are gone, or whose deletion was requested early', () => {
     expect(found({ pods: [stuck('a', 10, { lastSeen: 3 }), stuck('b', 10)] })).toEqual([])
     expect(found({ pods: [stuck('a', 10, { deleted: 4, grace: 120 }), stuck('b', 10)] })).toEqual([])
     expect(found({ pods: [stuck('a', 10, { deleted: 2 }), stuck('b', 10)] })).toEqual(['sting'])
   })
 
-  it('is none that is gone, and one that is known by its pods alone where nodes cannot be read', () => {
+  it('is not a removed node, but may be known only by its pods if nodes cannot be read', () => {
     expect(found({ nodes: [nodeOf('honey')], pods: two })).toEqual([])
     expect(found({ nodes: blind('forbidden', '403'), pods: two })).toEqual(['sting'])
   })
 
-  it('is critical and says what it said of itself', () => {
+  it("is critical, with the node's own condition as evidence", () => {
     const [finding] = nodes.examine(fleetOf({ nodes: [nodeOf('sting')], pods: two }), WHOLE_FLEET)
     expect(finding).toMatchObject({ class: 'never-starts-pods', severity: 'critical', fields: { stuck: 2 } })
-    expect(finding?.evidence).toContain('the node says that it is Ready')
+    expect(finding?.evidence).toContain('the node reports Ready')
     expect(finding?.hint).toContain('kubectl cordon sting')
   })
 
-  it('is asked for by name', () => {
+  it('can be selected by name', () => {
     const fleet = fleetOf({ nodes: [nodeOf('sting')], pods: two })
     expect(nodes.examine(fleet, { ...WHOLE_FLEET, nodes: ['honey'] })).toEqual([])
     expect(nodes.examine(fleet, { ...WHOLE_FLEET, nodes: ['sting'] })).toHaveLength(1)

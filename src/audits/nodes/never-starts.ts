@@ -5,19 +5,19 @@ import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
 import type { NodeScene } from './scene.ts'
 import { boundAt } from './scene.ts'
 
-/** A pod that the node took and does not start. */
+/** A pod that the node accepted and does not start. */
 export type StuckPod = {
   readonly pod: PodRecord
   readonly since: number
-  /** What its containers wait for, as the kubelet says it. */
+  /** The kubelet's waiting reason. */
   readonly waits: string | null
-  /** The kubelet's last word about it. */
+  /** The kubelet's last failure event about it. */
   readonly word: string | null
 }
 
 /**
- * Pods past the start time that no other pod overtook. One that came later and runs shows that the node is able: then the
- * pod is slow by itself.
+ * Pods past the start time that no other pod overtook. A later pod that runs shows that the node works: then the
+ * pod itself is slow.
  */
 export function stuckPods(scene: NodeScene, now: number, { podStart }: Thresholds): readonly StuckPod[] {
   return scene.pods.flatMap((pod) => {
@@ -30,7 +30,7 @@ export function stuckPods(scene: NodeScene, now: number, { podStart }: Threshold
   })
 }
 
-/** Whoever asked to delete it is no longer waiting for its start. */
+/** After its deletion was requested nobody waits for its start. */
 function waitedUntil({ deletedAt, graceSeconds }: PodRecord, now: number): number {
   return deletedAt === null ? now : deletedAt - (graceSeconds ?? 0) * 1000
 }
@@ -39,7 +39,7 @@ function hasStarted(pod: PodRecord): boolean {
   return hasEnded(pod) || pod.lastSeenAt !== null || everRan(pod)
 }
 
-/** Others wait for an image, for a Secret, or crash by themselves. */
+/** With any other reason the pod waits for an image or a Secret, or it crashes. */
 const MAKING: ReadonlySet<string | null> = new Set([
   'ContainerCreating',
   'PodInitializing',
@@ -47,7 +47,7 @@ const MAKING: ReadonlySet<string | null> = new Set([
   null,
 ])
 
-/** The runtime refuses what the pod asks for: no node would start it. */
+/** The runtime rejects the pod's spec: no node would start it. */
 const OWN_SPEC = /no command specified|failed to generate (?:container|spec)/
 
 function waitsForNode(pod: PodRecord, events: readonly EventFacts[]): boolean {
@@ -59,14 +59,14 @@ function waitsForNode(pod: PodRecord, events: readonly EventFacts[]): boolean {
   )
 }
 
-/** The sandbox stands and the image is on its way: slow, but not the node's lie. */
+/** The image is being pulled: slow, but not a broken node. */
 function isPulling(events: readonly EventFacts[]): boolean {
   const last = (wanted: string): number =>
     events.reduce((latest, { reason, lastAt }) => (reason === wanted ? Math.max(latest, lastAt ?? 0) : latest), 0)
   return last('Pulling') > last('Pulled')
 }
 
-/** A volume that does not exist, or that another node still holds, would stop it on any node. */
+/** A missing volume, or one that another node still holds, would block it on any node. */
 function isOwnVolume({ reason, message }: EventFacts): boolean {
   if (reason === 'FailedAttachVolume') return true
   return (

@@ -12,10 +12,10 @@ const found = (lists: Lists): readonly string[] =>
 describe('a node that is not ready', () => {
   it.each<readonly [string, boolean, NodeCase]>([
     ['says so', true, { ready: 'False', readySince: 1 }],
-    ['fell silent', true, { ready: 'Unknown', readySince: 9 }],
+    ['stopped reporting', true, { ready: 'Unknown', readySince: 9 }],
     ['is not one that says Ready', false, {}],
     ['is not one that joined less than five minutes ago', false, { age: 4.9, ready: 'False' }],
-    ['has had five minutes to come up', true, { age: 5, ready: 'False' }],
+    ['has had five minutes to boot', true, { age: 5, ready: 'False' }],
     ['is not one that has just been deleted', false, { ready: 'False', readySince: 1, deleted: 4.9 }],
     ['should have been gone for five minutes', true, { ready: 'False', readySince: 9, deleted: 5 }],
     ['is not one that is only cordoned', false, { cordoned: true }],
@@ -32,7 +32,7 @@ describe('a node that is not ready', () => {
     expect(found({ nodes: [nodeOf('sting')], leases })).toEqual(isFound ? ['not-ready sting'] : [])
   })
 
-  it('is not made up where a node says nothing of it', () => {
+  it('needs a Ready condition', () => {
     expect(found({ nodes: [{ metadata: { name: 'sting' } }] })).toEqual([])
     const leases = [leaseOf('sting', 30), leaseOf('honey', 0.1)]
     expect(found({ nodes: [{ metadata: { name: 'sting' } }], leases })).toEqual([])

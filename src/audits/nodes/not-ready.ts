@@ -2,10 +2,10 @@ import { textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 
-/** Why a node cannot be counted on, and since when. */
+/** Why a node is not ready, and since when. */
 export type NotReady = { readonly why: string; readonly since: number | null }
 
-/** A node that comes up or goes away on purpose is not ready for some minutes, and nobody has to do anything. */
+/** A node that boots or is being deleted is not ready for some minutes: no finding. */
 export function notReadyOf(node: NodeRecord, fleet: Fleet, lastRenewal: number | null): NotReady | null {
   if (isComing(node, fleet) || isGoing(node, fleet)) return null
   const ready = node.conditions.find(({ type }) => type === 'Ready')
@@ -16,10 +16,10 @@ export function notReadyOf(node: NodeRecord, fleet: Fleet, lastRenewal: number |
   return silenceOf(ready !== undefined, lastRenewal, fleet)
 }
 
-/** The lease is what the kubelet renews every ten seconds, whatever the condition still says. */
+/** The kubelet renews its lease every ten seconds; the condition may lag behind. */
 function silenceOf(isReady: boolean, lastRenewal: number | null, { now, thresholds }: Fleet): NotReady | null {
   if (!isReady || lastRenewal === null || now - lastRenewal < thresholds.leaseSilence) return null
-  return { why: 'Ready is True, though its kubelet has stopped renewing its lease', since: lastRenewal }
+  return { why: 'Ready is True, but its kubelet has stopped renewing its lease', since: lastRenewal }
 }
 
 function isComing({ createdAt }: NodeRecord, { now, thresholds }: Fleet): boolean {
@@ -32,8 +32,8 @@ function isGoing({ raw }: NodeRecord, { now, thresholds }: Fleet): boolean {
 }
 
 /**
- * When each kubelet last renewed its lease. Where none is fresh the list is older than the rest of what was read, and
- * says nothing of a single node.
+ * When each kubelet last renewed its lease. If none is fresh, the list is older than the rest of the read and
+ * proves nothing about a single node.
  */
 export function leaseRenewals(fleet: Fleet): ReadonlyMap<string, number> {
   const renewals = new Map<string, number>()

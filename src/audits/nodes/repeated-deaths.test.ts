@@ -26,7 +26,7 @@ const many = (
 
 describe('a node on which runners die', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
-    ['has three deaths where the others have none', ['sting'], many(3)],
+    ['has three deaths if the others have none', ['sting'], many(3)],
     ['has not two', [], many(2)],
     ['has not three of which one is over an hour old', [], [...many(2), ...many(1, {}, 61)]],
     ['has the third just within the hour', ['sting'], [...many(2), ...many(1, {}, 60)]],
@@ -37,10 +37,10 @@ describe('a node on which runners die', () => {
     ],
     ['has not less than that', [], [...many(5), ...many(2, { node: 'honey' }), ...many(2, { node: 'bumble' })]],
     ['does not count runners that ended well', [], many(5, { code: 0 })],
-    ['does not count runners that GitHub finds too old', [], many(5, { code: 7 })],
+    ['does not count runners with a refused version', [], many(5, { code: 7 })],
     ['does not count what the kubelet refused', [], many(5, { reason: 'OutOfcpu' })],
     ['does not count pods of others', [], many(5, { owner: { kind: 'Job', name: 'x' } })],
-    ['does not count runners that somebody deleted', [], many(5, { deleted: 4, grace: 600 })],
+    ['does not count deleted runners', [], many(5, { deleted: 4, grace: 600 })],
     ['counts evicted ones', ['sting'], many(3, { reason: 'Evicted', deleted: 4, grace: 600 })],
     [
       'does not count a drain',
@@ -72,7 +72,7 @@ describe('a node on which runners die', () => {
     expect(found(pods)).toEqual(expected)
   })
 
-  it('is compared with nodes that runners may stand on', () => {
+  it('is compared with nodes that fit runners', () => {
     const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]
     const planes = ['cp-1', 'cp-2', 'cp-3', 'cp-4'].map((name) => nodeOf(name, { taints }))
     const set = { metadata: { name: 'lane', namespace: 'arc' }, spec: { template: { spec: { containers: [] } } } }
@@ -93,7 +93,7 @@ describe('a node on which runners die', () => {
     expect(lowerMedian([])).toBe(0)
   })
 
-  it('is known by what ARC and the events keep of pods that are gone', () => {
+  it("is known from ARC's records and events of pods that are gone", () => {
     const uids = ['u1', 'u2', 'u3']
     const runner = {
       metadata: {

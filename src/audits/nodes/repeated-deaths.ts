@@ -6,7 +6,7 @@ import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerDeath } from '#/core/fleet/runner-death.ts'
 import { isRunnersPod, runnerDeaths } from '#/core/fleet/runner-death.ts'
 
-/** A node on which runners die, beside how it is on the others. */
+/** A node on which runners die, with the median of the others. */
 export type DeadlyNode = {
   readonly node: string
   readonly deaths: readonly RunnerDeath[]
@@ -32,7 +32,7 @@ export function deadlyNodes(fleet: Fleet): readonly DeadlyNode[] {
     .map(([node, deaths]) => ({ node, deaths: deaths.toSorted((a, b) => a.at - b.at), median, among: counts.size }))
 }
 
-/** Nodes that carry runners, or whose taints let one stand there: control planes would pull the median to 0. */
+/** Nodes that run runners or whose taints allow them: control planes would pull the median to 0. */
 function runnerNodes({ nodes, pods, sets }: Fleet): readonly string[] {
   const carrying = pods.filter(isRunnersPod).flatMap(({ node }) => node ?? [])
   const open = nodes.filter(
@@ -41,14 +41,14 @@ function runnerNodes({ nodes, pods, sets }: Fleet): readonly string[] {
   return [...new Set([...carrying, ...open.map(({ name }) => name)])]
 }
 
-/** Of two in the middle the smaller: in a fleet of two nodes the sick one would else raise the bar for itself. */
+/** The lower of two middle values: with two nodes the bad one would otherwise raise its own threshold. */
 export function lowerMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0
 }
 
 /**
- * A runner that ends at its start may have a broken image: that is the fault of its set, wherever it stands. It counts
- * against the node only where others of the set live on other nodes.
+ * A runner that crashes at startup may have a broken image: that is the fault of its set on any node. It counts
+ * against the node only if runners of the same set live on other nodes.
  */
 function blameable({ pods, thresholds, now }: Fleet): (death: RunnerDeath) => boolean {
   const livedOn = new Map<string, Set<string>>()

@@ -8,10 +8,10 @@ import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { everRan } from '#/core/kubernetes/pod-record.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
-/** One node with all that stands and happened on it. */
+/** What this audit sees of one node: its pods and events. */
 export type NodeScene = {
   readonly name: string
-  /** Null where the list of nodes could not be read. */
+  /** Null if the node list could not be read. */
   readonly node: NodeRecord | null
   readonly pods: readonly PodRecord[]
   /** About the node, and about pods on it. */
@@ -22,12 +22,12 @@ export type NodeScene = {
 
 /** The newest proof that the node can still start a pod. */
 export type LastStart = {
-  /** When the newest of the pods that did start was given to the node. */
+  /** When the newest pod that started was bound to the node. */
   readonly boundAt: number
   readonly at: number
 }
 
-/** Nodes that are asked about. A node that only pods name is one only while the list of nodes is blind: else it is gone. */
+/** The requested nodes. A node that only pods name counts only if the node list is blind: otherwise it was removed. */
 export function nodeScenes(fleet: Fleet, { nodes }: Question): readonly NodeScene[] {
   const records = new Map(fleet.nodes.map((node) => [node.name, node]))
   const named = fleet.saw('kubernetes/nodes') ? [] : fleet.pods.flatMap(({ node }) => node ?? [])
@@ -57,7 +57,7 @@ function eventsByNode(fleet: Fleet): ReadonlyMap<string, readonly EventFacts[]> 
   return groups
 }
 
-/** The kubelet that wrote it; else the node of the pod that it is about. */
+/** The node of the kubelet that wrote the event, else the node of its pod. */
 function nodeOfEvent({ kind, name, namespace, host, uid }: EventFacts, fleet: Fleet): string {
   if (kind === 'Node') return name ?? ''
   if (host !== null || kind !== 'Pod') return host ?? ''
@@ -65,7 +65,7 @@ function nodeOfEvent({ kind, name, namespace, host, uid }: EventFacts, fleet: Fl
   return pod !== null && (uid === null || pod.uid === uid) ? (pod.node ?? '') : ''
 }
 
-/** When the node got it. */
+/** When the pod was bound to its node. */
 export function boundAt(pod: PodRecord): number | null {
   return conditionAs(pod, 'PodScheduled', 'True')?.since ?? pod.startedAt ?? pod.createdAt
 }
@@ -76,7 +76,7 @@ function lastStartOf({ pods, events }: Pick<NodeScene, 'pods' | 'events'>): Last
   const listed = new Set(pods.map(({ uid }) => uid))
   const starts = [
     ...pods.filter((pod) => everRan(pod) && !isHostDaemon(pod)).map(startOf),
-    // A runner lives for one job: that it started is often told only by what is left of it in the events.
+    // A runner lives for one job: often only its events still show that it started.
     ...events
       .filter(({ reason, kind, uid }) => reason === 'Started' && kind === 'Pod' && !listed.has(uid))
       .map(({ lastAt }) => ({ boundAt: lastAt ?? -Infinity, at: lastAt ?? -Infinity })),
@@ -87,12 +87,12 @@ function lastStartOf({ pods, events }: Pick<NodeScene, 'pods' | 'events'>): Last
   )
 }
 
-/** The daemons of a node start without its network plugin, which may be one of them: they prove nothing for the others. */
+/** Host network daemons start without the network plugin, so they do not prove that other pods can start. */
 function isHostDaemon(pod: PodRecord): boolean {
   return at(pod.spec, 'hostNetwork') === true && isDaemonPod(pod)
 }
 
-/** A container that was restarted needs no new sandbox: only the first start of a pod counts. */
+/** A restarted container needs no new sandbox: only the first start of a pod counts. */
 function startOf(pod: PodRecord): LastStart {
   const bound = boundAt(pod) ?? -Infinity
   const isRestarted = pod.containers.some(({ restarts, last }) => restarts > 0 || last.kind === 'terminated')

@@ -30,7 +30,7 @@ function resultOf(own: SetView, obstacles: readonly Obstacle[], view: RuntimeVie
         ? [
             ...listener.evidence,
             `one generation: ${runnerSets.map(({ name }) => name).join(', ')}`,
-            `the listener's cap is ${set.maxRunners ?? 'without a bound'}, as declared`,
+            `the listener's cap is ${set.maxRunners ?? 'unlimited'}, as declared`,
           ]
         : deciding.flatMap(({ evidence }) => evidence),
     hint: hintFor(own, result, deciding),
@@ -57,7 +57,7 @@ function hintFor(own: SetView, result: Readiness, [first]: readonly Obstacle[]):
             own,
             rollover.blockers.map(({ runner }) => runner.name),
           )
-        : `do not start; signalbox audit runtime burst --scale-set ${name} tells the whole of it`
+        : `do not start; signalbox audit runtime burst --scale-set ${name} shows the details`
   }
 }
 
@@ -65,11 +65,11 @@ export const preflight: Audit = {
   id: 'preflight',
   asks: 'may a rollout start now? (per scale set)',
   about:
-    "A rollout that starts over another one that has not ended is how a set wedges. A set is ready when it has one generation, a listener whose container runs and whose cap is as declared, phase Running where its version has phases, and nothing of it that should have been gone 10 minutes ago. The counts in a set's status are not read. Up to 0.13 sets have no phase, and under the strategy immediate the phase is Running during a rollover: the generations are counted.",
+    "A set wedges when a rollout starts before the previous one has finished. A set is ready when it has one generation, a listener whose container runs and whose cap is as declared, phase Running if its version has phases, and nothing that should have been gone 10 minutes ago. The counts in a set's status are not used. Up to 0.13 sets have no phase, and with strategy immediate the phase is Running during a rollover, so generations are counted.",
   reads: [
     ...ARC_SOURCES,
-    { source: 'github/runners', weight: 'useful', tells: 'whether runners without a listener have a job' },
-    { source: 'github/queued-jobs', weight: 'useful', tells: 'which runner a job in progress names' },
+    { source: 'github/runners', weight: 'useful', tells: 'whether runners of a set without a listener have a job' },
+    { source: 'github/queued-jobs', weight: 'useful', tells: 'which runners have a job in progress' },
     ...FURTHER_SOURCES,
   ],
   mentions: RUNTIME_MENTIONS,
@@ -77,27 +77,27 @@ export const preflight: Audit = {
     {
       class: 'ready',
       severity: 'info',
-      meaning: 'one generation, a working listener with the declared cap, nothing that hangs',
+      meaning: 'one generation, a working listener with the declared cap, nothing stuck',
       next: 'The rollout may start.',
     },
     {
       class: 'in-flight',
       severity: 'warning',
-      meaning: 'a healthy rollover is under way, or something of the set is just starting or going',
+      meaning: 'a healthy rollover is running, or something of the set is starting or terminating',
       next: 'Wait for it: signalbox preflight --wait.',
     },
     {
       class: 'wedged',
       severity: 'critical',
       meaning:
-        'something is in the way that does not go by itself: a wedged rollover, a listener that is down, a parked set',
-      next: 'Mend it first: a rollout on top of it makes it worse.',
+        'something blocks the set and does not resolve itself: a wedged rollover, a listener that is down, a parked set',
+      next: 'Fix it first: another rollout makes it worse.',
     },
     {
       class: 'unknown',
       severity: 'warning',
-      meaning: 'a source that is needed to tell could not be read',
-      next: 'Give access to it; until then the rollout is blocked.',
+      meaning: 'a required source could not be read',
+      next: 'Give access to it; until then do not start the rollout.',
     },
   ],
   applies: hasScaleSets,
@@ -112,7 +112,7 @@ export const preflight: Audit = {
           severity: 'warning',
           subject: { kind: 'Source', name: 'kubernetes/autoscalingrunnersets' },
           evidence,
-          hint: 'do not start: which sets there are could not be read',
+          hint: 'do not start: the scale sets could not be read',
         },
       ]
     }

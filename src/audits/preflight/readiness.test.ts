@@ -104,13 +104,13 @@ describe('a set before a rollout', () => {
       { ...noListener, phase: 'Outdated', runnerSets: [] },
       ['runner-outdated'],
     ],
-    ['its going, not also what goes with it', { ...noListener, runnerSets: [], set: { deleted: 30 } }, ['deleting']],
+    ['its deletion, not also what it deletes', { ...noListener, runnerSets: [], set: { deleted: 30 } }, ['deleting']],
     ['a missing listener', noListener, ['listener-missing']],
-  ])('is told by %s', (_title, own, reasons) => {
+  ])('reports %s', (_title, own, reasons) => {
     expect(readinessOf(own)?.fields?.['reasons']).toEqual(reasons)
   })
 
-  it('names every reason that decides', () => {
+  it('names every deciding reason', () => {
     const own = { listener: { spec: { maxRunners: 3 } }, listenerPod: { age: 2 } }
     expect(readinessOf(own)?.fields?.['reasons']).toEqual(['listener-crash-looping', 'listener-not-as-declared'])
   })

@@ -10,20 +10,20 @@ import type { SetView } from '#/audits/runtime/view.ts'
 
 export type Readiness = 'ready' | 'in-flight' | 'wedged' | 'unknown'
 
-/** Something in the way of a rollout, and whether it goes by itself. */
+/** Something that blocks a rollout, and whether it resolves itself. */
 export type Obstacle = {
   readonly result: Exclude<Readiness, 'ready'>
   readonly reason: string
   readonly evidence: readonly string[]
 }
 
-/** What could not be seen of a set; it blocks. */
+/** Sources that could not be read; they block. */
 export function blindObstacles(fleet: Fleet): readonly Obstacle[] {
   const blind = ARC_SOURCES.map(({ source }) => source).filter((source) => !fleet.saw(source))
   return blind.map((source) => ({ result: 'unknown', reason: 'blind', evidence: [`${source} could not be read`] }))
 }
 
-/** One generation, a listener that works under the declared cap, nothing that hangs: else a rollout would be stacked on another. */
+/** Ready means: one generation, a working listener with the declared cap, nothing stuck. Otherwise a rollout would start on top of another. */
 export function obstaclesOf(view: SetView, stale: StaleReference | null, fleet: Fleet): readonly Obstacle[] {
   const unseen = blindObstacles(fleet)
   if (unseen.length > 0) return unseen
@@ -39,7 +39,7 @@ export function obstaclesOf(view: SetView, stale: StaleReference | null, fleet: 
   ]
 }
 
-/** The worst decides; what cannot be known blocks as well as what is broken. */
+/** The worst obstacle decides; unknown blocks like broken. */
 export function readinessOf(obstacles: readonly Obstacle[]): Readiness {
   const results = new Set(obstacles.map(({ result }) => result))
   if (results.has('wedged')) return 'wedged'
@@ -57,7 +57,7 @@ function moving(reason: string, evidence: readonly string[]): Obstacle {
 
 function leaving({ set, states }: SetView, { now, thresholds }: Fleet): readonly Obstacle[] {
   if (set.deletedAt === null) return []
-  const evidence = [`the set is being deleted since ${printAge(set.deletedAt, now)}`]
+  const evidence = [`the set has been terminating for ${printAge(set.deletedAt, now)}`]
   const isLate = now - set.deletedAt >= thresholds.stuckTerminating && !states.some(({ hasJob }) => hasJob)
   return [isLate ? blocked('stuck-terminating', evidence) : moving('deleting', evidence)]
 }
@@ -77,7 +77,7 @@ function parked({ outdated }: SetView): readonly Obstacle[] {
   return outdated === null ? [] : [blocked('runner-outdated', outdated.evidence)]
 }
 
-/** A rollover has its own word for two of them. */
+/** Two generations are reported as a rollover; this covers none. */
 function generations({ set, runnerSets, change, rollover, outdated }: SetView, fleet: Fleet): readonly Obstacle[] {
   if (runnerSets.length > 0 || rollover.kind !== 'none' || outdated !== null || set.deletedAt !== null) return []
   const evidence = ['it has no EphemeralRunnerSet']
@@ -85,7 +85,7 @@ function generations({ set, runnerSets, change, rollover, outdated }: SetView, f
   return [isNew ? moving('no-runner-set', evidence) : blocked('no-runner-set', evidence)]
 }
 
-/** Beside a rollover, on a set that goes and on a parked one a listener that is not there is nothing new. */
+/** During a rollover, on a terminating set and on a parked set a missing listener is expected. */
 function listening({ set, listener, rollover, outdated, states }: SetView): readonly Obstacle[] {
   const { condition, evidence } = listener
   if (condition === 'unknown') return [{ result: 'unknown', reason: 'listener-unknown', evidence }]
@@ -93,14 +93,14 @@ function listening({ set, listener, rollover, outdated, states }: SetView): read
   if (condition === 'starting') return [moving('listener-starting', evidence)]
   const isAbsent = condition === 'missing' || condition === 'no-pod'
   if (!isDown(listener) || (isAbsent && rollover.kind !== 'none')) return []
-  // Only the jobs tell a set that waits from one that is stuck.
+  // Only running jobs distinguish a set that waits from one that is stuck.
   const busy = states.filter(({ hasJob }) => hasJob)
   return isAbsent && busy.length > 0
     ? [moving(`listener-${condition}`, [...evidence, `runners with a job (${busy.length})`])]
     : [blocked(`listener-${condition}`, evidence)]
 }
 
-/** The listener carries the cap, and the chart's values, of the time when it was made. */
+/** The listener keeps the cap and the chart values from its creation. */
 function asDeclared({ set, listener: { listener }, change }: SetView, fleet: Fleet): readonly Obstacle[] {
   if (listener === null || set.deletedAt !== null) return []
   const values = 'actions.github.com/values-hash'
@@ -111,7 +111,7 @@ function asDeclared({ set, listener: { listener }, change }: SetView, fleet: Fle
       : [`the listener's cap is ${printCap(listener.maxRunners)}, the set declares ${printCap(set.maxRunners)}`]),
     ...(own === null || theirs === null || own === theirs
       ? []
-      : ["the listener was made of other values than the set's"]),
+      : ["the listener was created from other values than the set's"]),
   ]
   if (evidence.length === 0) return []
   const isNew = isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
@@ -119,10 +119,10 @@ function asDeclared({ set, listener: { listener }, change }: SetView, fleet: Fle
 }
 
 function printCap(cap: number | null): string {
-  return cap === null ? 'without a bound' : String(cap)
+  return cap === null ? 'unlimited' : String(cap)
 }
 
-/** A busy runner that was deleted goes when its job ends. */
+/** A busy runner that was deleted terminates when its job ends. */
 function deleting({ states }: SetView, fleet: Fleet): readonly Obstacle[] {
   return states.flatMap((state) => {
     const since = stuckSince(state, fleet)

@@ -14,7 +14,7 @@ export const PROBE_LABEL = 'signalbox.dev/probe'
 export const PROBE_CONTAINER = 'probe'
 export const PROBE_SECONDS = 120
 
-/** A pod that stands for the runners of some sets. */
+/** A pod that represents the runners of some sets. */
 export type ProbePlan = {
   readonly namespace: string
   readonly sets: readonly { readonly namespace: string; readonly name: string }[]
@@ -22,7 +22,7 @@ export type ProbePlan = {
   readonly pod: Fields
 }
 
-/** One for each kind of runner that has something to be asked; sets whose runners are alike share it. */
+/** One per kind of runner with something to check; sets with equal runners share it. */
 export function probePlans(fleet: Fleet): readonly ProbePlan[] {
   const scene = cacheSceneOf(fleet, WHOLE_FLEET)
   const plans = scene.users.flatMap((user) => {
@@ -40,7 +40,7 @@ export function probePlans(fleet: Fleet): readonly ProbePlan[] {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** What may be asked for: the value of a credential never goes into a pod of ours. */
+/** Variables the probe may check: a credential's value never goes into our pod. */
 function askable(names: readonly string[]): readonly string[] {
   return [...new Set(names)].filter((name) => NAME.test(name) && !isSecretName(name))
 }
@@ -85,7 +85,7 @@ function probePod(scene: CacheScene, user: CacheUser): Fields | null {
   const { template, templateMetadata } = user.set
   const container = templateRunner(template)
   const image = textAt(container, 'image')
-  // Also those that are unset here: an image may bring them.
+  // Includes unset ones: the image may set them.
   const mounts = new Map(CA_VARIABLES.map((name) => [name, bundleMount(user, container, name)]))
   const asked = askedOf(scene, user, mounts)
   const isIdle =
@@ -137,10 +137,10 @@ function inputOf(asked: Asked): readonly Fields[] {
 
 type Mounted = { readonly mount: unknown; readonly volume: Fields } | 'image'
 
-/** Kinds of volumes that may be shared with a runner and that a restricted namespace allows. */
+/** Volume kinds that can be shared with a runner and that a restricted namespace allows. */
 const SHARED = ['configMap', 'secret', 'projected', 'downwardAPI'] as const
 
-/** How the bundle comes into the container; null where a pod of ours cannot have it too. */
+/** How the CA bundle gets into the container; null if our pod cannot mount it. */
 function bundleMount(user: CacheUser, container: Fields | null, name: string): Mounted | null {
   const variable = user.env.variable(name)
   if (variable.kind !== 'value') return 'image'
@@ -151,13 +151,13 @@ function bundleMount(user: CacheUser, container: Fields | null, name: string): M
   )
   const kind = SHARED.find((one) => volume[one] !== undefined)
   if (kind === undefined) return null
-  // Without it the pod would wait for what is missing instead of telling that it is.
+  // Without `optional` the pod would wait for the missing source instead of reporting it.
   const isSource = kind === 'configMap' || kind === 'secret'
   const source = fieldsOf(volume[kind])
   return { mount, volume: { ...volume, [kind]: isSource ? { ...source, optional: true } : source } }
 }
 
-/** The listed variables as the runner has them, each optional, so that a missing source does not hold the pod. */
+/** The listed variables as the runner has them, all optional, so that a missing source does not block the pod. */
 function environment(container: Fields | null, names: readonly string[]): readonly Fields[] {
   return listAt(container, 'env')
     .map(fieldsOf)
@@ -171,7 +171,7 @@ function environment(container: Fields | null, names: readonly string[]): readon
     })
 }
 
-/** Whole Secrets stay out of a pod that only says which names are set. */
+/** Whole Secrets stay out: the pod only reports which names are set. */
 function configMaps(container: Fields | null): readonly Fields[] {
   return listAt(container, 'envFrom').flatMap((source) => {
     const map = at(source, 'configMapRef')
@@ -192,7 +192,7 @@ const PLACEMENT = [
   'hostAliases',
 ]
 
-/** On the same nodes and with the same names of hosts: the network of another pool may be another one. */
+/** The same nodes and DNS settings: another pool may have another network. */
 function placementOf(template: Fields): Fields {
   return copied(template, PLACEMENT)
 }
@@ -201,7 +201,7 @@ function copied(from: Fields | null, keys: readonly string[]): Fields {
   return Object.fromEntries(keys.flatMap((key) => (from?.[key] === undefined ? [] : [[key, from[key]]])))
 }
 
-/** The user of the official image; one that is root inside is asked as this one. */
+/** The user of the official image; used for runners that run as root. */
 const RUNNER_USER = 1001
 
 function podSecurity(template: Fields, container: Fields | null): Fields {
@@ -215,7 +215,7 @@ function podSecurity(template: Fields, container: Fields | null): Fields {
   }
 }
 
-/** ARC and its auditors know a runner by these: a pod of ours is none. */
+/** ARC and other tools identify runners by these: our pod must not have them. */
 const FOREIGN =
   /^(?:actions\.github\.com\/|app\.kubernetes\.io\/|helm\.sh\/|actions-ephemeral-runner$|runner-pod$|pod-template-hash$|kubectl\.kubernetes\.io\/)/
 
@@ -223,7 +223,7 @@ function ownEntries(metadata: Fields, kind: 'labels' | 'annotations'): Fields {
   return Object.fromEntries(Object.entries(fieldsOf(metadata[kind])).filter(([key]) => !FOREIGN.test(key)))
 }
 
-/** Two bundles may lie in one volume. */
+/** Two bundles may be in one volume. */
 function unique(fields: readonly Fields[]): readonly Fields[] {
   return [...new Map(fields.map((one) => [JSON.stringify(one), one])).values()]
 }

@@ -12,15 +12,15 @@ import type { ProbeWords } from './read-probe-log.ts'
 let folder: string
 let server: Server
 let open: number
-/** Nobody is given it who asks for a free one; one that was free a moment ago may be taken by now. */
+/** Never given out as a free port; one that was free a moment ago may be in use now. */
 const closed = 1
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-probe-'))
   server = createServer((socket) => {
-    // Who only looks whether the port is open goes away without a word.
+    // A client that only checks the port disconnects without sending anything.
     socket.on('error', () => {})
-    // What nobody reads would keep the connection open.
+    // Unread data would keep the connection open.
     socket.resume()
     socket.end('HTTP/1.0 200 OK\r\n\r\n')
   })
@@ -35,7 +35,7 @@ function listening(on: Server): Promise<number> {
   return new Promise((resolve) => on.listen(0, '127.0.0.1', () => resolve((on.address() as AddressInfo).port)))
 }
 
-/** As a container runs it: with this environment and no other. */
+/** Runs it like a container: with only this environment. */
 function run(env: Readonly<Record<string, string>>, PATH = '/usr/bin:/bin'): Promise<ProbeWords | null> {
   return new Promise((resolve, reject) => {
     execFile('/bin/sh', ['-c', PROBE_SCRIPT], { env: { PATH, ...env }, timeout: 55_000 }, (error, stdout) => {
@@ -56,18 +56,18 @@ async function onlyWith(programs: Readonly<Record<string, string>>): Promise<str
 }
 
 describe('the script of a probe', () => {
-  it('has nothing in it that Kubernetes would take for a variable of its own', () => {
+  it('contains nothing that Kubernetes would expand', () => {
     expect(PROBE_SCRIPT).not.toMatch(/\$\(|\$\$/)
   })
 
-  it('tells whether a port answers', async () => {
+  it('reports whether a port answers', async () => {
     const words = await run({ SIGNALBOX_PROBE_TARGETS: `A,127.0.0.1,${open} B,127.0.0.1,${closed}` })
     const results = words?.targets.map(({ from, port, result }) => `${from} ${port} ${result}`)
     expect(results?.[0]).toBe(`A ${open} reached`)
     expect(results?.[1]).toMatch(new RegExp(`^B ${closed} (?:refused|failed)$`))
   })
 
-  it('takes an address apart that only the container knows, and never its password', async () => {
+  it('parses an address that only the container knows, and never prints its password', async () => {
     const words = await run({
       SIGNALBOX_PROBE_ADDRESSES: 'A B C D',
       A: `http://user:hunter2@127.0.0.1:${open}/path?x=1`,
@@ -82,7 +82,7 @@ describe('the script of a probe', () => {
     expect(JSON.stringify(words)).not.toContain('hunter2')
   })
 
-  it('runs nothing that stands in a variable', async () => {
+  it('never executes the content of a variable', async () => {
     const trap = join(folder, 'trap')
     const evil = `http://$(touch ${trap})\`touch ${trap}\`;touch ${trap}:1/`
     const words = await run({
@@ -96,7 +96,7 @@ describe('the script of a probe', () => {
     await rm(trap)
   })
 
-  it('tells which variables are set', async () => {
+  it('reports which variables are set', async () => {
     const words = await run({ SIGNALBOX_PROBE_VARIABLES: 'A B C', A: 'x', B: '' })
     expect(words?.variables).toEqual([
       { name: 'A', isSet: true },
@@ -105,7 +105,7 @@ describe('the script of a probe', () => {
     ])
   })
 
-  it('tells whether a bundle can be read and is one', async () => {
+  it('reports whether a bundle can be read and is one', async () => {
     const path = (name: string): string => join(folder, name)
     await writeFile(path('good.pem'), '# comment\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----')
     await writeFile(path('other.txt'), 'hello')
@@ -126,7 +126,7 @@ describe('the script of a probe', () => {
   })
 
   it.each([
-    ['nothing to ask with', {}, 'cannot-tell'],
+    ['no tool', {}, 'unknown'],
     ['a curl that connects', { curl: 'exit 52' }, 'reached'],
     ['a curl that finds no host', { curl: 'exit 6' }, 'unresolved'],
     [
@@ -146,13 +146,13 @@ describe('the script of a probe', () => {
       'reached',
     ],
     ['a wget that knows no such host', { wget: `echo "wget: bad address 'a'"; exit 1` }, 'unresolved'],
-    ['a wget that crashes', { wget: 'exit 139' }, 'cannot-tell'],
+    ['a wget that crashes', { wget: 'exit 139' }, 'unknown'],
     ['a wget that crashes beside an nc that connects', { wget: 'exit 139', nc: 'exit 0' }, 'reached'],
     ['an nc without -z', { nc: '[ "$1" = -z ] && { echo "usage: nc"; exit 1; }; exit 0' }, 'reached'],
     [
       'an nc without -z that only waits',
       { nc: '[ "$1" = -z ] && { echo "usage: nc"; exit 1; }; echo "nc: timed out" >&2; exit 1' },
-      'cannot-tell',
+      'unknown',
     ],
     [
       'a bash that was built without it',
@@ -160,7 +160,7 @@ describe('the script of a probe', () => {
       'reached',
     ],
     ['a bash that waits in vain', { timeout: 'exit 124', bash: '' }, 'timeout'],
-  ])('asks with what the image has: %s', async (_, programs, result) => {
+  ])('connects with what the image has: %s', async (_, programs, result) => {
     const words = await run({ SIGNALBOX_PROBE_TARGETS: 'A,a,1' }, await onlyWith(programs))
     expect(words?.targets).toEqual([{ from: 'A', host: 'a', port: 1, result }])
   })

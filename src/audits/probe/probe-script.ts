@@ -1,26 +1,26 @@
-/** Before every line of the answer. */
+/** The prefix of every output line. */
 export const PROBE_MARK = 'signalbox-probe'
 
-/** The variables by which the script is told what to ask: the script itself is always the same. */
+/** The script's input variables: the script itself never changes. */
 export const PROBE_INPUT = {
-  /** Names of variables, with spaces between them. */
+  /** Variable names, separated by spaces. */
   variables: 'SIGNALBOX_PROBE_VARIABLES',
-  /** Those of them that hold an address which only the container knows. */
+  /** Variables whose address only the container knows. */
   addresses: 'SIGNALBOX_PROBE_ADDRESSES',
-  /** `FROM,HOST,PORT`, with spaces between them. */
+  /** `FROM,HOST,PORT`, separated by spaces. */
   targets: 'SIGNALBOX_PROBE_TARGETS',
   /** Names of variables that hold the path of a CA bundle. */
   bundles: 'SIGNALBOX_PROBE_BUNDLES',
 } as const
 
 /**
- * For any POSIX shell. It connects with what the image has: bash, curl, wget or nc, and says so where there is nothing.
- * Kubernetes reads `$(NAME)` and two dollar signs in a command itself, so neither stands in it.
+ * For any POSIX shell. It connects with what the image has: bash, curl, wget or nc, and reports if there is none.
+ * Kubernetes expands `$(NAME)` and two dollar signs in a command, so it contains neither.
  */
 export const PROBE_SCRIPT = `
 say() { echo "${PROBE_MARK} $*"; }
 
-word_for() {
+classify() {
   case "$1" in
     *efused*) echo refused ;;
     *'imed out'*|*imeout*) echo timeout ;;
@@ -31,71 +31,71 @@ word_for() {
 
 by_bash() {
   command -v bash >/dev/null 2>&1 && command -v timeout >/dev/null 2>&1 || { echo none; return; }
-  told=\`timeout 6 bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$1" "$2" 2>&1\`
+  output=\`timeout 6 bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$1" "$2" 2>&1\`
   case "$?" in
     0) echo reached; return ;;
     124|137|143) echo timeout; return ;;
   esac
-  case "$told" in
+  case "$output" in
     *'/dev/tcp/'*'No such file'*) echo none ;;
-    *) word_for "$told" ;;
+    *) classify "$output" ;;
   esac
 }
 
 by_curl() {
   command -v curl >/dev/null 2>&1 || { echo none; return; }
-  told=\`curl -sS -k -o /dev/null --noproxy '*' --connect-timeout 5 --max-time 8 "http://$1:$2/" 2>&1\`
+  output=\`curl -sS -k -o /dev/null --noproxy '*' --connect-timeout 5 --max-time 8 "http://$1:$2/" 2>&1\`
   case "$?" in
     2|12[6-9]|13?|14?) echo none ;;
     6) echo unresolved ;;
-    7) word_for "$told" ;;
-    28) case "$told" in *'bytes received'*) echo reached ;; *) echo timeout ;; esac ;;
+    7) classify "$output" ;;
+    28) case "$output" in *'bytes received'*) echo reached ;; *) echo timeout ;; esac ;;
     *) echo reached ;;
   esac
 }
 
 by_wget() {
   command -v wget >/dev/null 2>&1 || { echo none; return; }
-  told=\`http_proxy= wget -T 5 -O /dev/null "http://$1:$2/" 2>&1 </dev/null\`
+  output=\`http_proxy= wget -T 5 -O /dev/null "http://$1:$2/" 2>&1 </dev/null\`
   case "$?" in
     0|5|6|8) echo reached; return ;;
     12[6-9]|13?|14?) echo none; return ;;
   esac
-  case "$told" in
+  case "$output" in
     *'server returned'*|*'getting response'*|*'HTTP/'*|*'rotocol error'*|*'onnected.'*) echo reached ;;
     *'sage:'*|*'nrecognized option'*|*'nvalid option'*) echo none ;;
-    *) word_for "$told" ;;
+    *) classify "$output" ;;
   esac
 }
 
 by_nc() {
   command -v nc >/dev/null 2>&1 || { echo none; return; }
-  told=\`nc -z -w 5 "$1" "$2" 2>&1 </dev/null\`
+  output=\`nc -z -w 5 "$1" "$2" 2>&1 </dev/null\`
   [ "$?" = 0 ] && { echo reached; return; }
-  case "$told" in
+  case "$output" in
     *'sage:'*|*'nvalid option'*|*'nrecognized option'*) by_plain_nc "$1" "$2" ;;
     '') echo failed ;;
-    *) word_for "$told" ;;
+    *) classify "$output" ;;
   esac
 }
 
 by_plain_nc() {
-  told=\`printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 5 "$1" "$2" 2>&1 >/dev/null\`
+  output=\`printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 5 "$1" "$2" 2>&1 >/dev/null\`
   case "$?" in
     0) echo reached; return ;;
     12[6-9]|13?|14?) echo none; return ;;
   esac
-  # Whether it waited for the connection or for an answer, it does not say.
-  found=\`word_for "$told"\`
-  case "$found" in refused|unresolved) echo "$found" ;; *) echo cannot-tell ;; esac
+  # A plain nc does not show whether it waited for the connection or for an answer.
+  found=\`classify "$output"\`
+  case "$found" in refused|unresolved) echo "$found" ;; *) echo unknown ;; esac
 }
 
 reach() {
   for tool in by_bash by_curl by_wget by_nc; do
     found=\`$tool "$1" "$2"\`
-    case "$found" in none|cannot-tell) ;; *) echo "$found"; return ;; esac
+    case "$found" in none|unknown) ;; *) echo "$found"; return ;; esac
   done
-  echo cannot-tell
+  echo unknown
 }
 
 value_of() { eval "value=\\\${$1-}"; }

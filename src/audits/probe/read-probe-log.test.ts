@@ -5,7 +5,7 @@ const log = (...lines: readonly string[]): string =>
   lines.map((line) => `2026-06-01T12:00:00.1Z signalbox-probe ${line}\n`).join('')
 
 describe('the log of a probe', () => {
-  it('is read line by line, among whatever else stands there', () => {
+  it('is read line by line, among other output', () => {
     const text = `2026-06-01T12:00:00Z welcome to the image\n${log(
       'variable ATTIC_SERVER set',
       'variable ATTIC_CACHE unset',
@@ -32,7 +32,7 @@ describe('the log of a probe', () => {
     expect(readProbeLog(text)).toBeNull()
   })
 
-  it('leaves out what it does not understand', () => {
+  it('ignores unknown lines', () => {
     const text = log(
       'target A b x refused',
       'target A b 1 broken',

@@ -5,7 +5,7 @@ import { PROBE_MARK } from './probe-script.ts'
 
 export type ProbeWords = Pick<ProbeAnswer, 'targets' | 'bundles' | 'variables'>
 
-/** What the script wrote; null where it did not come to its end, so that half an answer is none. */
+/** The script's output; null if it did not finish: half an answer does not count. */
 export function readProbeLog(log: string): ProbeWords | null {
   const said = log.split('\n').flatMap((raw) => {
     const { text } = readLogLine(raw)

@@ -20,7 +20,7 @@ import { pullSecrets } from './audit.ts'
 const named = (...names: readonly string[]) => ({ imagePullSecrets: names.map((name) => ({ name })) })
 const DENIED = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x": ErrImagePull: 403 Forbidden' }
 
-/** Runners and listeners name ghcr-pull, and both namespaces have the same one. */
+/** Runners and listeners reference ghcr-pull, and both namespaces have the same one. */
 const HEALTHY: Lists = {
   autoscalingrunnersets: [scaleSet('lane', { template: named('ghcr-pull') })],
   autoscalinglisteners: [listenerOf('lane', named('ghcr-pull'))],
@@ -57,20 +57,20 @@ describe('the copies of a pull secret', () => {
     expect(told({}, DECLARED)).toEqual([MATCH])
   })
 
-  it('have drifted where a credential differs, and the evidence names the registry and no value', () => {
+  it('have drifted if a credential differs, and the evidence names the registry and no value', () => {
     const secrets = [RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:secret-b' })]
     expect(told({ secrets })).toEqual(['secret-drift warning arc-systems/ghcr-pull'])
     const [finding] = pullSecrets.examine(fleetOf({ ...HEALTHY, secrets }), WHOLE_FLEET)
-    expect(finding?.evidence).toEqual(['ghcr.io: another credential than in arc-runners/ghcr-pull'])
+    expect(finding?.evidence).toEqual(['ghcr.io: a different credential than in arc-runners/ghcr-pull'])
     expect(JSON.stringify(finding)).not.toMatch(/robot|secret-b|sha256|[0-9a-f]{32}/)
   })
 
-  it('are not compared with Secrets of the same name in namespaces that are not the fleet’s', () => {
+  it("are not compared with Secrets of the same name outside the fleet's namespaces", () => {
     const other = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
     expect(told({ secrets: [RUNNERS as never, SYSTEMS as never, other] })).toEqual([MATCH])
   })
 
-  it('of several runner namespaces agree where the controller’s is equal to one of them', () => {
+  it('of several runner namespaces agree if the controller’s is equal to one of them', () => {
     const sets = [
       scaleSet('lane', { template: named('ghcr-pull') }),
       scaleSet('b', { namespace: 'team-b', template: named('ghcr-pull') }),
@@ -81,13 +81,13 @@ describe('the copies of a pull secret', () => {
     ])
   })
 
-  it('cannot be told where the Secrets could not be read', () => {
+  it('are unknown if Secrets could not be read', () => {
     expect(told({ secrets: blind('forbidden', '403') }, DECLARED)).toEqual([])
   })
 })
 
-describe('a pull secret that is not there', () => {
-  it('is a warning while the image is on the node, also where the kubelet has missed it', () => {
+describe('a pull secret that is missing', () => {
+  it('is a warning while the image is on the node, also if the kubelet has missed it', () => {
     const pod = runnerPod('lane', 'r1', { spec: named('ghcr-pull') })
     const missed = podEvent(
       pod,
@@ -99,17 +99,17 @@ describe('a pull secret that is not there', () => {
     ])
   })
 
-  it('is critical where a pod is refused for it, and that is all that is said', () => {
+  it('is critical if a pod is refused because of it, and is the only finding', () => {
     const pods = [listenerPod('lane', { spec: named('ghcr-pull'), waiting: DENIED })]
     expect(told({ secrets: [RUNNERS as never], pods })).toEqual(['secret-missing critical arc-systems/ghcr-pull'])
-    // What would be in it is not known where no namespace has it.
+    // If no namespace has it, its content is unknown.
     const sets = [scaleSet('lane')]
     expect(told({ secrets: [], pods, autoscalingrunnersets: sets })).toEqual([
       'secret-missing critical arc-systems/ghcr-pull',
     ])
   })
 
-  it('is no reason for a pod that does not name it', () => {
+  it('is not the reason for a pod that does not reference it', () => {
     const pods = [listenerPod('lane', { spec: named('other'), waiting: DENIED })]
     const secrets = [RUNNERS as never, pullSecret('arc-systems', 'other', { 'quay.io': 'robot:a' })]
     expect(told({ secrets, pods })).toEqual([
@@ -118,7 +118,7 @@ describe('a pull secret that is not there', () => {
     ])
   })
 
-  it('is missed where the fleet file wants it, though nobody names it', () => {
+  it('is reported missing if the fleet file requires it, although nothing references it', () => {
     const lists = {
       autoscalingrunnersets: [scaleSet('lane')],
       autoscalinglisteners: [listenerOf('lane')],
@@ -144,17 +144,17 @@ describe('a pull secret that is not there', () => {
 })
 
 describe('a pull secret of a wrong type', () => {
-  it('is told once, with the pods that are refused for it', () => {
+  it('is reported once, with the pods that are refused because of it', () => {
     const secrets = [pullSecret('arc-runners', 'ghcr-pull', { 'ghcr.io': 'robot:a' }, 'Opaque'), SYSTEMS as never]
     const pods = [runnerPod('lane', 'r1', { spec: named('ghcr-pull'), waiting: DENIED })]
     expect(told({ secrets, pods })).toEqual(['secret-wrong-type warning arc-runners/ghcr-pull'])
   })
 })
 
-describe('a pull secret that nobody names', () => {
+describe('an unreferenced pull secret', () => {
   const unnamed = { autoscalinglisteners: [listenerOf('lane')], deployments: [controllerDeployment()], pods: [] }
 
-  it('is told where the fleet file wants it there', () => {
+  it('is reported if the fleet file requires it', () => {
     expect(told(unnamed, DECLARED)).toEqual([MATCH, 'secret-not-referenced warning arc-systems/ghcr-pull'])
     expect(told(unnamed)).toEqual([MATCH])
   })
@@ -182,13 +182,13 @@ describe('a pull secret that nobody names', () => {
         ],
       },
     ],
-  ])('is not told where %s', (_, lists) => {
+  ])('is not reported if %s', (_, lists) => {
     expect(told({ ...unnamed, ...lists }, DECLARED)).not.toContain(
       'secret-not-referenced warning arc-systems/ghcr-pull',
     )
   })
 
-  it('is told where a pod beside it is refused for the lack of it', () => {
+  it('is reported if a pod of its namespace is refused without it', () => {
     const pods = [listenerPod('lane', { waiting: DENIED })]
     expect(told({ ...unnamed, pods })).toEqual([
       MATCH,
@@ -198,7 +198,7 @@ describe('a pull secret that nobody names', () => {
     expect(told({ ...unnamed, pods }, DECLARED).filter((line) => line.includes('not-referenced'))).toHaveLength(1)
   })
 
-  it('is not lent by a ServiceAccount to a template that names another', () => {
+  it('does not come from a ServiceAccount if the template references another', () => {
     const serviceaccounts = [{ metadata: { namespace: 'arc-runners', name: 'default' }, ...named('lent') }]
     expect(told({ serviceaccounts })).toEqual([MATCH])
     expect(told({ serviceaccounts, autoscalingrunnersets: [scaleSet('lane')] })).toContain(
@@ -210,12 +210,12 @@ describe('a pull secret that nobody names', () => {
 describe('a registry that refuses', () => {
   const spec = named('ghcr-pull')
 
-  it('is not covered where the credential that fits is not good enough', () => {
+  it('is not covered if the matching credential has no access', () => {
     const pods = [runnerPod('lane', 'r1', { spec, waiting: DENIED })]
     expect(told({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
   })
 
-  it('is told with whether another copy differs', () => {
+  it('reports whether another copy differs', () => {
     const foreign = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
     const secrets = [foreign, RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:old' })]
     const pods = [listenerPod('lane', { spec, waiting: DENIED })]
@@ -226,7 +226,7 @@ describe('a registry that refuses', () => {
     expect(finding?.evidence.join()).not.toContain('web/')
   })
 
-  it('is told for pods without any pull secret, also where the Secrets could not be read', () => {
+  it('is reported for pods without any pull secret, also if the Secrets could not be read', () => {
     const lists = { autoscalingrunnersets: [scaleSet('lane')], secrets: blind('forbidden', '403') as never }
     expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { waiting: DENIED })] })).toEqual([
       'registry-not-covered warning ghcr.io',
@@ -234,7 +234,7 @@ describe('a registry that refuses', () => {
     expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { spec, waiting: DENIED })] })).toEqual([])
   })
 
-  it('is unknown where only the digest of the whole Secret is there', () => {
+  it('is unknown if only the digest of the whole Secret is known', () => {
     const sealed = secretOf(
       'arc-runners',
       'ghcr-pull',
@@ -248,8 +248,8 @@ describe('a registry that refuses', () => {
   })
 
   it.each([
-    ['a pod that a job started for itself', { labels: { 'runner-pod': 'r1' }, ownerReferences: [] }],
-    ['a pod that is only remembered', { annotations: { 'signalbox.dev/last-seen': '2026-06-01T11:00:00Z' } }],
+    ['a pod that a job started', { labels: { 'runner-pod': 'r1' }, ownerReferences: [] }],
+    ['a pod that is gone', { annotations: { 'signalbox.dev/last-seen': '2026-06-01T11:00:00Z' } }],
   ])('does not count for %s', (_, metadata) => {
     const pods = [runnerPod('lane', 'r1', { waiting: DENIED, metadata })]
     expect(told({ pods })).toEqual([MATCH])

@@ -13,9 +13,13 @@ export const pullSecrets: Audit = {
   id: 'pull-secrets',
   asks: 'do the copies of the registry credential agree?',
   about:
-    "Compares the copies of each pull secret credential by credential, as digests: which registries it is for, and whether the copies hold the same. The fleet file says whose copy is right; without it the runners' is, and the controller's is the copy. Registries are matched as the kubelet does it (port, glob, path, the names of Docker Hub), and only the images of runners, listeners and controllers count. An image that is pulled well without a credential needs none.",
+    "Compares the copies of each pull secret, credential by credential, as digests: its registries, and whether the copies are equal. The fleet file says which copy is authoritative; without it the runners' copy is, and the controller's is the copy. Registries are matched like in the kubelet (port, glob, path, the aliases of Docker Hub), and only images of runners, listeners and controllers count. An image that can be pulled without a credential needs none.",
   reads: [
-    { source: 'kubernetes/secrets', weight: 'needed', tells: 'which registries a Secret is for, and the digests' },
+    {
+      source: 'kubernetes/secrets',
+      weight: 'needed',
+      tells: 'the registries of a Secret, and digests of its credentials',
+    },
     { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'images and pull secrets of runners' },
     { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: 'images and pull secrets of listeners' },
     { source: 'kubernetes/deployments', weight: 'needed', tells: "the controller's image and pull secrets" },
@@ -23,48 +27,51 @@ export const pullSecrets: Audit = {
     {
       source: 'kubernetes/serviceaccounts',
       weight: 'useful',
-      tells: 'pull secrets that a pod gets without naming them',
+      tells: 'pull secrets that a pod gets from its service account',
     },
-    { source: 'kubernetes/events', weight: 'useful', tells: 'why a pull failed, and which Secret the kubelet missed' },
-    { source: 'fleet', weight: 'useful', tells: 'whose copy is right' },
+    {
+      source: 'kubernetes/events',
+      weight: 'useful',
+      tells: 'why a pull failed, and which Secret the kubelet did not find',
+    },
+    { source: 'fleet', weight: 'useful', tells: 'which copy is authoritative' },
   ],
   classes: [
     {
       class: 'secret-match',
       severity: 'info',
       meaning: 'a copy holds the same credentials as the original',
-      next: 'Nothing has to be done.',
+      next: 'No action needed.',
     },
     {
       class: 'secret-drift',
       severity: 'warning',
-      meaning: 'a copy holds another credential than the original, or for other registries',
-      next: 'Copy the original over it. A pod that finds its image on the node does not notice; the next one on a fresh node fails.',
+      meaning: 'a copy holds a different credential than the original, or for other registries',
+      next: 'Copy the original over it. Pods whose image is already on the node still start; the next one on a new node fails.',
     },
     {
       class: 'secret-missing',
       severity: 'warning',
-      meaning: 'a pull secret is named or declared and is not there; critical where a pod fails for it',
-      next: 'Copy it from a namespace that has it, or make it there.',
+      meaning: 'a pull secret is referenced or declared but does not exist; critical if a pod fails because of it',
+      next: 'Copy it from a namespace that has it, or create it there.',
     },
     {
       class: 'secret-wrong-type',
       severity: 'warning',
-      meaning: 'a Secret is named as a pull secret and is of a type that the kubelet passes over, or cannot be parsed',
-      next: 'Make it again as kubernetes.io/dockerconfigjson; a type cannot be changed.',
+      meaning: 'a Secret is referenced as a pull secret but has a type that the kubelet ignores, or cannot be parsed',
+      next: 'Re-create it as kubernetes.io/dockerconfigjson; a type cannot be changed.',
     },
     {
       class: 'secret-not-referenced',
       severity: 'warning',
-      meaning: 'a pull secret is there and nobody who should use it names it',
-      next: 'Name it in imagePullSecrets of the template or of the ServiceAccount.',
+      meaning: 'a pull secret exists but nothing that should use it references it',
+      next: 'Add it to imagePullSecrets of the template or the ServiceAccount.',
     },
     {
       class: 'registry-not-covered',
       severity: 'warning',
-      meaning:
-        'a registry refuses an image of the fleet: no credential fits it, or the one that fits is not good enough',
-      next: 'Add a credential that may read this image, to all copies.',
+      meaning: 'a registry refuses an image of the fleet: no credential matches it, or the matching one has no access',
+      next: 'Add a credential that can read this image to all copies.',
     },
   ],
   applies: ({ sets }) => sets.length > 0,
@@ -74,7 +81,7 @@ export const pullSecrets: Audit = {
       ...credentialsOf(stage).flatMap((credential) => credentialFindings(stage, credential)),
       ...registryFindings(stage),
     ]
-    // One Secret may be unused by the fleet file's word and by a pod's.
+    // The fleet file and a waiting pod can both show that a Secret is unused: report it once.
     const isFirst = ({ class: name, subject }: Finding, index: number): boolean =>
       name !== 'secret-not-referenced' ||
       found.findIndex((one) => one.class === name && placeOf(one) === placeOf({ subject })) === index

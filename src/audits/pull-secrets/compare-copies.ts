@@ -5,13 +5,13 @@ export type CopyJudgement =
   | {
       readonly kind: 'same'
       readonly registries: readonly string[]
-      /** Registries in which they differ, and from which no image of the fleet comes. */
+      /** Registries in which they differ but which serve no image of the fleet. */
       readonly aside: readonly string[]
     }
   | { readonly kind: 'different'; readonly registries: readonly string[] }
   | { readonly kind: 'unknown'; readonly why: string }
 
-/** Whether a copy would serve the images of the fleet as the original does. An empty list of images is all of them. */
+/** Whether a copy serves the images of the fleet like the original does. An empty set of images means all. */
 export function compareCopies(
   original: PullSecret,
   copy: PullSecret,
@@ -22,7 +22,7 @@ export function compareCopies(
   const all = [...new Set([...a.keys(), ...b.keys()])].toSorted()
   const differing = all.filter((registry) => !isSame(a.get(registry), b.get(registry)))
   const serving = all.filter((registry) => isServing(registry, repositories))
-  // Credentials that serve no image of the fleet are kept for something: then all of them count.
+  // If no credential serves an image of the fleet, all of them count.
   const counting = serving.length === 0 ? differing : differingFor({ a, b, serving, repositories })
   if (counting.length > 0) return { kind: 'different', registries: counting }
   return { kind: 'same', registries: serving.length === 0 ? all : serving, aside: differing.filter(isNew(serving)) }
@@ -41,7 +41,7 @@ function byRegistry({ content }: PullSecret): Credentials | null {
   return found
 }
 
-/** By what the kubelet would try for each image: `ghcr.io` and `ghcr.io/acme` may serve it alike. */
+/** Compares what the kubelet would try for each image: `ghcr.io` and `ghcr.io/acme` may both serve it. */
 function differingFor(given: {
   readonly a: Credentials
   readonly b: Credentials
@@ -82,5 +82,5 @@ function compareSealed({ content: a }: PullSecret, { content: b }: PullSecret): 
   if (a.kind === 'sealed' && b.kind === 'sealed' && a.digest === b.digest) {
     return { kind: 'same', registries: [], aside: [] }
   }
-  return { kind: 'unknown', why: 'one of them is there only as the digest of the whole document' }
+  return { kind: 'unknown', why: 'of one of them only the digest of the whole document is known' }
 }

@@ -1,6 +1,6 @@
 /**
- * A pattern of Go's `filepath.Match` against one part of a host name: `*`, `?` and `[a-z]`. It goes back to the last star
- * only, so that no pattern takes more than the product of both lengths. A pattern that Go calls malformed matches nothing.
+ * Go's `filepath.Match` for one part of a host name: `*`, `?` and `[a-z]`. It backtracks to the last star
+ * only, so the time is at most the product of both lengths. A pattern that Go calls malformed matches nothing.
  */
 export function globMatches(pattern: string, text: string): boolean {
   const terms = parseGlob(pattern)

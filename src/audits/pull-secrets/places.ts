@@ -2,17 +2,17 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Puller } from './pullers.ts'
 import type { Stage } from './stage.ts'
 
-/** One credential and the namespaces in which it has to be. */
+/** One credential and the namespaces that need it. */
 export type Credential = {
   readonly name: string
-  /** Whose copy is right; of several the first with which another agrees. */
+  /** Namespaces of the authoritative copy; of several, the first one that matches a copy counts. */
   readonly authoritative: readonly string[]
   readonly copies: readonly string[]
-  /** By the fleet file: then it has to be in all of these places, and somebody has to name it there. */
+  /** Declared in the fleet file: then it must exist in all of these namespaces and be referenced there. */
   readonly isDeclared: boolean
 }
 
-/** As declared; what is named and not declared is looked at too, because a pod may wait for it. */
+/** Declared credentials, and undeclared ones that are referenced, because a pod may wait for them. */
 export function credentialsOf(stage: Stage): readonly Credential[] {
   const declared = (stage.fleet.declared.pullSecrets ?? []).map(({ name, authoritative, copies }) => ({
     name,
@@ -28,7 +28,7 @@ export function credentialsOf(stage: Stage): readonly Credential[] {
   return [...declared, ...foundCredentials(stage, (namespace, name) => !known.has(`${namespace}/${name}`))]
 }
 
-/** The runners' copy is the right one, the controller's the copy: there somebody names it, or somebody has put it. */
+/** The runners' namespaces are authoritative, the controllers' are copies, if the Secret exists or is referenced there. */
 function foundCredentials(stage: Stage, isWanted: (namespace: string, name: string) => boolean): readonly Credential[] {
   const runnerPlaces = new Set(stage.fleet.sets.map(({ namespace }) => namespace))
   const controllerPlaces = controllerNamespaces(stage.fleet, stage.pullers)

@@ -5,7 +5,7 @@ import { isDenial, isForLackOf, pullFailureOf } from './pull-failure.ts'
 
 const IMAGE = 'registry.example.com/ci/runner:403'
 
-describe('the words of a registry', () => {
+describe('the message of a registry', () => {
   it.each([
     ['pulling from host registry.example.com failed with status code [manifests 403]: 401 Unauthorized'],
     ['unexpected status from HEAD request to https://registry.example.com/v2/ci/runner/manifests/403: 403 Forbidden'],
@@ -52,7 +52,7 @@ const MISSED = eventOf(
 )
 
 describe('a pod that waits for its image', () => {
-  it('tells what the registry said, out of its own status or out of the latest event', () => {
+  it("shows the registry's message, from its status or the latest event", () => {
     const told = pullFailureOf(
       podOf({
         reason: 'ImagePullBackOff',
@@ -81,15 +81,15 @@ describe('a pod that waits for its image', () => {
 
   it.each([
     ['the registry refuses it', '401 Unauthorized', [], true],
-    ['the kubelet missed the Secret and nothing else is told', '', [MISSED], true],
-    ['the kubelet missed the Secret and the image is not there', 'not found', [MISSED], false],
-    ['nothing is told', '', [], false],
-  ])('waits for the lack of a Secret: %s', (_, words, events, isSo) => {
+    ['the kubelet did not find the Secret and there is no message', '', [MISSED], true],
+    ['the kubelet did not find the Secret and the image does not exist', 'not found', [MISSED], false],
+    ['there is no message', '', [], false],
+  ])('waits because a Secret is missing: %s', (_, words, events, isSo) => {
     const failure = pullFailureOf(podOf({ reason: 'ErrImagePull', message: words }, ['a']), events)
     expect(failure !== null && isForLackOf(failure, 'a')).toBe(isSo)
   })
 
-  it('is not without a Secret that the kubelet did not miss', () => {
+  it('does not wait for a Secret that the kubelet found', () => {
     const failure = pullFailureOf(podOf({ reason: 'ErrImagePull', message: '' }, ['c']), [MISSED])
     expect(failure !== null && isForLackOf(failure, 'c')).toBe(false)
   })

@@ -4,18 +4,18 @@ import { imageRepository, parseImage } from '#/core/kubernetes/image-name.ts'
 import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
-/** A pod that stands and cannot get an image. */
+/** A pod that cannot pull an image. */
 export type PullFailure = {
   readonly pod: PodRecord
   readonly image: string
   readonly repository: string
   /** With its port; Docker Hub is `docker.io`. */
   readonly registry: string
-  /** The registry said that the puller may not. */
+  /** The registry denied access. */
   readonly isDenied: boolean
-  /** What the kubelet says, without its back-off. */
+  /** The kubelet's message, without its back-off prefix. */
   readonly words: string
-  /** The pod's pull secrets, those of its ServiceAccount among them. */
+  /** The pod's pull secrets, including those of its ServiceAccount. */
   readonly secrets: readonly string[]
   /** Pull secrets that the kubelet could not find. */
   readonly unfound: ReadonlySet<string>
@@ -48,7 +48,7 @@ export function namesIn(holder: unknown): readonly string[] {
   return listAt(holder, 'imagePullSecrets').flatMap((secret) => textAt(secret, 'name') ?? [])
 }
 
-/** `Back-off pulling image "x": ErrImagePull: …`; older kubelets say nothing behind the name. */
+/** `Back-off pulling image "x": ErrImagePull: …`; older kubelets end after the name. */
 function withoutBackOff(message: string): string {
   return message.replace(/^Back-off pulling image "[^"]*"(?::\s*(?:ErrImagePull:\s*)?)?/, '')
 }
@@ -56,7 +56,7 @@ function withoutBackOff(message: string): string {
 const DENIED =
   /\b40[13]\b|\bunauthorized\b|\bforbidden\b|\bdenied\b|authentication required|authorization failed|no basic auth credentials|insufficient[_ ]scope|incorrect username or password/i
 
-/** Names, tags and addresses are left out: `ci/forbidden:403` may be an image that is merely not there. */
+/** Names, tags and URLs are removed first: `ci/forbidden:403` may be an image that just does not exist. */
 export function isDenial(words: string, image: string): boolean {
   const own = words
     .replaceAll(image, ' ')
@@ -76,7 +76,7 @@ function unfoundSecrets({ reason, message }: EventFacts): readonly string[] {
 const OTHER_CAUSE =
   /not found|manifest unknown|no such host|timeout|timed out|connection refused|too ?many ?requests|no space left|x509|invalid reference/i
 
-/** A pull that failed because this Secret is not there: refused, or unexplained while the kubelet missed the Secret. */
+/** The pull failed because this Secret is missing: it was denied, or the kubelet did not find the Secret and no other cause is known. */
 export function isForLackOf(failure: PullFailure, secret: string): boolean {
   if (failure.isDenied) return true
   return failure.unfound.has(secret) && !OTHER_CAUSE.test(failure.words)

@@ -35,29 +35,29 @@ describe('a Secret as a pull secret', () => {
     ['its type has another key', { type: 'kubernetes.io/dockercfg' }, 'has no .dockercfg'],
     ['its document is not JSON', { data: { '.dockerconfigjson': encode('{') } }, 'is not a JSON document'],
     ['its document is empty', { data: { '.dockerconfigjson': '' } }, 'has no .dockerconfigjson'],
-  ])('is passed over where %s', (_, changes, flaw) => {
+  ])('is ignored if %s', (_, changes, flaw) => {
     expect(readPullSecret(secretOf({ 'ghcr.io': A }, changes)).flaw).toContain(flaw)
   })
 
-  it('is taken as the kubelet takes it, in both its forms and as collect wrote it', () => {
+  it('is read like the kubelet reads it, in both formats and as collect wrote it', () => {
     const legacy = { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': encode(JSON.stringify({ 'ghcr.io': A })) } }
     for (const secret of [secretOf({ 'ghcr.io': A }), secretOf({}, legacy), collected({ 'ghcr.io': A })]) {
       expect([readPullSecret(secret).flaw, registriesIn(readPullSecret(secret))]).toEqual([null, ['ghcr.io']])
     }
   })
 
-  it('holds no credential once it is read', () => {
+  it('holds no credential after it is read', () => {
     const read = inspect(readPullSecret(secretOf({ 'ghcr.io': A })), { depth: 9 })
     expect(read).toContain('ghcr.io')
     expect(read).not.toContain('robot')
     expect(read).not.toContain(encode('robot:a'))
   })
 
-  it('gives the entry of Docker Hub to its images, by the name that the kubelet falls back to', () => {
+  it("uses the kubelet's fallback entry for images of Docker Hub", () => {
     const hub = readPullSecret(secretOf({ 'https://index.docker.io/v1/': A }))
     expect(coveringKeys(hub, 'docker.io/library/busybox')).toEqual(['index.docker.io'])
     expect(coveringKeys(hub, 'ghcr.io/acme/runner')).toEqual([])
-    // The kubelet knows nothing of this name.
+    // The kubelet does not know this name.
     expect(coveringKeys(readPullSecret(secretOf({ 'registry-1.docker.io': A })), 'docker.io/acme/x')).toEqual([])
   })
 })
@@ -98,25 +98,25 @@ describe('a copy', () => {
     }
   })
 
-  it('is judged by the registries from which the fleet pulls, and tells the others aside', () => {
+  it('is judged by the registries that the fleet uses, and lists the others separately', () => {
     const used = new Set(['ghcr.io/actions/actions-runner'])
     const [a, b] = [secretOf({ 'ghcr.io': A, 'quay.io': A }), secretOf({ 'ghcr.io': A, 'quay.io': B })]
     expect(compare(a, b, used)).toEqual({ kind: 'same', registries: ['ghcr.io'], aside: ['quay.io'] })
     expect(compare(a, b, new Set(['quay.io/acme/runner']))).toEqual({ kind: 'different', registries: ['quay.io'] })
   })
 
-  it('is judged by all of them where the fleet pulls from none', () => {
+  it('is judged by all of them if the fleet pulls from none', () => {
     const [a, b] = [secretOf({ 'quay.io': A }), secretOf({ 'quay.io': B })]
     expect(compare(a, b, new Set(['ghcr.io/x']))).toEqual({ kind: 'different', registries: ['quay.io'] })
   })
 
-  it('may give an image its credential under a narrower name', () => {
+  it('may hold the credential of an image under a narrower name', () => {
     const used = new Set(['ghcr.io/acme/runner'])
     expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/acme': A }), used).kind).toBe('same')
     expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/other': A }), used).kind).toBe('different')
   })
 
-  it('of which only the digest of the whole is there is the same by that, or unknown', () => {
+  it('with only a digest of the whole is equal by that digest, or unknown', () => {
     const sealed = (text: string) =>
       secretOf({}, { data: { '.dockerconfigjson': encode(`sha256:${digest(Buffer.from(text))}`) } })
     expect(compare(sealed('x'), sealed('x')).kind).toBe('same')

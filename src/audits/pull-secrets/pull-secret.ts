@@ -9,23 +9,23 @@ import {
 } from '#/core/redaction/redaction-secret.ts'
 import { FALLBACK_KEY, covers, isOfHub, registryKey, registryName } from './registry-key.ts'
 
-/** A Secret with credentials of registries, full or as `collect` wrote it. No credential is in it. */
+/** A Secret with registry credentials, complete or as `collect` wrote it. It holds digests, never a credential. */
 export type PullSecret = {
   readonly namespace: string
   readonly name: string
-  /** Why the kubelet passes it over, or null. */
+  /** Why the kubelet ignores it, or null. */
   readonly flaw: string | null
   readonly content: PullSecretContent
 }
 
 export type PullSecretContent =
-  /** By the name under which it stands, as the kubelet reads it: digests of normalised credentials. */
+  /** By registry key as the kubelet reads it: digests of normalised credentials. */
   | { readonly kind: 'registries'; readonly credentials: ReadonlyMap<string, ReadonlySet<string>> }
-  /** Only the digest of the whole document: nobody can say which registries are in it. */
+  /** Only the digest of the whole document: its registries are unknown. */
   | { readonly kind: 'sealed'; readonly digest: string }
   | { readonly kind: 'nothing' }
 
-/** The types of which the kubelet takes credentials, each with its key. */
+/** The Secret types that the kubelet reads, with their key. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
   ['kubernetes.io/dockercfg', '.dockercfg'],
@@ -104,7 +104,7 @@ export function coveringKeys({ content }: PullSecret, repository: string): reado
   return isOfHub(repository) && content.credentials.has(FALLBACK_KEY) ? [FALLBACK_KEY] : []
 }
 
-/** Names of the registries in it, for people. */
+/** The registry names in it, for output. */
 export function registriesIn({ content }: PullSecret): readonly string[] {
   return content.kind === 'registries' ? [...new Set([...content.credentials.keys()].map(registryName))].toSorted() : []
 }

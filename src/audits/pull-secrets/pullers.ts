@@ -5,7 +5,7 @@ import type { FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { namesIn } from './pull-failure.ts'
 
-/** Who pulls an image of the fleet: a scale set for its runners, a listener, a controller. */
+/** What pulls an image of the fleet: a scale set for its runners, a listener, a controller. */
 export type Puller = {
   readonly role: 'runner' | 'listener' | 'controller'
   readonly subject: FindingSubject
@@ -13,7 +13,7 @@ export type Puller = {
   readonly images: readonly string[]
   /** The pull secrets that its pods get. */
   readonly secrets: readonly string[]
-  /** False where its ServiceAccount might add some, and could not be read. */
+  /** False if its ServiceAccount could not be read and might add some. */
   readonly isCertain: boolean
 }
 
@@ -37,7 +37,7 @@ function accountsOf(fleet: Fleet): Accounts {
   return (namespace, name) => known.get(`${namespace}/${name}`) ?? (isWhole ? [] : null)
 }
 
-/** A ServiceAccount's pull secrets are given to a pod that names none of its own. */
+/** A pod without its own pull secrets gets those of its ServiceAccount. */
 function effective(spec: Fields, namespace: string, accounts: Accounts): Pick<Puller, 'secrets' | 'isCertain'> {
   const own = namesIn(spec)
   if (own.length > 0) return { secrets: own, isCertain: true }
@@ -55,7 +55,7 @@ function runnersOf(fleet: Fleet, accounts: Accounts): readonly Puller[] {
     })
 }
 
-/** Listeners run under a ServiceAccount that ARC makes for them, without pull secrets. */
+/** Listeners run under a ServiceAccount that ARC creates without pull secrets. */
 function listenersOf(fleet: Fleet): readonly Puller[] {
   return fleet.listeners.map(({ kind, namespace, name, image, pullSecrets, raw }) => {
     const pod = fleet.podAt(namespace, name)
@@ -75,7 +75,7 @@ function controllersOf(fleet: Fleet, accounts: Accounts): readonly Puller[] {
   return fleet.controllers.map(({ namespace, name, args, raw }) => {
     const spec = fieldsOf(at(raw, 'spec', 'template', 'spec'))
     const own = effective(spec, namespace, accounts)
-    // What it hands to its listeners, also while none of them stands.
+    // The pull secrets for its listeners, even if none exists now.
     const handed = flagValue(args, 'auto-scaler-image-pull-secrets')?.split(',') ?? []
     return {
       role: 'controller' as const,

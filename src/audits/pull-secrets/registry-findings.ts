@@ -9,14 +9,14 @@ import { copyHint, describe, listed, notReferenced } from './secret-findings.ts'
 import type { Stage } from './stage.ts'
 
 type Verdict =
-  /** Another class tells it: the Secret is missing or of a wrong type. */
-  | { readonly kind: 'told' }
+  /** Another class reports it: the Secret is missing or has a wrong type. */
+  | { readonly kind: 'reported' }
   | { readonly kind: 'unknown'; readonly why: string }
   | { readonly kind: 'uncovered' }
-  /** The credential fits the registry and does not open this image. */
+  /** The credential matches the registry but has no access to this image. */
   | { readonly kind: 'refused'; readonly by: readonly PullSecret[] }
 
-/** Pulls that a registry refuses. One that goes well without a credential needs none. */
+/** Pulls that a registry denies. A pull that works without a credential needs none. */
 export function registryFindings(stage: Stage): readonly Finding[] {
   const denied = stage.failures.filter(({ isDenied }) => isDenied)
   const groups = Map.groupBy(denied, ({ registry, repository, pod, secrets }) =>
@@ -31,7 +31,7 @@ function judged(stage: Stage, failures: readonly PullFailure[]): readonly Findin
   if (first === undefined) return []
   const verdict = verdictOf(stage, first)
   switch (verdict.kind) {
-    case 'told':
+    case 'reported':
       return []
     case 'unknown':
       return [blindFinding('kubernetes/secrets', verdict.why)]
@@ -49,16 +49,16 @@ function verdictOf(stage: Stage, { pod, secrets, repository }: PullFailure): Ver
   if (covering.length > 0) return { kind: 'refused', by: covering }
   const sealed = usable.find(({ content }) => content.kind === 'sealed')
   if (sealed !== undefined) {
-    const why = `which registries ${sealed.namespace}/${sealed.name} covers is not known: it is there only as the digest of the whole document`
+    const why = `unknown which registries ${sealed.namespace}/${sealed.name} covers: only the digest of the whole document is known`
     return { kind: 'unknown', why }
   }
   const lacking = named.filter(({ secret }) => secret === null || secret.flaw !== null)
   return lacking.some(({ name, secret }) => mayCover(stage, { name, secret, repository }))
-    ? { kind: 'told' }
+    ? { kind: 'reported' }
     : { kind: 'uncovered' }
 }
 
-/** Whether a Secret that is missing, passed over or could not be looked for would have opened the image, as far as a copy of it tells. */
+/** Whether a missing or ignored Secret might have given access to the image, judged by its copies. */
 function mayCover(
   stage: Stage,
   {
@@ -81,7 +81,7 @@ function uncovered(stage: Stage, first: PullFailure, failures: readonly PullFail
   const held = secrets.map((name) => {
     const secret = stage.secretAt(pod.namespace, name)
     const registries = secret === null ? [] : registriesIn(secret)
-    return `${pod.namespace}/${name} is for ${registries.length === 0 ? 'no registry' : listed(registries)}, and none of that covers ${repository}`
+    return `${pod.namespace}/${name} is for ${registries.length === 0 ? 'no registry' : listed(registries)}, and none of them covers ${repository}`
   })
   return {
     class: 'registry-not-covered',
@@ -89,17 +89,19 @@ function uncovered(stage: Stage, first: PullFailure, failures: readonly PullFail
     subject: { kind: 'Registry', name: registry },
     evidence: [
       ...describe(failures),
-      ...(held.length > 0 ? held : [`the pods in ${pod.namespace} name no pull secret, nor does their ServiceAccount`]),
+      ...(held.length > 0
+        ? held
+        : [`neither the pods in ${pod.namespace} nor their ServiceAccount reference a pull secret`]),
     ],
     hint:
       secrets[0] === undefined
-        ? `kubectl -n ${pod.namespace} create secret docker-registry NAME --docker-server=${registry} --docker-username=… --docker-password=…, and name it in imagePullSecrets`
-        : `add a credential for ${registry} to ${pod.namespace}/${secrets[0]}, in all its copies (signalbox pull-secrets check compares them)`,
+        ? `kubectl -n ${pod.namespace} create secret docker-registry NAME --docker-server=${registry} --docker-username=… --docker-password=…, and add it to imagePullSecrets`
+        : `add a credential for ${registry} to ${pod.namespace}/${secrets[0]} and all its copies (signalbox pull-secrets check compares them)`,
     fields: { image: first.image, namespace: pod.namespace, credential: 'none' },
   }
 }
 
-/** Next to the pods lies a credential that fits, and they do not name it. */
+/** The namespace has a matching credential that the pods do not reference. */
 function unused(stage: Stage, first: PullFailure, failures: readonly PullFailure[]): readonly Finding[] {
   const { pod, repository, secrets } = first
   return stage
@@ -107,7 +109,7 @@ function unused(stage: Stage, first: PullFailure, failures: readonly PullFailure
     .filter((secret) => !secrets.includes(secret.name) && coveringKeys(secret, repository).length > 0)
     .map(({ name }) =>
       notReferenced(pod.namespace, name, [
-        `it has a credential that fits ${repository}, and the pods that wait for it do not name it`,
+        `it has a credential for ${repository}, but the pods that wait for that image do not reference it`,
         ...describe(failures),
       ]),
     )
@@ -135,7 +137,7 @@ function refused(stage: Stage, { first, failures, by }: Refusal): Finding {
       ...describe(failures),
       ...by.map((secret) => {
         const keys = coveringKeys(secret, repository).map(registryName)
-        return `${secret.namespace}/${secret.name} has a credential for ${keys.join(', ')}, and the registry refuses it for this image: it may be good for public images only`
+        return `${secret.namespace}/${secret.name} has a credential for ${keys.join(', ')}, but the registry denies it access to this image: it may be valid for public images only`
       }),
       ...others.map(
         ({ copy, judgement }) =>
@@ -144,8 +146,8 @@ function refused(stage: Stage, { first, failures, by }: Refusal): Finding {
     ],
     hint:
       differing === undefined
-        ? `give the account behind ${by[0]?.namespace}/${by[0]?.name} the right to read ${repository}, or put a token that has it into every copy of ${by[0]?.name}`
-        : `if pulls go well in ${differing.copy.namespace}: ${copyHint(differing.copy.name, differing.copy.namespace, pod.namespace)}`,
+        ? `give the account behind ${by[0]?.namespace}/${by[0]?.name} read access to ${repository}, or put a token that has it into every copy of ${by[0]?.name}`
+        : `if pulls work in ${differing.copy.namespace}: ${copyHint(differing.copy.name, differing.copy.namespace, pod.namespace)}`,
     fields: {
       image: first.image,
       namespace: pod.namespace,
@@ -160,7 +162,7 @@ function differenceWord(kind: 'same' | 'different' | 'unknown'): string {
   return kind === 'same' ? 'the same' : 'another'
 }
 
-/** Several images of one registry, refused for one reason, are one finding. */
+/** Several images of one registry, denied for the same reason, are one finding. */
 function mergeByRegistry(findings: readonly Finding[]): readonly Finding[] {
   const groups = Map.groupBy(
     findings,

@@ -3,7 +3,7 @@ import { cpuMsOf } from '#test/core/cpu-time.ts'
 import { globMatches } from './glob.ts'
 import { covers, registryKey, registryName } from './registry-key.ts'
 
-describe('the name under which a credential stands', () => {
+describe('the key of a credential', () => {
   it.each([
     ['ghcr.io', 'ghcr.io'],
     ['https://ghcr.io', 'ghcr.io'],
@@ -11,7 +11,7 @@ describe('the name under which a credential stands', () => {
     ['https://index.docker.io/v1/', 'index.docker.io'],
     ['https://registry.example.com/v2/', 'registry.example.com'],
     ['registry.example.com/v2/team', 'registry.example.com/team'],
-    // Without a slash behind it the kubelet takes it for a path.
+    // Without a trailing slash the kubelet treats it as a path.
     ['registry.example.com/v2', 'registry.example.com/v2'],
     ['registry.example.com:5000/ci', 'registry.example.com:5000/ci'],
   ])('%s is read as %s', (location, key) => {

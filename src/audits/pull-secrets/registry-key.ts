@@ -1,6 +1,6 @@
 import { globMatches } from './glob.ts'
 
-/** Where a credential counts, as the kubelet reads the name under which it stands: without scheme, `/v1/` and `/v2/`. */
+/** The registry of a credential as the kubelet reads its key: without scheme, `/v1/` and `/v2/`. */
 export function registryKey(location: string): string {
   const bare = location.trim().replace(/^https?:\/\//, '')
   const slash = bare.indexOf('/')
@@ -13,20 +13,20 @@ export function registryKey(location: string): string {
 const HUB = 'docker.io'
 const HUB_NAMES: ReadonlySet<string> = new Set(['docker.io', 'index.docker.io', 'registry-1.docker.io'])
 
-/** For comparing and for people: Docker Hub has several names. */
+/** One name per registry, for comparison and output: Docker Hub has several. */
 export function registryName(key: string): string {
   const { host, path } = splitKey(key)
   return HUB_NAMES.has(host) ? `${HUB}${path.replace(/\/$/, '')}` : key.replace(/\/$/, '')
 }
 
-/** `index.docker.io` is what the kubelet falls back to for an image of Docker Hub when no other entry fits. */
+/** The kubelet's fallback for images of Docker Hub if no other entry matches. */
 export const FALLBACK_KEY = 'index.docker.io'
 
 export function isOfHub(repository: string): boolean {
   return repository.startsWith(`${HUB}/`)
 }
 
-/** By the kubelet's `URLsMatch`: the same port, as many parts of the host, each by its glob, and the path as a plain prefix. */
+/** The kubelet's `URLsMatch`: equal port, the same number of host parts, each matched by its glob, and the path as a plain prefix. */
 export function covers(key: string, repository: string): boolean {
   const [given, wanted] = [splitKey(key), splitKey(repository)]
   if (given.port !== wanted.port || given.labels.length !== wanted.labels.length) return false

@@ -14,12 +14,12 @@ function subjectOf(namespace: string, name: string): FindingSubject {
   return { kind: 'Secret', namespace, name }
 }
 
-/** Without a value on the command line or on the screen. */
+/** Copies a Secret without printing a value. */
 export function copyHint(name: string, from: string, into: string): string {
   return `kubectl -n ${from} get secret ${name} -o json | jq '{apiVersion,kind,type,data,metadata:{name:.metadata.name}}' | kubectl -n ${into} apply -f -`
 }
 
-/** What is wrong with one credential in all its places. */
+/** Findings about one credential in all its namespaces. */
 export function credentialFindings(stage: Stage, credential: Credential): readonly Finding[] {
   const { name, authoritative, copies, isDeclared } = credential
   const places = [...authoritative, ...copies]
@@ -56,8 +56,8 @@ function missing(stage: Stage, { credential, namespace }: Place): Finding {
     subject: subjectOf(namespace, name),
     evidence: [
       `${namespace} has no Secret ${name}`,
-      ...(isDeclared ? ['the fleet file says that it has to be there'] : []),
-      ...(namers === null ? [] : [`it is named by ${namers}`]),
+      ...(isDeclared ? ['the fleet file requires it'] : []),
+      ...(namers === null ? [] : [`it is referenced by ${namers}`]),
       ...describe(failing),
     ],
     hint:
@@ -78,11 +78,11 @@ function wrongType(stage: Stage, { namespace, name }: PullSecret, flaw: string):
     severity: 'warning',
     subject: subjectOf(namespace, name),
     evidence: [
-      `${flaw}: the kubelet passes it over without a word`,
-      ...(namers === null ? [] : [`it is named by ${namers}`]),
+      `${flaw}: the kubelet silently ignores it`,
+      ...(namers === null ? [] : [`it is referenced by ${namers}`]),
       ...describe(failing),
     ],
-    hint: `a Secret's type cannot be changed: delete ${namespace}/${name} and make it again with kubectl -n ${namespace} create secret docker-registry ${name} …`,
+    hint: `a Secret's type cannot be changed: delete ${namespace}/${name} and re-create it with kubectl -n ${namespace} create secret docker-registry ${name} …`,
   }
 }
 
@@ -95,7 +95,7 @@ function compared(stage: Stage, { name, authoritative, isDeclared }: Credential,
   const same = judged.find(({ judgement }) => judgement.kind === 'same')
   const [chosen] = same === undefined ? judged : [same]
   if (chosen === undefined) return []
-  // Other credentials of the same name than the declared ones are nobody's copies.
+  // With declared pull secrets, undeclared ones of the same name are not copies.
   if (!isDeclared && stage.fleet.declared.pullSecrets !== undefined) return []
   const from = `${chosen.original.namespace}/${name}`
   const subject = subjectOf(into, name)
@@ -105,7 +105,7 @@ function compared(stage: Stage, { name, authoritative, isDeclared }: Credential,
     case 'different':
       return [drifted(subject, { original: chosen.original, copy, registries: chosen.judgement.registries })]
     case 'unknown':
-      return [blindFinding(SECRETS, `whether ${into}/${name} equals ${from} is not known: ${chosen.judgement.why}`)]
+      return [blindFinding(SECRETS, `unknown whether ${into}/${name} equals ${from}: ${chosen.judgement.why}`)]
   }
 }
 
@@ -124,9 +124,9 @@ function matching(
         : `it holds the same credential as ${from} for ${registries.join(', ')}`,
       ...(aside.length === 0
         ? []
-        : [`they differ for ${aside.join(', ')}, from where no runner, listener or controller image comes`]),
+        : [`they differ for ${aside.join(', ')}, which serve no runner, listener or controller image`]),
     ],
-    hint: 'nothing to do',
+    hint: 'no action needed',
     fields: { registries },
   }
 }
@@ -141,19 +141,19 @@ function drifted(
   const told = registries.map((registry) => {
     if (!inCopy.has(registry)) return `${registry}: only ${from} has a credential under this name`
     if (!inOriginal.has(registry)) return `${registry}: ${from} has no credential under this name`
-    return `${registry}: another credential than in ${from}`
+    return `${registry}: a different credential than in ${from}`
   })
   return {
     class: 'secret-drift',
     severity: 'warning',
     subject,
     evidence: told,
-    hint: `${copyHint(original.name, original.namespace, copy.namespace)}; the kubelet takes it at its next try, so no pod has to be deleted for it`,
+    hint: `${copyHint(original.name, original.namespace, copy.namespace)}; the kubelet uses it at its next attempt, no need to delete pods`,
     fields: { registries, authoritative: original.namespace },
   }
 }
 
-/** Where nobody names it, it has no effect. Whoever could not be read might. */
+/** An unreferenced Secret has no effect. No finding if something that could reference it was not read. */
 function unnamed(stage: Stage, namespace: string, name: string): readonly Finding[] {
   const own = stage.pullersIn(namespace)
   if (stage.secretAt(namespace, name) === null || own.length === 0) return []
@@ -161,7 +161,7 @@ function unnamed(stage: Stage, namespace: string, name: string): readonly Findin
   const sources = ['kubernetes/autoscalingrunnersets', 'kubernetes/autoscalinglisteners', 'kubernetes/deployments']
   if (sources.some((source) => !stage.fleet.saw(source))) return []
   const whom = own.map(({ subject }) => `${subject.kind} ${subject.name}`)
-  return [notReferenced(namespace, name, [`none of ${listed(whom)} names it, nor does a ServiceAccount of theirs`])]
+  return [notReferenced(namespace, name, [`none of ${listed(whom)} references it, nor does their ServiceAccount`])]
 }
 
 export function notReferenced(namespace: string, name: string, evidence: readonly string[]): Finding {
@@ -170,7 +170,7 @@ export function notReferenced(namespace: string, name: string, evidence: readonl
     severity: 'warning',
     subject: subjectOf(namespace, name),
     evidence,
-    hint: `name ${name} in imagePullSecrets: template.spec.imagePullSecrets in the values of a scale set for its runners, imagePullSecrets in the values of the controller for itself and its listeners`,
+    hint: `add ${name} to imagePullSecrets: template.spec.imagePullSecrets in the values of a scale set for its runners, imagePullSecrets in the values of the controller for itself and its listeners`,
   }
 }
 
@@ -188,7 +188,7 @@ export function listed(names: readonly string[]): string {
 
 const WORDS = 300
 
-/** The registry's answer stands behind all that led to it. */
+/** The registry's answer is at the end of the message. */
 function lastWords(words: string): string {
   return words.length > WORDS ? `…${words.slice(-WORDS)}` : words
 }

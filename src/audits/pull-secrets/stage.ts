@@ -12,20 +12,20 @@ import type { PullSecret } from './pull-secret.ts'
 import { pullersOf } from './pullers.ts'
 import type { Puller } from './pullers.ts'
 
-/** What every question about pull secrets needs, worked out once. */
+/** What this audit sees of the fleet, computed once. */
 export type Stage = {
   readonly fleet: Fleet
   readonly pullers: readonly Puller[]
-  /** Of the images that count. */
+  /** The repositories of the fleet's images. */
   readonly repositories: ReadonlySet<string>
   readonly failures: readonly PullFailure[]
-  /** Those whose pods get this pull secret. */
+  /** The pullers that reference this pull secret. */
   readonly namersOf: (namespace: string, name: string) => readonly Puller[]
   readonly pullersIn: (namespace: string) => readonly Puller[]
-  /** Where a Secret of this name is, or is named. */
+  /** Namespaces where a Secret of this name exists or is referenced. */
   readonly placesOf: (name: string) => ReadonlySet<string>
   readonly secretAt: (namespace: string, name: string) => PullSecret | null
-  /** Those that the kubelet would read, whoever names them. */
+  /** The Secrets that the kubelet would read if a pod references them. */
   readonly registrySecretsIn: (namespace: string) => readonly PullSecret[]
 }
 
@@ -87,7 +87,7 @@ function placesByName(fleet: Fleet, pullers: readonly Puller[]): ReadonlyMap<str
   return found
 }
 
-/** A Secret of the same name elsewhere is somebody else's. */
+/** A Secret of the same name in another namespace does not belong to the fleet. */
 function homesOf({ declared }: Fleet, pullers: readonly Puller[]): ReadonlySet<string> {
   const { controllerNamespace, pullSecrets = [] } = declared
   return new Set([
@@ -121,7 +121,7 @@ function ownEvents({ namespace, name, uid }: PodRecord, events: ReadonlyMap<stri
 
 const PARTS: ReadonlySet<string> = new Set(['gha-rs-controller', 'gha-runner-scale-set'])
 
-/** Runners, listeners and controllers. The pods that jobs start for themselves are the jobs' own matter. */
+/** Runners, listeners and controllers, but not pods that jobs start. */
 function isOfArc({ labels, ownerKinds }: PodRecord): boolean {
   return (
     PARTS.has(textAt(labels, 'app.kubernetes.io/part-of') ?? '') ||

@@ -16,13 +16,13 @@ const told = (own: SetCase): readonly string[] =>
 const TRAP = ['cancelled-job-handoff']
 const IDLE = ['idle-no-job-runner']
 
-describe('a runner that was given a cancelled job', () => {
+describe('a runner that got a cancelled job', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
     ['is a trap while a job waits', TRAP, { jobs: [waiting] }],
     ['is idle in a set that is full while nobody waits', IDLE, { max: 1 }],
-    ['is a trap by its own word where GitHub is blind', TRAP, { jobs: [waiting], blind: ['github'] }],
-    ['is a trap where the queue is blind and the set is full', TRAP, { blind: ['queue'], max: 1 }],
-    ['is idle where the queue is blind and there is room', IDLE, { blind: ['queue'] }],
+    ['is a trap by its own log if GitHub is blind', TRAP, { jobs: [waiting], blind: ['github'] }],
+    ['is a trap if the queue is blind and the set is full', TRAP, { blind: ['queue'], max: 1 }],
+    ['is idle if the queue is blind and there is room', IDLE, { blind: ['queue'] }],
     ['is idle while nobody waits and there is room', IDLE, {}],
     ['is idle while only others wait', IDLE, { jobs: [{ ...waiting, labels: ['gpu'] }] }],
     ['is a trap after it listens on', TRAP, { jobs: [waiting], logs: log([60, SKIPPED], [59, 'Listening for Jobs']) }],
@@ -32,7 +32,7 @@ describe('a runner that was given a cancelled job', () => {
       { jobs: [waiting], logs: log([60, SKIPPED], [30, 'Running job: build']) },
     ],
     ['is busy with its next job', [], { jobs: [waiting], runners: [{ ...runner, job: true, github: 'busy' }] }],
-    ['is no trap that goes', [], { jobs: [waiting], runners: [{ ...runner, deleted: 5 }] }],
+    ['is no trap that is terminating', [], { jobs: [waiting], runners: [{ ...runner, deleted: 5 }] }],
     ['is idle by the log of another pod', IDLE, { jobs: [waiting], runners: [{ ...runner, pod: { age: 30 } }] }],
   ])('%s', (_title, expected, own) => {
     expect(told({ runners: [runner], logs: log([60, SKIPPED]), ...own })).toEqual(expected)

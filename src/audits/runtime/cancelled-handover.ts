@@ -10,7 +10,7 @@ import { ofRunner } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView, SetView } from './view.ts'
 
-/** The runner took the message of a job that had been cancelled, and waits for ever: the lane has one place less. */
+/** The runner took the message of a job that had been cancelled, and waits forever: the lane has one runner less. */
 export function cancelledHandovers(view: RuntimeView): readonly Finding[] {
   return view.runners.flatMap((state) => {
     const handover = handoverOf(state, view)
@@ -25,11 +25,11 @@ function told(state: RunnerState, { line, waiting, live, set }: Handover, view: 
     severity: 'warning',
     evidence: [
       `its log: ${quote(line.text)}`,
-      `it took no job since then${line.at === null ? '' : ` (${printAge(line.at, view.fleet.now)})`}; ${printWord(state.github)}`,
-      waiting === null ? 'which jobs wait is not known' : `jobs that wait for its set: ${waiting.length}`,
-      `runners of its set: ${live}, maxRunners is ${bound ?? 'without a bound'}`,
+      `it has taken no job since then${line.at === null ? '' : ` (${printAge(line.at, view.fleet.now)})`}; ${printWord(state.github)}`,
+      waiting === null ? 'waiting jobs: unknown' : `jobs waiting for its set: ${waiting.length}`,
+      `runners of its set: ${live}, maxRunners is ${bound ?? 'unlimited'}`,
     ],
-    hint: `see that the job that replaces the cancelled one still waits, and touch this runner alone: ${verifyThenDelete(state)}`,
+    hint: `check that the job that replaces the cancelled one still waits, and delete only this runner: ${verifyThenDelete(state)}`,
     gates: gatesFor(state, view, 'not-busy'),
     fields: { waitingJobs: waiting?.length ?? null, maxRunners: bound },
   })
@@ -38,12 +38,12 @@ function told(state: RunnerState, { line, waiting, live, set }: Handover, view: 
 export type Handover = {
   readonly line: ExcerptLine
   readonly set: SetView
-  /** Jobs that the set could take; null where GitHub's queue could not be read. */
+  /** Jobs that the set could take; null if GitHub's queue could not be read. */
   readonly waiting: readonly FleetJob[] | null
   readonly live: number
 }
 
-/** A trap only where somebody waits behind it. Where the queue is unknown, a set without a place for another runner is one. */
+/** A finding only if jobs wait for the set, or, with the queue unknown, if the set is at its maximum. */
 export function handoverOf(state: RunnerState, view: RuntimeView): Handover | null {
   const line = skippedLine(state)
   const set = view.setOf(state)
@@ -55,7 +55,7 @@ export function handoverOf(state: RunnerState, view: RuntimeView): Handover | nu
   return isTrap ? { line, set, waiting, live } : null
 }
 
-/** The runner's own word, while it stands there with nothing to do. */
+/** The runner's log line about the skipped job, while it runs without a job. */
 function skippedLine({ log, hasJob, isLive, pod, github }: RunnerState): ExcerptLine | null {
   if (hasJob || !isLive || pod?.phase !== 'Running') return null
   return github.kind === 'unknown' || isNotBusy(github) ? log.cancelled : null

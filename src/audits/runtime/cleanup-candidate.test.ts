@@ -11,7 +11,7 @@ const failures = (count: number) =>
 const unregistered = { runnerId: 0, phase: undefined, ready: undefined }
 const waits = (reason: string) => ({ phase: 'Pending', state: { waiting: { reason } } })
 
-describe('a runner that is left over', () => {
+describe('a leftover runner', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
     ['is a candidate when GitHub lists it as offline and not busy', CANDIDATE, { runners: [left] }],
     ['is a candidate when a complete list does not have it', CANDIDATE, { runners: [{ ...left, github: 'absent' }] }],
@@ -35,7 +35,7 @@ describe('a runner that is left over', () => {
     ],
     ['is none at ten minutes', [], { runners: [{ ...left, age: 600 }] }],
     ['is a candidate after ten minutes', CANDIDATE, { runners: [{ ...left, age: 601 }] }],
-    ['is none that goes already', [], { runners: [{ ...left, deleted: 10 }] }],
+    ['is none that is terminating already', [], { runners: [{ ...left, deleted: 10 }] }],
     [
       'is none that never ran',
       [],
@@ -100,14 +100,14 @@ describe('a runner without an id', () => {
     expect(traps(own(3600))).toEqual([`never-registered ${NAME}`])
   })
 
-  it('tells its age and phase', () => {
+  it('reports its age and phase', () => {
     expect(findingOf(own(300), 'never-registered')?.evidence).toEqual([
       'it is 5m old and has no runner id',
       'it has no phase',
     ])
   })
 
-  it('is told by the log of the controller', () => {
+  it('is shown by the log of the controller', () => {
     expect(findingOf(own(300), 'never-registered')?.hint).toContain(
       'kubectl -n arc-systems logs deployment/arc-controller',
     )
@@ -122,7 +122,7 @@ describe('the gates of a runner without an id', () => {
       'never-registered',
     )?.gates?.find(({ gate }) => gate === 'no-worker-process')?.holds
 
-  it('know that a container that never began has no process', () => {
+  it('hold for a container that never started: it has no process', () => {
     expect(holds(waiting)).toBe(true)
     expect(holds({ ...waiting, lastState: { terminated: { exitCode: 1 } } })).toBe(false)
     expect(holds({ phase: 'Failed', state: {} })).toBe(true)
@@ -158,7 +158,7 @@ describe('the gates of a candidate', () => {
       (findingOf(own, 'offline-no-job-cleanup-candidate')?.gates ?? []).map(({ gate, holds }) => [gate, holds]),
     )
 
-  it('are told from the snapshot, and those that cannot be told do not hold', () => {
+  it('come from the snapshot, and unknown ones do not hold', () => {
     expect(gates({ runners: [left] })).toEqual({
       identity: true,
       'no-job-on-record': true,

@@ -9,7 +9,7 @@ import { ofRunner } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
-/** Left over: it ran, has no job, and GitHub does not hear of it any more. */
+/** It ran, has no job, and GitHub lists it offline or not at all. */
 export function cleanupCandidates(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.runners
@@ -34,10 +34,10 @@ function isLeftOver({ runner, github, hasStartedEver }: RunnerState, { now, thre
   return isOld && hasStartedEver && isGone(github)
 }
 
-/** It has a job, goes already, or is told of as something else; deleting one that waits or crashes only makes another. */
+/** It has a job, is terminating, or has another finding; if one that waits or crashes is deleted, ARC only creates another. */
 function isSpokenFor(state: RunnerState, fleet: Fleet): boolean {
   const { runner, crashes } = state
-  // ARC up to 0.11 gives a runner up after its failures and keeps it: that is a crash loop that has ended.
+  // ARC up to 0.11 gives up a runner after its failures and keeps it: that is a crash loop that has ended.
   const hasCrashed = runner.ready !== true && crashes.own >= fleet.thresholds.crashLoopFailures
   if (state.hasJob || state.isDeleting || state.isCrashLooping || hasCrashed) return true
   return isNeverRegistered(state, fleet) || isWaiting(state)

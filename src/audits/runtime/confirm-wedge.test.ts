@@ -16,32 +16,32 @@ function confirmed(audit: typeof runtime, before: SetCase, after: SetCase = wedg
     .map((one) => `${one.class} ${one.severity}`)
 }
 
-describe('a wedge of two reads', () => {
-  it('stands where nothing of the set changed', () => {
+describe('a wedge in two reads', () => {
+  it('is confirmed if nothing of the set changed', () => {
     expect(confirmed(runtime, wedge)).toEqual(['rollover-wedged critical', 'stale-idle-listener-blocker warning'])
     expect(confirmed(preflight, wedge)).toEqual(['wedged critical'])
   })
 
   it.each<readonly [string, SetCase]>([
-    ['a runner came', { ...wedge, runners: [] }],
-    ['a runner went', { ...wedge, runners: [idle, { name: 'lane-x7k2p-runner-bbbbb' }] }],
+    ['a runner was created', { ...wedge, runners: [] }],
+    ['a runner was deleted', { ...wedge, runners: [idle, { name: 'lane-x7k2p-runner-bbbbb' }] }],
     ['a runner changed', { ...wedge, runners: [{ ...idle, metadata: { resourceVersion: '0' } }] }],
-    ['a runner was made again under its name', { ...wedge, runners: [{ ...idle, metadata: { uid: 'other' } }] }],
+    ['a runner was re-created under its name', { ...wedge, runners: [{ ...idle, metadata: { uid: 'other' } }] }],
     ['its pod started meanwhile', { ...wedge, runners: [{ ...idle, pod: { age: 1 } }] }],
     ['the set changed', { ...wedge, set: { metadata: { resourceVersion: '0' } } }],
     ['its generation changed', { ...wedge, runnerSets: [{ metadata: { resourceVersion: '0' } }] }],
-    ['its listener went', { ...wedge, listener: {} }],
-  ])('is a rollover under way where %s', (_title, before) => {
+    ['its listener was deleted', { ...wedge, listener: {} }],
+  ])('is a rollover under way if %s', (_title, before) => {
     expect(confirmed(runtime, before)).toEqual(['rollover-in-flight info'])
     expect(confirmed(preflight, before)).toEqual(['in-flight warning'])
   })
 
-  it('stands where somebody only wrote to a pod that does what it did', () => {
+  it('is confirmed if only unrelated fields of a pod changed', () => {
     const before: SetCase = { ...wedge, runners: [{ ...idle, pod: { metadata: { resourceVersion: '0' } } }] }
     expect(confirmed(preflight, before)).toEqual(['wedged critical'])
   })
 
-  it('leaves a listener that crash-loops in the way, though it changes all the time', () => {
+  it('still reports a crash-looping listener, although it changes all the time', () => {
     const loop: SetCase = { listenerPod: { age: 2 } }
     expect(confirmed(preflight, { listenerPod: { age: 6, metadata: { uid: 'before' } } }, loop)).toEqual([
       'wedged critical',
@@ -52,7 +52,7 @@ describe('a wedge of two reads', () => {
     const [earlier, later] = [arcFleet({ ...wedge, runners: [] }), arcFleet(wedge)]
     const findings = confirmWedges(runtime.examine(later, WHOLE_FLEET), { earlier, later })
     expect(findings.find((one) => one.class === 'rollover-in-flight')?.evidence.at(-1)).toBe(
-      'between the two reads EphemeralRunner lane-x7k2p-runner-aaaaa uid-of-lane-x7k2p-runner-aaaaa came',
+      'between the two reads: EphemeralRunner lane-x7k2p-runner-aaaaa uid-of-lane-x7k2p-runner-aaaaa was created',
     )
   })
 })

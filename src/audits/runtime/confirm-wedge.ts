@@ -6,12 +6,12 @@ import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { inFlight } from './set-traps.ts'
 
-/** Findings of a wedge; preflight's `wedged` is one only where it says so. */
+/** Findings of a wedge; preflight's `wedged` counts only with reason rollover-wedged. */
 const WEDGES: ReadonlySet<string> = new Set(['rollover-wedged', 'stale-idle-listener-blocker', 'wedged'])
 
 /**
- * A wedge needs time. Of the findings of the later of two reads those about a wedge stand only where nothing of the set was
- * created, changed or deleted since the earlier one; where something was, a rollover is under way.
+ * A wedge needs time. The later read's wedge findings stay only if nothing of the set was created, changed or deleted
+ * since the earlier read; otherwise a rollover is running.
  */
 export function confirmWedges(
   findings: readonly Finding[],
@@ -28,14 +28,14 @@ export function confirmWedges(
   })
 }
 
-/** A listener that crash-loops changes all the time, and is no less in the way for it. */
+/** A crash-looping listener changes all the time but still blocks the set. */
 function isOfTime({ class: name, fields }: Finding): boolean {
   const reasons = fields?.['reasons']
   return WEDGES.has(name) && (name !== 'wedged' || (Array.isArray(reasons) && reasons.includes('rollover-wedged')))
 }
 
 function movedOn(finding: Finding, { set }: SetParts, change: string): readonly Finding[] {
-  const evidence = [...finding.evidence, `between the two reads ${change}`]
+  const evidence = [...finding.evidence, `between the two reads: ${change}`]
   if (finding.class === 'stale-idle-listener-blocker') return []
   const flying = inFlight({ set }, evidence)
   return [
@@ -50,7 +50,7 @@ function movedOn(finding: Finding, { set }: SetParts, change: string): readonly 
   ]
 }
 
-/** Every object of the set with its resourceVersion, by kind and UID; a pod with what it does, because kubelets write to it at any time. */
+/** Every object of the set with its resourceVersion, by kind and UID; a pod with its state, because kubelets write to it at any time. */
 function fingerprint({ set, listeners, runnerSets, runners }: SetParts): ReadonlyMap<string, string> {
   const pods = runners.flatMap(({ pod }) =>
     pod === null ? [] : [[`Pod ${pod.name} ${pod.uid ?? ''}`, doingOf(pod)] as const],
@@ -70,12 +70,12 @@ function firstChange(
   before: ReadonlyMap<string, string> | undefined,
   after: ReadonlyMap<string, string>,
 ): string | null {
-  if (before === undefined) return 'the set came'
+  if (before === undefined) return 'the set was created'
   for (const [object, version] of after) {
     const old = before.get(object)
-    if (old === undefined) return `${object} came`
+    if (old === undefined) return `${object} was created`
     if (old !== version) return `${object} changed`
   }
   const gone = [...before.keys()].find((object) => !after.has(object))
-  return gone === undefined ? null : `${gone} went`
+  return gone === undefined ? null : `${gone} was deleted`
 }

@@ -17,10 +17,10 @@ export function crashLoops({ runners, fleet }: RuntimeView): readonly Finding[] 
             ? [`other pods of its set that failed within a minute of their start: ${crashes.others}`]
             : []),
           ...(crashes.givenUp > 0
-            ? [`runners of the set that the controller gave up in the last ${minutes} minutes: ${crashes.givenUp}`]
+            ? [`runners of the set that the controller gave up on in the last ${minutes} minutes: ${crashes.givenUp}`]
             : []),
         ],
-        hint: `mend the image or the entry point of the set: deleting ${runner.name} only makes another; kubectl -n ${runner.namespace} logs ${runner.name} -c runner tells how it ends`,
+        hint: `fix the image or the entry point of the set: if you delete ${runner.name}, ARC only creates another; kubectl -n ${runner.namespace} logs ${runner.name} -c runner shows how it ends`,
         fields: { failures: crashes.own, shortLives: crashes.own + crashes.others },
       })
     })

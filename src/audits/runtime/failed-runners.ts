@@ -4,7 +4,7 @@ import { names } from './rollover.ts'
 import { setSubject } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
-/** ARC counts a failed runner as a replica for ever and never tries it again. */
+/** ARC counts a failed runner as a replica forever and never retries it. */
 export function failedRunners(view: RuntimeView): readonly Finding[] {
   return view.sets.flatMap((own): readonly Finding[] => {
     const failed = own.states.filter(({ runner, isDeleting }) => runner.phase === 'Failed' && !isDeleting)
@@ -22,10 +22,10 @@ export function failedRunners(view: RuntimeView): readonly Finding[] {
         severity: 'warning',
         subject: setSubject(set),
         evidence: [
-          `Failed (${failed.length} of ${own.states.length} runners): ${names(failed)}; maxRunners is ${set.maxRunners ?? 'without a bound'}`,
+          `Failed (${failed.length} of ${own.states.length} runners): ${names(failed)}; maxRunners is ${set.maxRunners ?? 'unlimited'}`,
           `${first.runner.name}: ${first.runner.reason ?? 'no reason'}: ${(first.runner.message ?? 'no message').slice(0, 300)}`,
         ],
-        hint: `mend what refuses the pod first, or the next ones fail as well; ${command}`,
+        hint: `first fix what refuses the pod, or the next ones fail too; ${command}`,
         gates: gatesForAll(failed, view, 'gone'),
         fields: { failed: failed.length, maxRunners: set.maxRunners, runners: failed.map(({ runner }) => runner.name) },
       },

@@ -8,12 +8,12 @@ import { findRunner } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { RuntimeView } from './view.ts'
 
-/** How free GitHub must say that a runner is: one that idles is online, one that is left over is not. */
+/** What GitHub must say about a runner: `gone` for one that should be offline, `not-busy` for one that may be online. */
 export type Demand = 'gone' | 'not-busy'
 
 /**
- * What a snapshot tells of the gates before a runner's removal. A gate that cannot be told does not hold: whoever acts reads
- * afresh and asks all of them again.
+ * What a snapshot shows of the gates before a runner's removal. An unknown gate does not hold: an act reads
+ * again and checks all gates again.
  */
 export function gatesFor(state: RunnerState, view: RuntimeView, demand: Demand): readonly GateAnswer[] {
   return [
@@ -26,19 +26,19 @@ export function gatesFor(state: RunnerState, view: RuntimeView, demand: Demand):
     oldEnough(state, view.fleet),
     listenerKnown(state, view),
     completeRead(view),
-    gate('within-cap', false, 'an audit removes nothing: the cap is counted when something is to go'),
+    gate('within-cap', false, 'an audit removes nothing: the cap is checked by the act'),
     gate('evidence-stored', false, 'an audit stores nothing: collect the evidence first'),
   ]
 }
 
-/** For an act on several runners a gate holds only where it holds for each. */
+/** For an act on several runners a gate holds only if it holds for each. */
 export function gatesForAll(states: readonly RunnerState[], view: RuntimeView, demand: Demand): readonly GateAnswer[] {
   const answers = states.map((state) => ({ state, gates: gatesFor(state, view, demand) }))
   const [first] = answers
   if (first === undefined) return []
   return first.gates.map((own, index) => {
     const refusing = answers.find(({ gates }) => gates[index]?.holds !== true)
-    if (refusing === undefined) return gate(own.gate, true, `for all ${states.length}; of the first: ${own.why}`)
+    if (refusing === undefined) return gate(own.gate, true, `for all ${states.length}; for the first: ${own.why}`)
     return gate(own.gate, false, `${refusing.state.runner.name}: ${refusing.gates[index]?.why ?? ''}`)
   })
 }
@@ -67,7 +67,7 @@ function noJobOnRecord({ runner }: RunnerState): GateAnswer {
   }
   return mark === undefined
     ? gate('no-job-on-record', true, 'no job field of the EphemeralRunner is set')
-    : gate('no-job-on-record', false, `it carries ${mark}`)
+    : gate('no-job-on-record', false, `it has ${mark}`)
 }
 
 function githubNotBusy({ github }: RunnerState, demand: Demand): GateAnswer {
@@ -101,7 +101,7 @@ function noWorker({ pod }: RunnerState, fleet: Fleet): GateAnswer {
   const container = choice.kind === 'found' ? choice.container : null
   if (container?.state.kind === 'terminated') return gate(name, true, 'its pod has ended')
   if (container?.state.kind === 'waiting' && container.last.kind === 'unknown') {
-    return gate(name, true, "the runner's container has not begun")
+    return gate(name, true, 'the runner container has not started')
   }
   return gate(name, false, 'its processes were not read')
 }
@@ -113,7 +113,7 @@ function oldEnough({ runner }: RunnerState, { now, thresholds }: Fleet): GateAns
 
 function listenerKnown(state: RunnerState, view: RuntimeView): GateAnswer {
   const set = view.setOf(state)
-  if (set === null) return gate('listener-known', false, 'its scale set is not among those that were read')
+  if (set === null) return gate('listener-known', false, 'its scale set was not read')
   const { condition, evidence } = set.listener
   return gate('listener-known', condition !== 'unknown', `${condition}: ${evidence[0] ?? ''}`)
 }
@@ -129,8 +129,8 @@ const LISTS = [
 
 function completeRead({ fleet, readyRunners }: RuntimeView): GateAnswer {
   const blind = LISTS.filter((source) => !fleet.saw(source))
-  if (blind.length > 0) return gate('complete-read', false, `could not be read whole: ${blind.join(', ')}`)
-  // Nobody has an organisation without a runner while its runners are ready.
+  if (blind.length > 0) return gate('complete-read', false, `could not be read completely: ${blind.join(', ')}`)
+  // GitHub's list cannot be empty while runners are ready.
   return fleet.githubRunners.length === 0 && readyRunners > 0
     ? gate('complete-read', false, `GitHub's list is empty although ${readyRunners} runners are ready`)
     : gate('complete-read', true, 'all lists were complete')

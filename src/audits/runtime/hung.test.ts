@@ -30,7 +30,7 @@ describe('a runner whose job is over', () => {
         jobs: [{ id: 6, status: 'in_progress', runner_name: NAME, started_at: ago(9000) }],
       },
     ],
-    ['is not hung that goes', false, { runners: [{ ...runner, deleted: 60 }], completed: [done(600)] }],
+    ['is not hung that is terminating', false, { runners: [{ ...runner, deleted: 60 }], completed: [done(600)] }],
     [
       'is not hung whose pod ended',
       false,
@@ -56,7 +56,7 @@ describe('a runner whose job is over', () => {
     expect(hung(own)).toBe(is)
   })
 
-  it('is no job at risk, and tells for how long', () => {
+  it('is not a job at risk, and reports for how long', () => {
     const own = { runners: [runner], completed: [done(3 * 3600)] }
     expect(traps(own)).toEqual([`hung-after-completion ${NAME}`])
     expect(findingOf(own, 'hung-after-completion')?.fields).toMatchObject({ secondsSinceCompletion: 10_800 })

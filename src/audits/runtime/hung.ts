@@ -10,7 +10,7 @@ import { ofRunner } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
-/** A runner does one job: when that is over it has nothing left to do. */
+/** A runner executes one job: after that it should end. */
 export function hungRunners(view: RuntimeView): readonly Finding[] {
   const { now } = view.fleet
   return view.runners.flatMap((state) => {

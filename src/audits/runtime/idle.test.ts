@@ -10,7 +10,7 @@ const told = (own: SetCase) =>
     .map(({ subject }) => `${subject.kind} ${subject.name}`)
 
 describe('idle runners', () => {
-  it('are told of one by one, and by their set', () => {
+  it('are reported one by one, and for their set', () => {
     expect(told({ runners: [idle, other, { name: 'busy', job: true, github: 'busy' }] })).toEqual([
       'AutoscalingRunnerSet lane',
       'EphemeralRunner lane-x7k2p-runner-aaaaa',
@@ -28,7 +28,7 @@ describe('idle runners', () => {
   })
 
   it.each<readonly [string, number, SetCase]>([
-    ['are believed to their record while GitHub is blind and the listener works', 2, { blind: ['github'] }],
+    ['are idle by their EphemeralRunner while GitHub is blind and the listener works', 2, { blind: ['github'] }],
     ['are not called idle while GitHub is blind and the listener is gone', 0, { blind: ['github'], listener: false }],
     ['are not called idle while GitHub and the listeners are blind', 0, { blind: ['github', 'autoscalinglisteners'] }],
     ['are called idle by GitHub while the listener is gone', 2, { listener: false }],

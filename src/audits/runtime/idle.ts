@@ -16,7 +16,7 @@ export function idleRunners(view: RuntimeView): readonly Finding[] {
   return [...ofSets, ...idle.map((state) => ofIdle(state, view))]
 }
 
-/** With the listener down its record shows no job in any case: then only GitHub may say that it idles. */
+/** With the listener down the EphemeralRunner never shows a job: then only GitHub can say that it is idle. */
 function isIdle(state: RunnerState, view: RuntimeView): boolean {
   if (!state.isIdle || handoverOf(state, view) !== null) return false
   const listener = view.setOf(state)?.listener
@@ -33,7 +33,7 @@ function ofIdle(state: RunnerState, view: RuntimeView): Finding {
     severity: 'info',
     evidence: ['ready, no job field is set', printWord(state.github)],
     hint: isBlocker
-      ? 'it holds up the rollover of its set: see rollover-wedged, and touch it by those gates only'
+      ? 'it blocks the rollover of its set: see rollover-wedged, and delete it only if those gates hold'
       : LEAVE,
   })
 }
@@ -45,7 +45,7 @@ function ofSet({ set, rollover }: SetView, idle: readonly RunnerState[]): Findin
     severity: 'info',
     subject: setSubject(set),
     evidence: [`ready and without a job: ${idle.length} of its runners; minRunners is ${set.minRunners}`],
-    hint: rollover.kind === 'wedged' ? 'they hold up the rollover: see rollover-wedged' : LEAVE,
+    hint: rollover.kind === 'wedged' ? 'they block the rollover: see rollover-wedged' : LEAVE,
     fields: { scaleSet: set.name, idle: idle.length, runners },
   }
 }

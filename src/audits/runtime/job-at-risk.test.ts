@@ -36,13 +36,17 @@ describe('the job of a runner', () => {
       RISK,
       { runners: [{ ...busy, pod: { ...end(1), phase: 'Running' } }] },
     ],
-    ['is at risk when its pod goes', RISK, { runners: [{ ...busy, pod: { deleted: -30 } }] }],
+    ['is at risk when its pod is terminating', RISK, { runners: [{ ...busy, pod: { deleted: -30 } }] }],
     ['is at risk when its pod is gone', RISK, { runners: [{ ...busy, pod: null }] }],
-    ['is at risk by its record alone', RISK, { runners: [{ ...busy, github: 'online', pod: null }] }],
+    ['is at risk by its EphemeralRunner alone', RISK, { runners: [{ ...busy, github: 'online', pod: null }] }],
     ['is at risk by GitHub alone', RISK, { runners: [{ name: NAME, github: 'busy', pod: null }] }],
     ['is at risk by a job in progress alone', RISK, { runners: [{ name: NAME, pod: null }], jobs: [inProgress] }],
-    ['is well while only its EphemeralRunner goes: ARC waits', [], { runners: [{ ...busy, deleted: 60 }] }],
-    ['is at risk when both go and GitHub works on', RISK, { runners: [{ ...busy, deleted: 60, pod: null }] }],
+    ['is well while only its EphemeralRunner is terminating: ARC waits', [], { runners: [{ ...busy, deleted: 60 }] }],
+    [
+      'is at risk when both are terminating and GitHub still runs it',
+      RISK,
+      { runners: [{ ...busy, deleted: 60, pod: null }] },
+    ],
     [
       'is over when GitHub let the runner go that ARC removes',
       [],
@@ -70,7 +74,7 @@ describe('the job of a runner', () => {
       RISK,
       { runners: [{ ...busy, pod: end(0, 121) }], jobs: [inProgress] },
     ],
-    ['is at risk when GitHub does not hear it', RISK, { runners: [{ ...busy, github: 'offline-busy' }] }],
+    ['is at risk when GitHub lists it offline', RISK, { runners: [{ ...busy, github: 'offline-busy' }] }],
     [
       'may be unheard for two minutes after the start',
       [],
@@ -100,11 +104,11 @@ describe('the job of a runner', () => {
     [{ phase: 'Failed', reason: 'NodeLost', state: {} }, 'its pod has failed (NodeLost)'],
     [end(1), 'its pod has failed, exit code 1'],
     [null, 'its pod is gone'],
-  ])('is told with the state of its pod: %o', (pod, text) => {
+  ])('is reported with the state of its pod: %o', (pod, text) => {
     expect(findingOf({ runners: [{ ...busy, pod }] }, 'assigned-job-at-risk')?.evidence.at(-1)).toBe(text)
   })
 
-  it('has no run to cancel where nobody knows it', () => {
+  it('has no run to cancel if it is unknown', () => {
     const own = { runners: [{ name: NAME, github: 'busy' as const, pod: null }] }
     expect(findingOf(own, 'assigned-job-at-risk')?.hint).not.toContain('gh run cancel')
   })

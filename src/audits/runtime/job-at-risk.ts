@@ -23,7 +23,7 @@ function finding(state: RunnerState, why: readonly string[], view: RuntimeView):
     class: 'assigned-job-at-risk',
     severity: 'critical',
     evidence: [...jobEvidence(state), ...why],
-    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${runOf(state)}; then signalbox why ${runner.name} -n ${runner.namespace} tells what ended it`,
+    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${runOf(state)}; then signalbox why ${runner.name} -n ${runner.namespace} shows what ended it`,
     gates: gatesFor(state, view, 'gone'),
     fields: { proofs: state.proofs },
   })
@@ -35,13 +35,13 @@ function runOf({ runner }: RunnerState): string {
   return id === null || repository === null ? '' : ` (gh run cancel ${id} -R ${repository})`
 }
 
-/** Why the job may be lost, a statement each; empty where the runner has none or is well. */
+/** Why the job may be lost, one reason each; empty if the runner has no job or is healthy. */
 export function risksOf(state: RunnerState, view: RuntimeView): readonly string[] {
   if (!state.hasJob || isJobOver(state)) return []
   return [...podRisks(state, view.fleet), ...offline(state, view.fleet), ...unseen(state, view)]
 }
 
-/** The job fields are never cleared: GitHub's word that the job is over ends it, and so does a good end of the runner. */
+/** ARC never clears the job fields: the job is over if GitHub says so, or if the runner exited with 0. */
 function isJobOver({ runner, pod, proofs }: RunnerState): boolean {
   if (proofs.some((proof) => proof !== 'record')) return false
   if (runner.namedBy?.status === 'completed') return true
@@ -54,7 +54,7 @@ function podRisks(state: RunnerState, fleet: Fleet): readonly string[] {
   if (!fleet.saw('kubernetes/pods')) return []
   const failure = pod === null ? null : failureOf(pod)
   if (failure !== null) return [failure]
-  // ARC removes a finished runner at GitHub first, then its pod: that is how every job ends.
+  // ARC removes a finished runner first at GitHub, then its pod: that is the normal end of every job.
   if (isDeleting && github.kind === 'absent') return []
   if (pod === null) return ['its pod is gone']
   if (pod.deletedAt !== null) return [`its pod is being deleted, due ${new Date(pod.deletedAt).toISOString()}`]
@@ -68,7 +68,7 @@ function failureOf(pod: PodRecord): string | null {
   return `its pod has failed${pod.reason === null ? '' : ` (${pod.reason})`}${code === null ? '' : `, exit code ${code}`}`
 }
 
-/** The runner ended well, and yet GitHub waits for the job: the word of its end was lost. */
+/** The runner exited with 0, but GitHub still waits for the job: the completion was lost. */
 function endedUnder({ runner }: RunnerState, pod: PodRecord, { now, thresholds }: Fleet): readonly string[] {
   const end = knownRunnerContainer(pod)?.state
   if (end?.kind !== 'terminated' || runner.githubJob === null) return []
@@ -82,7 +82,7 @@ function offline({ github, startedAt }: RunnerState, { now, thresholds }: Fleet)
   return isNew ? [] : [`${printWord(github)}; it started ${printAge(startedAt, now)} ago`]
 }
 
-/** ARC thinks that it idles, and would take it away. */
+/** ARC considers it idle and may delete it. */
 function unseen(state: RunnerState, view: RuntimeView): readonly string[] {
   const listener = view.setOf(state)?.listener
   if (state.proofs.includes('record') || listener === undefined || !isDown(listener)) return []

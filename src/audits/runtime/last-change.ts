@@ -7,7 +7,7 @@ import { setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
-/** Lines that the controller writes when it takes a listener away; a wedge shows none of them for long. */
+/** Controller log lines when it removes a listener; a wedge shows none of them for long. */
 export const CHANGE_MENTIONS: readonly string[] = [
   'RunnerScaleSetListener is out of date',
   'Creating a new AutoscalingListener is waiting',
@@ -15,15 +15,15 @@ export const CHANGE_MENTIONS: readonly string[] = [
 ]
 
 export type LastChange = {
-  /** Of anything that belongs to the set. */
+  /** The last change of anything that belongs to the set. */
   readonly at: number | null
-  /** When its listener was last told of, where there is none now. */
+  /** The last event or log line about its listener. */
   readonly listenerAt: number | null
 }
 
 /**
- * When something of a set was last created, changed or deleted. Lists that `kubectl` printed carry no managedFields, so the
- * change of a field may go unseen; a listener that goes is then only in the events and in the controller's log.
+ * When something of a set was last created, changed or deleted. Lists printed by `kubectl` have no managedFields, so a
+ * field change may be missed; a deleted listener then shows only in the events and in the controller's log.
  */
 export function lastChanges(fleet: Fleet): (parts: SetParts) => LastChange {
   const gone = listenerTraces(fleet)
@@ -52,7 +52,7 @@ function podTimes(pod: PodRecord): readonly number[] {
 
 const LISTENER_NAME = /^(?<set>.{1,200})-[a-z0-9]{7,10}-listener$/
 
-/** Events know the name of the set alone, and stand where a controller that serves it has its listeners; lines know the set. */
+/** Events have only the set's name, in the namespace of a controller that serves it; log lines have the set's namespace and name. */
 function listenerTraces(fleet: Fleet): (set: ScaleSet) => number | null {
   const found = new Map<string, number>()
   const note = (key: string, time: number | null): void => {
@@ -76,7 +76,7 @@ function listenerTraces(fleet: Fleet): (set: ScaleSet) => number | null {
 
 const ANYWHERE = '*'
 
-/** Where nothing is known of controllers, its listener may have stood anywhere. */
+/** Without known controllers its listener may have been in any namespace. */
 function placesOf({ namespace }: ScaleSet, { controllers }: Fleet): readonly string[] {
   if (controllers.length === 0) return [ANYWHERE]
   return controllers

@@ -13,20 +13,20 @@ const named = (ephemeralRunnerSetName: string) => ({ spec: { ephemeralRunnerSetN
 describe('the references of a listener', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
     ['are good', [], {}],
-    ['are stale where the ids differ', STALE, { listener: { spec: { runnerScaleSetId: 40 } } }],
+    ['are stale if the ids differ', STALE, { listener: { spec: { runnerScaleSetId: 40 } } }],
     [
       'are not compared with a set that has no id',
       [],
       { set: { annotations: { 'runner-scale-set-id': null } }, listener: { spec: { runnerScaleSetId: 40 } } },
     ],
-    ['are stale where the generation is gone', STALE, { listener: named('lane-dead') }],
+    ['are stale if the generation is gone', STALE, { listener: named('lane-dead') }],
     ['may be ahead of the list for a minute', [], { listener: { ...named('lane-dead'), age: 60 } }],
     [
       'are not judged where generations are blind',
       [],
       { listener: named('lane-dead'), blind: ['ephemeralrunnersets'] },
     ],
-    ['are stale where the listener speaks of a dead scale set', STALE, { logs: [listenerLog([[30, GONE]])] }],
+    ['are stale if the listener logs a deleted scale set', STALE, { logs: [listenerLog([[30, GONE]])] }],
     [
       'are stale where the listener cannot patch',
       STALE,
@@ -57,11 +57,11 @@ describe('the references of a listener', () => {
     ],
     ['are stale by the log of the run before', STALE, { logs: [{ ...listenerLog([[30, GONE]]), previous: true }] }],
     ['are stale by a line of ten minutes', STALE, { logs: [listenerLog([[600, GONE]], 5)] }],
-    ['are stale where the controller said so ten minutes ago', STALE, { logs: [controllerLog([600, JIT])] }],
-    ['are good where a line is older than ten minutes', [], { logs: [listenerLog([[601, GONE]], 5)] }],
-    ['are stale where the controller gets no configuration', STALE, { logs: [controllerLog([30, JIT])] }],
-    ['are good where the controller said so long ago', [], { logs: [controllerLog([601, JIT])] }],
-    ['are not the matter on a set that goes', [], { set: { deleted: 5 }, listener: named('lane-dead') }],
+    ['are stale if the controller said so ten minutes ago', STALE, { logs: [controllerLog([600, JIT])] }],
+    ['are good if a line is older than ten minutes', [], { logs: [listenerLog([[601, GONE]], 5)] }],
+    ['are stale if the controller gets no configuration', STALE, { logs: [controllerLog([30, JIT])] }],
+    ['are good if the controller said so long ago', [], { logs: [controllerLog([601, JIT])] }],
+    ['are ignored on a terminating set', [], { set: { deleted: 5 }, listener: named('lane-dead') }],
   ])('%s', (_title, expected, own) => {
     expect(traps(own)).toEqual(expected)
   })
@@ -76,7 +76,7 @@ describe('the references of a listener', () => {
     expect(traps(two(121))).toEqual(['rollover-in-flight lane', ...STALE])
   })
 
-  it('are mended by another command where the scale set is dead', () => {
+  it('have another fix if the scale set was deleted', () => {
     expect(findingOf({ listener: named('lane-dead') }, 'listener-stale-reference')?.hint).toMatch(
       /^kubectl -n arc-systems delete autoscalinglistener/,
     )

@@ -10,13 +10,13 @@ const SCALE_SET_GONE = ['RunnerScaleSetNotFoundException', 'No runner scale set 
 const PATCH_FAILED = 'could not patch ephemeral runner set'
 const POLLING = 'Getting next message'
 
-/** What listener and controller say of a reference that leads nowhere. */
+/** Log lines of listener and controller about a dangling reference. */
 export const REFERENCE_MENTIONS: readonly string[] = [...SCALE_SET_GONE, PATCH_FAILED, POLLING]
 
-/** `runner-set`: it points at an EphemeralRunnerSet that is gone. `scale-set`: at a scale set that GitHub does not have. */
+/** `runner-set`: it points to an EphemeralRunnerSet that is gone. `scale-set`: to a scale set that GitHub does not have. */
 export type StaleReference = { readonly kind: 'runner-set' | 'scale-set'; readonly evidence: readonly string[] }
 
-/** ARC stamps both references once and never compares them again. */
+/** ARC sets both references once and never checks them again. */
 export function staleReferences(view: RuntimeView): ReadonlyMap<string, StaleReference> {
   const said = controllerWords(view)
   const logOf = logsByContainer(view.fleet)
@@ -59,7 +59,7 @@ function byRunnerSets(
       ? { kind: 'runner-set', evidence: [`${name} scales EphemeralRunnerSet ${runnerSetName}, which is gone`] }
       : null
   }
-  // While a rollover is on its way the old listener stands for a moment beside the new generation.
+  // During a rollover the old listener exists for a moment next to the new generation.
   return isSettled(newest.createdAt, wedgeSettled, fleet)
     ? { kind: 'runner-set', evidence: [`${name} scales ${runnerSetName}, the newest is ${newest.name}`] }
     : null
@@ -69,7 +69,7 @@ function isSettled(time: number | null, limit: number, { now }: Fleet): boolean 
   return time !== null && now - time > limit
 }
 
-/** When a scale set is deleted at GitHub both ids agree and are dead: only logs tell. */
+/** After a scale set is deleted at GitHub both ids still agree: only logs show it. */
 function byListener(
   { listener: { listener } }: SetView,
   { now, thresholds }: Fleet,
@@ -81,7 +81,7 @@ function byListener(
     .flatMap((log) => log.lines)
   const line = lines.findLast(isReference)
   if (line === undefined || now - (line.at ?? now) > thresholds.recentLines) return null
-  // A listener that polls after it has found its way.
+  // A listener that polls after the error has recovered.
   const isMended = lines.slice(lines.indexOf(line) + 1).some(({ text }) => text.includes(POLLING))
   if (isMended) return null
   return {
@@ -98,7 +98,7 @@ function isScaleSetGone(text: string): boolean {
   return SCALE_SET_GONE.some((word) => text.includes(word))
 }
 
-/** The controller gets no configuration for a new runner: its line names the runner, or the set itself. */
+/** The controller cannot get a configuration for a new runner: its log line names the runner or the set. */
 function controllerWords({ fleet, sets, lines }: RuntimeView): ReadonlyMap<string, string> {
   const owners = new Map(sets.flatMap((own) => runnerSetKeys(own).map((key) => [key, own.key] as const)))
   const found = new Map<string, string>()

@@ -26,8 +26,8 @@ export function neverRegistered(view: RuntimeView): readonly Finding[] {
         ],
         hint:
           controller === undefined
-            ? 'no controller was seen: without one no runner is registered'
-            : `kubectl -n ${controller.namespace} logs deployment/${controller.name} | grep ${runner.name} tells why GitHub gave no configuration (credential, rate limit, scale set gone)`,
+            ? 'no controller found: without one no runner is registered'
+            : `kubectl -n ${controller.namespace} logs deployment/${controller.name} | grep ${runner.name} shows why GitHub gave no configuration (credential, rate limit, scale set gone)`,
         gates: gatesFor(state, view, 'gone'),
       })
     })

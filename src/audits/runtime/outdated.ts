@@ -8,14 +8,14 @@ import { knownRunnerContainer, runnerName } from '#/core/kubernetes/runner-conta
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 
-/** GitHub takes no runner of this version any more. */
+/** GitHub no longer accepts this runner version. */
 export type Outdated = {
   readonly evidence: readonly string[]
   /** Runners that show it themselves. */
   readonly runners: readonly { readonly runner: Runner; readonly evidence: readonly string[] }[]
 }
 
-/** What the controller says of it. */
+/** The controller's log lines about it. */
 export const OUTDATED_MENTIONS: readonly string[] = [
   'Ephemeral runner set is outdated',
   'Updating ephemeral runner status to Outdated',
@@ -23,7 +23,7 @@ export const OUTDATED_MENTIONS: readonly string[] = [
 const DEPRECATED = 'is deprecated and cannot receive messages'
 const DEPRECATED_EXIT = 7
 
-/** By `setKey`; a set that is not in it shows nothing of the kind. */
+/** By `setKey`; a set without an entry is not outdated. */
 export function outdatedSets(
   fleet: Fleet,
   sets: readonly SetParts[],
@@ -50,7 +50,7 @@ export function outdatedSets(
 type World = {
   readonly fleet: Fleet
   readonly said: ReadonlyMap<string, readonly ArcLine[]>
-  /** Runners' own lines by the name of the runner with its namespace. */
+  /** Runners' own log lines, by `namespace/name`. */
   readonly logged: ReadonlyMap<string, string>
   readonly pods: ReadonlyMap<string, readonly PodRecord[]>
 }
@@ -72,7 +72,7 @@ function ofSet(parts: SetParts, { fleet, said, pods, logged }: World): readonly 
   ]
 }
 
-/** A log may outlive its runner: up to 0.13 the runner ends with 0 and is replaced at once. */
+/** A log may outlive its runner: up to 0.13 the runner exits with 0 and is replaced at once. */
 function logOfGone(parts: SetParts, logged: World['logged'], fleet: Fleet): readonly string[] {
   const { set, runnerSets, runners } = parts
   const standing = new Set(runners.map(({ namespace, name }) => `${namespace}/${name}`))
@@ -103,7 +103,7 @@ function exitedOutdated(pod: PodRecord): boolean {
   )
 }
 
-/** A runner set that was made after the line and stands shows that it was mended. */
+/** A runner set that was created after the line and still exists shows that it was fixed. */
 function hasSurvived({ runnerSets }: SetParts, at: number | null, fleet: Fleet): boolean {
   return runnerSets.some(
     ({ createdAt, deletedAt }) =>
@@ -116,8 +116,8 @@ function isOlderThanMinute(time: number | null, { now, thresholds }: Fleet): boo
 }
 
 /**
- * Development builds between 0.14 and 0.15 delete listener and runner set every few seconds and say nothing in the set.
- * Where the controller's log can be read it tells, and this proves nothing beside it.
+ * Development builds between 0.14 and 0.15 delete listener and runner set every few seconds and record nothing in the set.
+ * If the controller's log was read, it shows the reason and this check is skipped.
  */
 function madeAgain({ set, listeners, runnerSets }: SetParts, fleet: Fleet): readonly string[] {
   const { now, thresholds, snapshot } = fleet
@@ -127,7 +127,7 @@ function madeAgain({ set, listeners, runnerSets }: SetParts, fleet: Fleet): read
   const isYoung = [newest, ...listeners].every(({ createdAt }) => !isOlderThanMinute(createdAt, fleet))
   return isYoung && now - set.createdAt > thresholds.crashLoopWindow
     ? [
-        `EphemeralRunnerSet ${newest.name} is ${printAge(newest.createdAt, now)} old under a set of ${printAge(set.createdAt, now)}`,
+        `EphemeralRunnerSet ${newest.name} is ${printAge(newest.createdAt, now)} old, its set ${printAge(set.createdAt, now)}`,
       ]
     : []
 }

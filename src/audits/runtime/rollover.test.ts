@@ -9,7 +9,7 @@ const WEDGED = ['rollover-wedged lane', 'stale-idle-listener-blocker lane']
 const FLYING = ['rollover-in-flight lane']
 const MISSING = ['listener-missing lane']
 
-/** How the set of a version looks whose listener was taken away for a change. */
+/** A set of each version whose listener was removed for a change. */
 const changing = (version: string): SetCase => ({
   version,
   listener: false,
@@ -30,12 +30,12 @@ describe.each(GENERATIONS)('a set of %s without a listener that is changing', (_
       WEDGED.slice(0, 1),
     ],
     ['is in flight while a runner has a job on record', { runners: [idle, busy] }, FLYING],
-    ['is in flight while one that goes has a job', { runners: [idle, { ...busy, deleted: 60 }] }, FLYING],
+    ['is in flight while one that is terminating has a job', { runners: [idle, { ...busy, deleted: 60 }] }, FLYING],
     ['is in flight for two minutes after a runner came', { runners: [{ ...idle, age: 120 }] }, FLYING],
     ['is wedged two minutes after the last change', { runners: [{ ...idle, age: 121, pod: { age: 121 } }] }, WEDGED],
     ['is in flight for two minutes after a pod came', { runners: [{ ...idle, pod: { age: 120 } }] }, FLYING],
     ['is in flight while an object goes', { runners: [idle, { ...idle, name: 'x', deleted: 60 }] }, FLYING],
-    ['is no wedge where no runner remains', { runners: [] }, MISSING],
+    ['is no wedge if no runner remains', { runners: [] }, MISSING],
     [
       'is no wedge over failed runners alone',
       { runners: [{ ...idle, status: { phase: 'Failed', ready: undefined }, pod: null, github: 'absent' }] },
@@ -45,7 +45,7 @@ describe.each(GENERATIONS)('a set of %s without a listener that is changing', (_
     expect(traps({ ...own, ...more })).toEqual(expected)
   })
 
-  it('is in flight, and the job at risk, where only GitHub knows of the job', () => {
+  it('is in flight, and the job at risk, if only GitHub knows of the job', () => {
     expect(traps({ ...own, runners: [{ ...idle, github: 'busy' }] })).toEqual([
       `assigned-job-at-risk ${idle.name}`,
       ...FLYING,
@@ -148,7 +148,7 @@ describe('a set that changes', () => {
       { listener: false, listenerPod: false, runners: [idle] },
       MISSING,
     ],
-    ['not where only its counts are wrong', { set: { status: { currentRunners: 0, pendingEphemeralRunners: 7 } } }, []],
+    ['not if only its counts are wrong', { set: { status: { currentRunners: 0, pendingEphemeralRunners: 7 } } }, []],
     [
       'a moment after its listener went under immediate',
       { listener: false, listenerPod: false, events: [listenerEvent(60, 'a')] },
@@ -159,11 +159,11 @@ describe('a set that changes', () => {
       { listener: false, listenerPod: false, events: [listenerEvent(61, 'a')] },
       MISSING,
     ],
-    ['not where its listeners could not be read', { ...wedge, blind: ['autoscalinglisteners'] }, []],
-    ['not where its runners could not be read', { ...wedge, blind: ['ephemeralrunners'] }, []],
+    ['not if its listeners could not be read', { ...wedge, blind: ['autoscalinglisteners'] }, []],
+    ['not if its runners could not be read', { ...wedge, blind: ['ephemeralrunners'] }, []],
     ['not while the set itself goes', { ...wedge, set: { deleted: 30 } }, []],
     ['not on a parked set', { ...wedge, phase: 'Outdated' }, ['runner-outdated lane']],
-  ])('is told %s', (_title, own, expected) => {
+  ])('is reported %s', (_title, own, expected) => {
     expect(traps(own)).toEqual(expected)
   })
 })
@@ -171,10 +171,10 @@ describe('a set that changes', () => {
 describe('the evidence of a rollover', () => {
   const evidence = (own: SetCase) => findingOf(own, 'rollover-in-flight')?.evidence
 
-  it('names the generations and those that go', () => {
+  it('lists the generations and the terminating ones', () => {
     const old = { name: 'lane-old', age: 90_000 }
     expect(evidence({ runnerSets: [{}, { ...old, deleted: 30 }] })).toEqual([
-      '2 EphemeralRunnerSets: lane-x7k2p, lane-old (going: lane-old)',
+      '2 EphemeralRunnerSets: lane-x7k2p, lane-old (terminating: lane-old)',
     ])
     expect(evidence({ runnerSets: [{}, old] })).toEqual(['2 EphemeralRunnerSets: lane-x7k2p, lane-old'])
   })
@@ -206,15 +206,15 @@ describe('the way out of a wedge', () => {
     expect(hint(own)?.includes('nothing else protects')).toBe(version === '0.15.0')
   })
 
-  it('asks to verify each runner first, and carries the gates of all', () => {
+  it('checks each runner first, and has the gates of all', () => {
     const own = { ...changing('0.14.2'), runners: [idle] }
-    expect(hint(own)).toContain('verify each runner first')
+    expect(hint(own)).toContain('check each runner first')
     const gates = findingOf(own, 'rollover-wedged')?.gates ?? []
     expect(gates.find(({ gate }) => gate === 'github-not-busy')?.holds).toBe(true)
     expect(gates.find(({ gate }) => gate === 'no-worker-process')?.holds).toBe(false)
   })
 
-  it('tells an idle runner of a wedged set from one that is to be left alone', () => {
+  it('differs for an idle runner of a wedged set and one to leave alone', () => {
     const ofSet = runtimeFindings({ ...changing('0.14.2'), runners: [idle] }).find(
       (one) => one.class === 'idle-no-job-runner',
     )

@@ -14,9 +14,9 @@ export type Rollover =
   | {
       readonly kind: 'wedged'
       readonly evidence: readonly string[]
-      /** All without a job; they hold the rollover up. */
+      /** Runners without a job that block the rollover. */
       readonly blockers: readonly RunnerState[]
-      /** GitHub itself says that none of them is busy. */
+      /** GitHub says that none of them is busy. */
       readonly isConfirmed: boolean
     }
 
@@ -30,7 +30,7 @@ export type RolloverScene = {
 
 const NEEDED = ['autoscalinglisteners', 'ephemeralrunnersets', 'ephemeralrunners'].map((one) => `kubernetes/${one}`)
 
-/** A healthy rollover and a wedged one look alike; only jobs and time tell them apart. */
+/** A healthy rollover and a wedged one look alike; only jobs and time distinguish them. */
 export function rolloverOf(scene: RolloverScene): Rollover {
   const { fleet, parts, listener } = scene
   if (parts.set.deletedAt !== null || isParked(parts) || !NEEDED.every((source) => fleet.saw(source))) {
@@ -47,11 +47,11 @@ function withoutListener(scene: RolloverScene, unsettled: readonly string[]): Ro
   const isHidden = !hasPhase(parts.set.generation) && states.some(({ isLive, hasJob }) => isLive || hasJob)
   if (unsettled.length > 0 || isHidden) return waiting(scene, unsettled)
   return isFresh(change.listenerAt, fleet.thresholds.listenerPodMissing, fleet.now)
-    ? flying([`its listener was told of ${printAge(change.listenerAt, fleet.now)} ago`])
+    ? flying([`its listener last appeared in events or logs ${printAge(change.listenerAt, fleet.now)} ago`])
     : { kind: 'none' }
 }
 
-/** A listener without a pod, no job, and nothing moves: whoever would go on with it (the controller) is not at work. */
+/** A listener without a pod, no job, and no recent change: the controller is not working. */
 function hasStalled({ fleet, listener, states, change }: RolloverScene): boolean {
   const isWaiting = states.some(({ hasJob }) => hasJob) || isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
   return listener.condition === 'no-pod' && !isWaiting
@@ -61,7 +61,7 @@ function flying(evidence: readonly string[]): Rollover {
   return { kind: 'in-flight', evidence }
 }
 
-/** For jobs, or for ever. */
+/** Waits for jobs, or forever. */
 function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
   const { fleet, parts, listener, states, change } = scene
   const { now, thresholds } = fleet
@@ -77,7 +77,7 @@ function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
     kind: 'wedged',
     evidence: [
       ...signs,
-      `runners that remain (${live.length}), none with a job: ${names(live)}`,
+      `remaining runners (${live.length}), none with a job: ${names(live)}`,
       `nothing of the set was created or changed for ${printAge(change.at, now)}`,
     ],
     blockers: live,
@@ -85,7 +85,7 @@ function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
   }
 }
 
-/** What says that the set is on its way; empty where it is settled. The counts in its status say nothing. */
+/** Signs that the set is changing; empty if it is settled. The counts in its status are not used. */
 function unsettledBy({ set, runnerSets }: SetParts): readonly string[] {
   const generation = numberAt(set.raw, 'metadata', 'generation')
   const observed = numberAt(set.raw, 'status', 'observedGeneration')
@@ -97,14 +97,14 @@ function unsettledBy({ set, runnerSets }: SetParts): readonly string[] {
       : []),
     ...(runnerSets.length > 1
       ? [
-          `${runnerSets.length} EphemeralRunnerSets: ${runnerSets.map(({ name }) => name).join(', ')}${going.length === 0 ? '' : ` (going: ${going.map(({ name }) => name).join(', ')})`}`,
+          `${runnerSets.length} EphemeralRunnerSets: ${runnerSets.map(({ name }) => name).join(', ')}${going.length === 0 ? '' : ` (terminating: ${going.map(({ name }) => name).join(', ')})`}`,
         ]
       : []),
     ...runnerSets.flatMap(behindBy),
   ]
 }
 
-/** From 0.15 on a set counts its revisions. */
+/** From 0.15 on a runner set counts its revisions. */
 function behindBy({ name, raw }: SetParts['runnerSets'][number]): readonly string[] {
   const wanted = numberAt(raw, 'spec', 'actionableRevision')
   const applied = numberAt(raw, 'status', 'appliedActionableRevision')
@@ -113,7 +113,7 @@ function behindBy({ name, raw }: SetParts['runnerSets'][number]): readonly strin
     : []
 }
 
-/** GitHub refused its runners and ARC switched it off: that is no rollover. */
+/** GitHub refused its runners and ARC switched it off: not a rollover. */
 export function isParked({ set, runnerSets }: SetParts): boolean {
   return set.phase === 'Outdated' || runnerSets.some(({ phase }) => phase === 'Outdated')
 }

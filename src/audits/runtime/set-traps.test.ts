@@ -8,26 +8,26 @@ const idle: RunnerCase = { name: NAME }
 
 describe('a set whose listener is missing', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
-    ['is told', ['listener-missing lane'], { listener: false }],
-    ['is told of one without a pod', ['listener-missing lane'], { listenerPod: false }],
-    ['is not told of one that crashes', [], { listenerPod: { age: 2 } }],
+    ['is reported', ['listener-missing lane'], { listener: false }],
+    ['is reported for one without a pod', ['listener-missing lane'], { listenerPod: false }],
+    ['is not reported for one that crashes', [], { listenerPod: { age: 2 } }],
     [
       'is not told of one whose image does not come',
       [],
       { listenerPod: { phase: 'Pending', state: { waiting: { reason: 'ImagePullBackOff' } } } },
     ],
-    ['is not told of one that was stopped', [], { listener: { spec: { phase: 'Stopped' } }, listenerPod: false }],
-    ['is not told of a set that goes', [], { listener: false, set: { deleted: 5 } }],
+    ['is not reported for one that was stopped', [], { listener: { spec: { phase: 'Stopped' } }, listenerPod: false }],
+    ['is not reported for a set that is terminating', [], { listener: false, set: { deleted: 5 } }],
     [
       'is told of by nothing but the skew of its version',
       ['version-skew lane'],
       { listener: false, controller: { version: '0.13.1', isDown: true } },
     ],
-    ['is told of by nothing but its parking', ['runner-outdated lane'], { listener: false, phase: 'Outdated' }],
-    ['is told where no controller is there at all', ['listener-missing lane'], { listener: false, controller: false }],
-    ['is not told where pods are blind', [], { listenerPod: false, blind: ['pods'] }],
-    ['is not told where a rollover could not be seen', [], { listener: false, blind: ['ephemeralrunners'] }],
-    ['is not told where its generations could not be seen', [], { listener: false, blind: ['ephemeralrunnersets'] }],
+    ['is reported only as parked', ['runner-outdated lane'], { listener: false, phase: 'Outdated' }],
+    ['is reported without a controller', ['listener-missing lane'], { listener: false, controller: false }],
+    ['is not reported if pods are blind', [], { listenerPod: false, blind: ['pods'] }],
+    ['is not reported if a rollover could not be seen', [], { listener: false, blind: ['ephemeralrunners'] }],
+    ['is not reported if its generations could not be seen', [], { listener: false, blind: ['ephemeralrunnersets'] }],
   ])('%s', (_title, expected, own) => {
     expect(traps(own)).toEqual(expected)
   })
@@ -50,12 +50,12 @@ describe('set and controller', () => {
     ['0.9.3', '0.9.3', 'the same', false],
     ['0.14.2', 'canary-2ee6b3b', 'a development build', false],
     ['0.14.2', 'latest', 'a tag that is no version', false],
-  ])('of %s and %s (%s) go apart: %s', (version, controller, _title, is) => {
+  ])('of %s and %s (%s) are incompatible: %s', (version, controller, _title, is) => {
     expect(traps({ version, controller: { version: controller } })).toEqual(is ? ['version-skew lane'] : [])
   })
 
   it.each<readonly [string, SetCase, readonly string[]]>([
-    ['by the Deployment where no pod runs', { controller: { version: '0.13.1', isDown: true } }, ['version-skew lane']],
+    ['by the Deployment if no pod runs', { controller: { version: '0.13.1', isDown: true } }, ['version-skew lane']],
     ['by the pod that runs while a rollout hangs', { controller: { version: '0.13.1', podVersion: '0.14.2' } }, []],
     ['not by one that serves another namespace', { controller: { version: '0.13.1', watches: 'elsewhere' } }, []],
     ['by one that serves its namespace', { controller: { version: '0.13.1', watches: 'arc' } }, ['version-skew lane']],
@@ -148,7 +148,7 @@ describe('a runner version that GitHub refuses', () => {
       [SET],
       { runners: [{ ...idle, status: { ready: false } }], logs: gone(30) },
     ],
-    ['by such a line beside a runner of a minute', [SET], { runners: [{ ...idle, age: 60 }], logs: gone(30) }],
+    ['by such a line next to a runner of a minute', [SET], { runners: [{ ...idle, age: 60 }], logs: gone(30) }],
     ['not by the line of a runner of another set', [], { logs: gone(30, 'other-x7k2p-runner-zzzzz') }],
     [
       'not by another exit code',
@@ -164,7 +164,7 @@ describe('a runner version that GitHub refuses', () => {
       { ...head, ...young, logs: [controllerLog([5, 'nothing'])] },
     ],
     ['not on a development build that was just installed', [], { ...young, set: { ...head.set, age: 600 } }],
-  ])('is told %s', (_title, expected, own) => {
+  ])('is reported %s', (_title, expected, own) => {
     expect(traps(own)).toEqual(expected)
   })
 })
@@ -178,7 +178,7 @@ describe('the advice on a refused version', () => {
   })
 })
 
-describe('runners that failed for ever', () => {
+describe('runners that failed forever', () => {
   const failed = (name: string, more: Partial<RunnerCase> = {}): RunnerCase => ({
     name,
     status: { phase: 'Failed', reason: 'InvalidPod', message: 'exceeded quota: runners', ready: undefined },
@@ -198,7 +198,7 @@ describe('runners that failed for ever', () => {
     expect(finding?.gates?.find(({ gate }) => gate === 'github-not-busy')?.holds).toBe(true)
   })
 
-  it('are not told of once they go', () => {
+  it('are not reported once they are terminating', () => {
     expect(traps({ runners: [failed('a', { deleted: 5 })] })).toEqual([])
   })
 
@@ -219,7 +219,7 @@ describe('what was asked for', () => {
     [{ scaleSets: ['other'] }, 0],
     [{ labels: ['LANE'] }, 2],
     [{ labels: ['gpu'] }, 0],
-  ])('%o is all that is told of', (question, count) => {
+  ])('%o is all that is reported', (question, count) => {
     expect(runtimeFindings({ runners: [idle] }, question)).toHaveLength(count)
   })
 })

@@ -26,7 +26,7 @@ export function inFlight({ set }: Pick<SetView, 'set'>, evidence: readonly strin
     severity: 'info',
     subject: setSubject(set),
     evidence,
-    hint: `wait for it; signalbox preflight ${set.namespace}/${set.name} --wait 10m tells when it is done`,
+    hint: `wait for it: signalbox preflight ${set.namespace}/${set.name} --wait 10m`,
     fields: { scaleSet: set.name },
   }
 }
@@ -42,8 +42,8 @@ function wedged(own: SetView, rollover: Extract<Rollover, { kind: 'wedged' }>, v
     fields: { scaleSet: set.name, runners },
   }
   const queue = view.fleet.saw('github/queued-jobs')
-    ? ', and no job in progress names one'
-    : '; which jobs run is not known'
+    ? ', and none has a job in progress'
+    : '; jobs in progress are unknown'
   const jobless = `GitHub lists none of them as busy${queue} (${runners.length})`
   return [
     { class: 'rollover-wedged', severity: 'critical', evidence: rollover.evidence, ...common },
@@ -52,7 +52,7 @@ function wedged(own: SetView, rollover: Extract<Rollover, { kind: 'wedged' }>, v
           {
             class: 'stale-idle-listener-blocker',
             severity: 'warning' as const,
-            evidence: [`these idle runners keep the listener from being made again: ${runners.join(', ')}`, jobless],
+            evidence: [`these idle runners block the creation of a new listener: ${runners.join(', ')}`, jobless],
             ...common,
           },
         ]
@@ -61,9 +61,9 @@ function wedged(own: SetView, rollover: Extract<Rollover, { kind: 'wedged' }>, v
 }
 
 const FIRST =
-  'the listener that records jobs is gone, so verify each runner first: not busy at GitHub, no job in progress names it, no Runner.Worker in its pod'
+  'the listener that records jobs is gone, so check each runner first: not busy at GitHub, no job in progress names it, no Runner.Worker in its pod'
 
-/** What was tried on a real ARC; a part of the runners is refilled within seconds. */
+/** Tested on a real ARC; if only some runners are deleted, ARC replaces them within seconds. */
 export function wayOut({ set, runnerSets }: SetView, runners: readonly string[]): string {
   const isLate = set.generation === 'head' || set.generation === '0.15'
   if (isLate) {
@@ -78,9 +78,9 @@ export function wayOut({ set, runnerSets }: SetView, runners: readonly string[])
   return `${FIRST}; then ${patches.join('; ') || 'restart the controller'}; afterwards run the controller with --update-strategy=immediate`
 }
 
-/** Noise beside a rollover, on a parked set, and on one that no controller of its version serves. */
+/** Not reported during a rollover, on a parked set, and on a set without a controller of its version. */
 export function missingListeners(view: RuntimeView): readonly Finding[] {
-  // A rollover takes the listener away for as long as jobs run, and only these tell of one.
+  // A rollover removes the listener while jobs run, and only these lists show a rollover.
   const { saw } = view.fleet
   if (!saw('kubernetes/ephemeralrunners') || !saw('kubernetes/ephemeralrunnersets')) return []
   return view.sets.flatMap((own): readonly Finding[] => {
@@ -99,13 +99,13 @@ export function missingListeners(view: RuntimeView): readonly Finding[] {
           ...listener.evidence,
           ...down.map(
             ({ controller }) =>
-              `Deployment ${controller.name} of the controller has no ready pod (${controller.replicas} wanted)`,
+              `the controller's Deployment ${controller.name} has no ready pod (${controller.replicas} desired)`,
           ),
         ],
         hint:
           down[0] === undefined
-            ? `the controller makes it: its log tells why it does not${place}`
-            : `kubectl -n ${down[0].controller.namespace} scale deployment ${down[0].controller.name} --replicas=1: the controller makes listeners`,
+            ? `the controller creates it: its log shows why it does not${place}`
+            : `kubectl -n ${down[0].controller.namespace} scale deployment ${down[0].controller.name} --replicas=1: the controller creates listeners`,
         fields: { scaleSet: set.name },
       },
     ]
@@ -131,7 +131,7 @@ export function staleListeners(view: RuntimeView, stale: ReadonlyMap<string, Sta
         evidence: reference.evidence,
         hint:
           reference.kind === 'runner-set'
-            ? `${remove} (the object, not only its pod): the controller makes it again with the right name`
+            ? `${remove} (the object, not only its pod): the controller re-creates it with the right name`
             : `kubectl -n ${set.namespace} annotate autoscalingrunnerset ${set.name} runner-scale-set-id- (the controller registers it again), then ${remove}`,
         fields: { scaleSet: set.name, reference: reference.kind },
       },
@@ -155,7 +155,7 @@ export function skewedSets(view: RuntimeView): readonly Finding[] {
               `controller ${controller.namespace}/${controller.name} is ${version ?? 'unknown'}, by ${by}`,
           ),
         ],
-        hint: `a controller deletes sets of another version within a second of its start: do not start ${theirs.join(', ')} over it; upgrade the chart of ${set.name} to the controller's version, or put the controller back to ${skew.set}`,
+        hint: `a controller deletes sets of another version within a second of its start: do not start ${theirs.join(', ')} with this set; upgrade the chart of ${set.name} to the controller's version, or downgrade the controller to ${skew.set}`,
         fields: { scaleSet: set.name, setVersion: skew.set, controllerVersions: theirs },
       },
     ]
@@ -169,7 +169,7 @@ export function outdatedRunners(view: RuntimeView): readonly Finding[] {
     const common = {
       class: 'runner-outdated',
       severity: 'warning' as const,
-      hint: `put a newer runner into the image of ${set.name} and roll it out: ARC switches off the runner's own update${set.phase === 'Outdated' ? '; a set that is parked comes back only by a change of its runner spec' : ''}`,
+      hint: `put a newer runner into the image of ${set.name} and roll it out: ARC disables the runner's self-update${set.phase === 'Outdated' ? '; a parked set comes back only after a change of its runner spec' : ''}`,
     }
     const ofSet: Finding = {
       ...common,

@@ -8,23 +8,23 @@ import { CHANGE_MENTIONS } from './last-change.ts'
 import { REFERENCE_MENTIONS } from './listener-reference.ts'
 import { OUTDATED_MENTIONS } from './outdated.ts'
 
-/** ARC's own objects and the pods: without one of them no set can be called well. */
+/** ARC's objects and the pods: without one of them no set can be called healthy. */
 export const ARC_SOURCES: readonly SourceUse[] = [
   {
     source: 'kubernetes/autoscalingrunnersets',
     weight: 'needed',
-    tells: 'which sets there are, in what phase and version',
+    tells: 'which sets exist, with phase and version',
   },
   { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: 'whether each set has a listener' },
   { source: 'kubernetes/ephemeralrunnersets', weight: 'needed', tells: 'how many generations a set has' },
-  { source: 'kubernetes/ephemeralrunners', weight: 'needed', tells: 'the runners and the jobs on record' },
+  { source: 'kubernetes/ephemeralrunners', weight: 'needed', tells: 'the runners and their recorded jobs' },
   { source: 'kubernetes/pods', weight: 'needed', tells: 'whether listeners and runners run' },
 ]
 
 export const FURTHER_SOURCES: readonly SourceUse[] = [
   { source: 'kubernetes/deployments', weight: 'useful', tells: "the controller's version" },
-  { source: 'kubernetes/events', weight: 'useful', tells: 'listeners that are made again and again' },
-  { source: 'logs', weight: 'useful', tells: 'what runners, listeners and the controller say of themselves' },
+  { source: 'kubernetes/events', weight: 'useful', tells: 'listeners that are re-created repeatedly' },
+  { source: 'logs', weight: 'useful', tells: 'errors of runners, listeners and the controller' },
 ]
 
 export const RUNTIME_MENTIONS: readonly string[] = [
@@ -36,7 +36,7 @@ export const RUNTIME_MENTIONS: readonly string[] = [
   GIVEN_UP,
 ]
 
-/** A cluster without ARC has no such question; one whose sets could not be read has. */
+/** Applies to a cluster with ARC, or if its sets could not be read. */
 export function hasScaleSets(fleet: Fleet): boolean {
   const sets = sourceOf(fleet.snapshot, 'kubernetes/autoscalingrunnersets')
   const isRefused = sets.kind === 'blind' && sets.reason.code !== 'not-asked'

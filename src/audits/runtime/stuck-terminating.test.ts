@@ -9,7 +9,7 @@ const going = (deleted: number, more: Partial<RunnerCase> = {}): SetCase => ({
 const STUCK = [`stuck-terminating ${NAME}`]
 const old = { name: 'lane-old', age: 90_000 }
 
-describe('something that does not go', () => {
+describe('something stuck in termination', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
     ['is stuck ten minutes after it should have', STUCK, going(600)],
     ['is not stuck before', [], going(599)],
@@ -52,10 +52,10 @@ describe('something that does not go', () => {
   it.each<readonly [string, Partial<RunnerCase>, SetCase, string]>([
     ['waits for the job that GitHub runs', { job: true, github: 'busy' }, {}, 'wait for it'],
     ['cancels a run whose pod is gone', { job: true, github: 'busy', pod: null }, {}, 'cancel the run'],
-    ['asks GitHub first where it is blind', {}, { blind: ['github'] }, 'ask GitHub'],
+    ['checks GitHub first if it is blind', {}, { blind: ['github'] }, 'check at GitHub'],
     ['does not wait for a job that is only on record', { job: true, github: 'online' }, {}, 'signalbox why'],
-    ['looks at what holds it', {}, {}, 'signalbox why lane-x7k2p-runner-aaaaa -n arc'],
-  ])('is advised so that it %s', (_title, runner, more, expected) => {
+    ['checks what holds it', {}, {}, 'signalbox why lane-x7k2p-runner-aaaaa -n arc'],
+  ])('has a hint that %s', (_title, runner, more, expected) => {
     expect(findingOf({ ...going(900, runner), ...more }, 'stuck-terminating')?.hint).toContain(expected)
   })
 })

@@ -8,12 +8,12 @@ import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { jobEvidence, ofRunner, setSubject } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
-/** How long something is past the time at which it should have been gone; null while that is not long enough. */
+/** The time at which it should have been gone, if that is long enough ago; else null. */
 function overdue(deletedAt: number | null, { now, thresholds }: Fleet): number | null {
   return deletedAt !== null && now - deletedAt >= thresholds.stuckTerminating ? deletedAt : null
 }
 
-/** The time of a deletion is that at which its grace ends. */
+/** deletionTimestamp is the end of the grace period. */
 export function stuckSince({ runner, pod }: RunnerState, fleet: Fleet): number | null {
   const podEnd = pod?.deletedAt ?? null
   if (runner.deletedAt === null) return overdue(podEnd, fleet)
@@ -56,11 +56,11 @@ function adviceFor({ runner, pod, github }: RunnerState, isWorking: boolean): st
       ? 'GitHub still runs its job although the pod is gone: cancel the run at GitHub, ARC then removes the rest'
       : 'GitHub still runs its job: wait for it, ARC removes the runner when the job ends'
   }
-  if (github.kind === 'unknown') return 'ask GitHub whether it still runs a job on it before anything else'
-  return `signalbox why ${runner.name} -n ${runner.namespace} tells what holds it; while the controller does not work nothing goes, so see that first; take a finalizer away by hand only when the pod is gone and GitHub does not list the runner`
+  if (github.kind === 'unknown') return 'first check at GitHub whether it still has a job'
+  return `signalbox why ${runner.name} -n ${runner.namespace} shows what holds it; nothing is removed while the controller is down, so check that first; remove a finalizer by hand only if the pod is gone and GitHub does not list the runner`
 }
 
-/** A generation that waits for its jobs goes as it should. */
+/** A generation that waits for its jobs is not stuck. */
 function stuckSets(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.sets.flatMap((own): readonly Finding[] => {
@@ -81,7 +81,7 @@ function stuckSets(view: RuntimeView): readonly Finding[] {
           ({ object, since }) =>
             `${object.kind} ${object.name} should have been gone ${printAge(since, fleet.now)} ago; finalizers: ${object.finalizers.join(', ') || 'none'}`,
         ),
-        hint: `see that the controller works (kubectl -n ${controllerPlace(view)} get deployments): it alone takes its finalizers away`,
+        hint: `check that the controller works (kubectl -n ${controllerPlace(view)} get deployments): only it removes its finalizers`,
         fields: { scaleSet: set.name, secondsOverdue: Math.floor((fleet.now - first.since) / 1000) },
       },
     ]
@@ -92,7 +92,7 @@ function controllerPlace({ controllers }: RuntimeView): string {
   return controllers[0]?.controller.namespace ?? 'arc-systems'
 }
 
-/** A pod whose runner is gone already has nobody else to tell of it. */
+/** A pod whose EphemeralRunner is already gone is not covered by the runners. */
 function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
   if (!fleet.saw('kubernetes/ephemeralrunners')) return []
   const known = new Set(fleet.runners.map(({ namespace, name }) => `${namespace}/${name}`))
@@ -106,10 +106,10 @@ function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
         severity: 'warning',
         subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
         evidence: [
-          `it should have been gone ${printAge(since, fleet.now)} ago, and its EphemeralRunner is gone`,
-          `it stands on node ${pod.node ?? 'of no name'}`,
+          `it should have been gone ${printAge(since, fleet.now)} ago, and its EphemeralRunner no longer exists`,
+          `it is on node ${pod.node ?? 'unknown'}`,
         ],
-        hint: `kubectl get node ${pod.node ?? ''} tells whether its kubelet still answers`,
+        hint: `kubectl get node ${pod.node ?? ''} shows whether its kubelet still responds`,
         fields: { secondsOverdue: Math.floor((fleet.now - since) / 1000) },
       },
     ]

@@ -6,7 +6,7 @@ export function setSubject({ namespace, name }: SetName): FindingSubject {
   return { kind: 'AutoscalingRunnerSet', namespace, name }
 }
 
-/** A finding about a runner names its set in a field, so that both can be asked for. */
+/** A finding about a runner has its set as a field, so that it can be filtered by both. */
 export function ofRunner({ runner, setKey }: RunnerState, finding: Omit<Finding, 'subject'>): Finding {
   return {
     ...finding,
@@ -15,14 +15,14 @@ export function ofRunner({ runner, setKey }: RunnerState, finding: Omit<Finding,
   }
 }
 
-/** What the runner works on, by whoever knows it. */
+/** The runner's job, from any source that knows it. */
 export function printJob({ runner }: RunnerState): string {
   const name = runner.job?.name ?? runner.githubJob?.name ?? null
   const repository = runner.job?.repository ?? runner.githubJob?.repository ?? null
   return `${name === null ? 'a job' : `job ${name}`}${repository === null ? '' : ` of ${repository}`}`
 }
 
-/** By whom it is known that it has a job, a statement each. */
+/** The evidence that it has a job, one line per proof. */
 export function jobEvidence(state: RunnerState): readonly string[] {
   const { runner, proofs } = state
   return proofs.map((proof) => {

@@ -6,7 +6,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type Skew = { readonly set: string; readonly controllers: readonly ControllerVersion[] }
 
-/** Null where a controller of the set's version serves it, or where nobody can tell. */
+/** Null if a controller of the set's version serves it, or if that is unknown. */
 export function skewOf(set: ScaleSet, controllers: readonly ControllerVersion[]): Skew | null {
   const own = parseVersion(set.version)
   const serving = controllersOf(controllers, set.namespace)
@@ -18,7 +18,7 @@ export function skewOf(set: ScaleSet, controllers: readonly ControllerVersion[])
   return isServed ? null : { set: set.version, controllers: serving }
 }
 
-/** Up to 0.11 a controller deletes every set that is not of exactly its version; later only the first two numbers count. */
+/** Up to 0.11 a controller deletes every set that does not have exactly its version; later only major and minor count. */
 function areOfOneKind(set: Version, controller: Version): boolean {
   const isSameMinor = set.major === controller.major && set.minor === controller.minor
   const isExact = controller.major === 0 && controller.minor <= 11

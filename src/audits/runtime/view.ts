@@ -24,7 +24,7 @@ import type { Rollover } from './rollover.ts'
 import { skewOf } from './version-skew.ts'
 import type { Skew } from './version-skew.ts'
 
-/** One set, judged. */
+/** What this audit sees of one set. */
 export type SetView = SetParts & {
   readonly key: string
   readonly listener: ListenerState
@@ -35,7 +35,7 @@ export type SetView = SetParts & {
   readonly skew: Skew | null
 }
 
-/** All that the questions about runners and rollovers share, worked out once. */
+/** What this audit sees of the fleet, computed once. */
 export type RuntimeView = {
   readonly fleet: Fleet
   readonly sets: readonly SetView[]
@@ -44,7 +44,7 @@ export type RuntimeView = {
   readonly controllers: readonly ControllerVersion[]
   readonly lines: readonly ArcLine[]
   readonly readyRunners: number
-  /** Jobs that a set could take; null where GitHub's queue could not be read. */
+  /** Jobs that a set could take; null if GitHub's queue could not be read. */
   readonly waitingFor: (set: ScaleSet) => readonly FleetJob[] | null
 }
 
@@ -81,7 +81,7 @@ export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
   return {
     fleet,
     sets,
-    // A runner whose set is gone belongs to nobody's question but the one about all.
+    // A runner whose set is gone shows only if the question is about the whole fleet.
     runners: [...states.values()].filter((state) => isWhole || byKey.has(state.setKey)),
     setOf: (state) => byKey.get(state.setKey) ?? null,
     controllers,
@@ -91,7 +91,7 @@ export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
   }
 }
 
-/** Each set is asked about once, however many of its runners want to know. */
+/** Computed once per set, because many runners ask for it. */
 function waitingJobs(fleet: Fleet): RuntimeView['waitingFor'] {
   if (!fleet.saw('github/queued-jobs')) return () => null
   const waiting = fleet.jobs.filter(isWaiting)
@@ -103,7 +103,7 @@ function waitingJobs(fleet: Fleet): RuntimeView['waitingFor'] {
   }
 }
 
-/** Also a set that goes; a label may be that of a declared lane. */
+/** Includes terminating sets; a label may be that of a declared lane. */
 function askedFor({ lanes }: Fleet, { scaleSets, labels }: Question): (set: ScaleSet) => boolean {
   const wanted = new Set(labels.map((label) => label.toLowerCase()))
   const inLanes = new Set(lanes.filter(({ label }) => wanted.has(label.toLowerCase())).flatMap(({ sets }) => sets))

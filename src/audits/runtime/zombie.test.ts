@@ -10,9 +10,9 @@ const log = (...lines: LogCase['lines']): LogCase => ({ pod: NAME, lines })
 const zombie = (runner: RunnerCase, more: SetCase = {}): boolean =>
   traps({ ...more, runners: [runner] }).includes(`zombie-session-conflict ${NAME}`)
 
-describe('a runner that gets no session', () => {
+describe('a runner that cannot get a session', () => {
   it.each<readonly [string, boolean, RunnerCase, SetCase]>([
-    ['is a zombie by its last word', true, own, { logs: [log([60, CONFLICT])] }],
+    ['is a zombie by its last log line', true, own, { logs: [log([60, CONFLICT])] }],
     [
       'is a zombie by any of the words for it',
       true,
@@ -35,7 +35,7 @@ describe('a runner that gets no session', () => {
     ['is none by the log of the pod before it', false, { ...own, pod: { age: 100 } }, { logs: [log([101, CONFLICT])] }],
     ['is none by the log of the run before', false, own, { logs: [{ ...log([60, CONFLICT]), previous: true }] }],
     ['is none without a pod', false, { ...own, pod: null }, { logs: [log([60, CONFLICT])] }],
-    ['is none that goes', false, { ...own, deleted: 5 }, { logs: [log([60, CONFLICT])] }],
+    ['is none that is terminating', false, { ...own, deleted: 5 }, { logs: [log([60, CONFLICT])] }],
     [
       'is one that GitHub has forgotten under a second pod',
       true,
@@ -61,16 +61,16 @@ describe('a runner that gets no session', () => {
 
   const second: RunnerCase = { ...own, job: true, github: 'offline-busy', pod: { age: 900 } }
   it.each<readonly [string, boolean, RunnerCase, SetCase]>([
-    ['with a job, unheard, under a pod that came later', true, second, {}],
-    ['with a job, absent, under a pod that came later', true, { ...second, github: 'absent' }, {}],
-    ['not where its log says nothing of it', false, second, { logs: [log([60, 'Running job: build'])] }],
-    ['not while GitHub hears it', false, { ...second, github: 'busy' }, {}],
+    ['with a job, offline, under a later pod', true, second, {}],
+    ['with a job, absent, under a later pod', true, { ...second, github: 'absent' }, {}],
+    ['not if its log says nothing of it', false, second, { logs: [log([60, 'Running job: build'])] }],
+    ['not while GitHub lists it online', false, { ...second, github: 'busy' }, {}],
     ['not within two minutes of its start', false, { ...second, pod: { age: 120 } }, {}],
     ['not without a job', false, { ...second, job: false, github: 'offline' }, {}],
     ['not under a pod that came two minutes later', false, { ...second, age: 1020 }, {}],
     ['not under its first pod', false, { ...second, pod: { age: 3500 } }, {}],
-    ['not where GitHub is blind', false, second, { blind: ['github'] }],
-  ])('is told without its log %s: %s', (_title, is, runner, more) => {
+    ['not if GitHub is blind', false, second, { blind: ['github'] }],
+  ])('is reported without its log %s: %s', (_title, is, runner, more) => {
     expect(zombie(runner, more)).toBe(is)
   })
 

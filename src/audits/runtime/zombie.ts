@@ -11,7 +11,7 @@ import { ofRunner } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
-/** Its configuration was used by a pod before it: it looks ready and can get no session. */
+/** An earlier pod used its JIT configuration: it looks ready but cannot get a session. */
 export function zombies(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.runners.flatMap((state) => {
@@ -28,9 +28,7 @@ export function zombies(view: RuntimeView): readonly Finding[] {
           `the EphemeralRunner is ${printAge(runner.createdAt, fleet.now)} old, its pod ${printAge(pod?.createdAt ?? null, fleet.now)}`,
           printWord(state.github),
         ],
-        hint: hasJob
-          ? `its job ran in the pod before this one and cannot come back: cancel the run at GitHub, ${remove}`
-          : remove,
+        hint: hasJob ? `its job ran in an earlier pod and cannot resume: cancel the run at GitHub, ${remove}` : remove,
         gates: gatesFor(state, view, 'gone'),
       }),
     ]
@@ -43,15 +41,15 @@ function conflictOf(state: RunnerState, fleet: Fleet): string | null {
   if (log.conflict !== null) return `its log: ${quote(log.conflict.text)}`
   const isSecond = podLag(state) > fleet.thresholds.crashLoopLife || runner.failures.length > 0
   if (log.deregistered !== null && isSecond) return `its log: ${quote(log.deregistered.text)}`
-  return !log.isRead && isUnheardSuccessor(state, fleet) ? 'its pod was made after the one that had the job' : null
+  return !log.isRead && isUnheardSuccessor(state, fleet) ? 'its pod was created after the one that had the job' : null
 }
 
-/** How much later its pod was made than the runner itself. */
+/** How much later its pod was created than the EphemeralRunner. */
 function podLag({ runner, pod }: RunnerState): number {
   return (pod?.createdAt ?? 0) - (runner.createdAt ?? Infinity)
 }
 
-/** Where there is no log: a job on record, a pod that is younger than it can be, and GitHub that does not hear it. */
+/** Without a log: a recorded job, a pod much younger than the EphemeralRunner, and GitHub lists the runner offline or not at all. */
 function isUnheardSuccessor(state: RunnerState, { now, thresholds }: Fleet): boolean {
   const { runner, github, startedAt } = state
   const hasSettled = startedAt !== null && now - startedAt > thresholds.justStarted

@@ -52,7 +52,7 @@ const UNSET = 'ca-bundle-unset warning AutoscalingRunnerSet lane'
 const NOT_PLACEMENT = 'trust-not-placement warning EphemeralRunner r1'
 const UNREADABLE = 'ca-bundle-unreadable warning AutoscalingRunnerSet lane'
 
-describe('a build that does not trust', () => {
+describe('a build with a certificate error', () => {
   it.each([
     UNTRUSTED,
     'Error: SELF_SIGNED_CERT_IN_CHAIN',
@@ -78,7 +78,7 @@ describe('a build that does not trust', () => {
     expect(told(lists({}, pod), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
   })
 
-  it('is never advised to move', () => {
+  it('is never moved by the advice', () => {
     const hints = trust.examine(fleetOf(lists(), said([UNTRUSTED])), WHOLE_FLEET).map(({ hint }) => hint)
     expect(hints).toHaveLength(2)
     for (const hint of hints)
@@ -92,11 +92,11 @@ describe('a build that does not trust', () => {
       'the pod has no node',
       { pods: [runnerPod('lane', 'r1', { spec: { nodeName: undefined, containers: [{ name: 'runner' }] } })] },
     ],
-  ])('is not called placed where %s', (_, changes) => {
+  ])('is not called placed if %s', (_, changes) => {
     expect(told({ ...lists(), ...changes }, said([UNTRUSTED]))).toEqual([UNSET])
   })
 
-  it('is told for ten runners of a set, and for the others in words', () => {
+  it('is reported for ten runners of a set; the others are counted', () => {
     const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
     const pods = names.map((name) => runnerPod('lane', name))
     const ephemeralrunners = names.map((name) => ephemeralRunner('lane', name))
@@ -106,10 +106,10 @@ describe('a build that does not trust', () => {
       'ca-bundle-unset',
       ...names.slice(2).map(() => 'trust-not-placement'),
     ])
-    expect(findings.at(-1)?.evidence).toContain('2 more runners of lane say the same')
+    expect(findings.at(-1)?.evidence).toContain('2 more runners of lane log the same')
   })
 
-  it('did no harm where the job succeeded afterwards', () => {
+  it('did no harm if the job succeeded afterwards', () => {
     expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Succeeded']))).toEqual([])
     expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Failed']))).toEqual([UNSET, NOT_PLACEMENT])
     expect(told(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([UNSET, NOT_PLACEMENT])
@@ -129,7 +129,7 @@ describe('a build that does not trust', () => {
     expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'other' }))).toEqual([])
   })
 
-  it('in Docker’s own container has other certificates than the runner', () => {
+  it("in Docker's own container uses other certificates than the runner", () => {
     expect(told(lists(), said([UNTRUSTED], { container: 'dind' }))).toEqual([NOT_PLACEMENT])
   })
 
@@ -165,15 +165,15 @@ describe('the log of a job at GitHub', () => {
     expect(told({ ...lists(), ...sets }, job())).toEqual([])
   })
 
-  it('does not count where the job succeeded', () => {
+  it('does not count if the job succeeded', () => {
     expect(told(lists(), job({ conclusion: 'success' }))).toEqual([])
   })
 })
 
-describe('a set with certificates of a GitHub of one’s own', () => {
+describe('a set with githubServerTLS', () => {
   const spec = { githubServerTLS: { certificateFrom: { configMapKeyRef: { name: 'c', key: 'k' } } } }
 
-  it('has to give them to its runners', () => {
+  it('must mount the certificate into its runners', () => {
     expect(told({ autoscalingrunnersets: [scaleSet('lane', { spec })] })).toEqual([UNSET])
     expect(told({ autoscalingrunnersets: [scaleSet('lane')] })).toEqual([])
     const runner = env('NODE_EXTRA_CA_CERTS')
@@ -185,7 +185,7 @@ describe('a set with certificates of a GitHub of one’s own', () => {
 describe('a bundle that cannot be read', () => {
   const far = { env: [{ name: 'SSL_CERT_FILE', value: '/opt/ca.pem' }] }
 
-  it('is told by the objects, by a build, or by both at once', () => {
+  it('is shown by the spec, by a build, or by both', () => {
     const line = 'Warning: Ignoring extra certs from `/x`, load failed'
     expect(told(lists(far))).toEqual([UNREADABLE])
     expect(told(lists(), said([line]))).toEqual([UNREADABLE])
@@ -206,23 +206,23 @@ describe('a bundle that cannot be read', () => {
     ]),
   })
 
-  it.each(['missing', 'unreadable', 'not-pem'] as const)('is told by a probe: %s', (result) => {
+  it.each(['missing', 'unreadable', 'not-pem'] as const)('is shown by a probe: %s', (result) => {
     expect(told(lists(env('SSL_CERT_FILE')), answer({ variable: 'SSL_CERT_FILE', path: '/x', result }))).toEqual([
       UNREADABLE,
     ])
   })
 
-  it('is taken back by a probe that has read it', () => {
+  it('is not reported if a probe has read it', () => {
     const read = answer({ variable: 'SSL_CERT_FILE', path: '/opt/ca.pem', result: 'readable' })
     expect(told(lists(far), read)).toEqual([])
   })
 
-  it('is not called unset where a probe has read one that the image brings', () => {
+  it("is not unset if a probe has read the image's own", () => {
     const read = answer({ variable: 'SSL_CERT_FILE', path: '/x', result: 'readable' })
     expect(told(lists(), { ...said([UNTRUSTED]), ...read })).toEqual([NOT_PLACEMENT])
   })
 
-  it('is unknown where a probe told nothing', () => {
+  it('is unknown if a probe has no result', () => {
     const mute = {
       sets: [{ namespace: 'arc-runners', name: 'lane' }],
       pod: 'p',

@@ -20,7 +20,7 @@ describe('a CA bundle', () => {
     ['of Nix', '/nix/var/nix/profiles/default/etc/ssl/certs/ca-bundle.crt'],
     ['of a Nix profile', '/home/runner/.nix-profile/etc/ssl/certs/ca-bundle.crt'],
     ['where Debian wants them', '/usr/local/share/ca-certificates/ca.crt'],
-  ])('%s may be there without a volume', (_, path) => {
+  ])('%s may exist without a volume', (_, path) => {
     expect(isOfImage(path)).toBe(true)
     expect(judge(path, { emptyDir: {} }, at('/elsewhere'))).toBeNull()
   })
@@ -70,19 +70,19 @@ describe('a CA bundle', () => {
     ],
     ['a ConfigMap, which nobody reads', '/ca/any.crt', { configMap: { name: 'c' } }, at('/ca')],
     ['a volume that something fills', '/ca/any.crt', { emptyDir: {} }, at('/ca')],
-    // No pod starts without it, which others tell.
+    // No pod starts without it, which other audits report.
     ['a Secret without which nothing starts', '/ca/ca.crt', { secret: { secretName: 'gone' } }, at('/ca')],
-  ])('may be there: %s', (_, path, volume, mount) => {
+  ])('may exist: %s', (_, path, volume, mount) => {
     expect(judge(path, volume, mount)).toBeNull()
   })
 
-  it('in a Secret may be there where nobody could look', () => {
+  it('in a Secret may exist if Secrets could not be read', () => {
     expect(
       judge('/ca/other.crt', { secret: { secretName: 'ca', optional: true } }, at('/ca'), () => undefined),
     ).toBeNull()
   })
 
-  it('is looked for in the deepest mount', () => {
+  it('is searched in the deepest mount', () => {
     const spec = {
       volumes: [
         { name: 'work', emptyDir: {} },

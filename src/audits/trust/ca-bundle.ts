@@ -2,7 +2,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
 import type { FindSecret } from '#/core/fleet/runner-env.ts'
 
-/** By which programs find certificates besides those of the system: OpenSSL and Go, Nix, Node. */
+/** Variables for extra certificates: OpenSSL and Go, Nix, Node. */
 export const CA_VARIABLES = ['SSL_CERT_FILE', 'NIX_SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'] as const
 
 /** Where images keep their own certificates. */
@@ -26,7 +26,7 @@ export function isOfImage(path: string): boolean {
 
 type Place = { readonly namespace: string; readonly findSecret: FindSecret }
 
-/** Why nothing can be at this path in the container, as far as its objects tell; null where something may be. */
+/** Why no file can exist at this path in the container, judged by its spec; null if one may. */
 export function whyUnreadable(path: string, spec: Fields, container: Fields | null, place: Place): string | null {
   if (!path.startsWith('/')) return `${path} is not an absolute path`
   const mount = mountOver(container, path)
@@ -46,7 +46,7 @@ export function mountOver(container: Fields | null, path: string): unknown {
   return over.toSorted((a, b) => depth(b) - depth(a))[0] ?? null
 }
 
-/** The path in the volume; null where a part of it is put together at the start. */
+/** The path in the volume; null if part of it is expanded at pod start. */
 function insidePath(mount: unknown, path: string): string | null {
   const mountPath = (textAt(mount, 'mountPath') ?? '').replace(/\/+$/, '')
   if (textAt(mount, 'subPathExpr') !== null) return null
@@ -71,7 +71,7 @@ function whyNotInSecret(
   const secret = findSecret(namespace, name)
   if (secret === undefined) return null
   if (secret === null) {
-    // Without an optional one there is a volume with nothing in it; without any other no pod starts, which others tell.
+    // If an optional Secret is missing, the volume is empty; without a required one no pod starts, which other audits report.
     return at(source, 'optional') === true ? `${namespace} has no Secret ${name}` : null
   }
   const keys = { ...fieldsOf(at(secret, 'data')), ...fieldsOf(at(secret, 'stringData')) }

@@ -21,17 +21,17 @@ const UNREADABLE = [
 
 export const TLS_MENTIONS: readonly string[] = [...UNTRUSTED, ...UNREADABLE]
 
-/** The containers in which builds run; `job` is that of ARC's hooks. */
+/** The containers in which builds run; `job` is the one of ARC's hooks. */
 const BUILDING: ReadonlySet<string> = new Set(['runner', 'job'])
 
-/** What a build says against the certificates that it was given; null where it says nothing. */
+/** The certificate errors in a build log. */
 export type TlsComplaint = {
   readonly log: BuildLog
-  /** A certificate that nobody known has signed. */
+  /** A line about a certificate from an unknown authority. */
   readonly untrusted: string | null
-  /** A bundle that cannot be read. */
+  /** A line about a CA bundle that cannot be read. */
   readonly unreadable: string | null
-  /** Docker in its own container has certificates of its own. */
+  /** False for Docker in its own container: it has its own certificates. */
   readonly isOfBuild: boolean
 }
 

@@ -13,7 +13,7 @@ import { CA_VARIABLES, whyUnreadable } from './ca-bundle.ts'
 import type { TlsComplaint } from './tls-lines.ts'
 import { quoted } from './tls-lines.ts'
 
-/** A scale set with what its builds said. */
+/** A scale set with the certificate errors of its builds. */
 export type TrustCase = {
   readonly fleet: Fleet
   readonly set: ScaleSet
@@ -22,7 +22,7 @@ export type TrustCase = {
 }
 
 const MOST = 5
-/** A bundle that is missing is missing for all of them. */
+/** A missing bundle affects all runners of a set: a few are enough. */
 const MOST_RUNNERS = 10
 
 function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
@@ -33,7 +33,7 @@ function envOf({ set, findSecret, fleet }: TrustCase, spec: Fields): ContainerEn
   return containerEnv(templateRunner(spec), { namespace: set.namespace, findSecret, digest: fleet.snapshot.digest })
 }
 
-/** Whether none of the variables is set; null where that is not known. */
+/** Whether none of the variables is set; null if unknown. */
 function isUnset(env: ContainerEnv): boolean | null {
   const variables = CA_VARIABLES.map((name) => env.variable(name))
   if (variables.some(isThere)) return false
@@ -48,7 +48,7 @@ export function unsetFinding(given: TrustCase): readonly Finding[] {
       untrusted !== null && isOfBuild && isUnset(envOf(given, log.pod?.spec ?? set.template)) === true,
   )
   const answer = answerAbout(fleet.snapshot.probes, set)
-  // An image may bring the variable itself.
+  // The image may set the variable itself.
   const isSetInside = answer?.bundles.some(({ result }) => result === 'readable') === true
   const lacksMount =
     isTemplateUnset === true && Object.keys(fieldsOf(at(set.raw, 'spec', 'githubServerTLS'))).length > 0
@@ -61,13 +61,13 @@ export function unsetFinding(given: TrustCase): readonly Finding[] {
       evidence: [
         ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
         ...(lacksMount
-          ? ['the set has githubServerTLS and its runners get no certificate of it (no runnerMountPath)']
+          ? ['the set has githubServerTLS but does not mount the certificate into its runners (no runnerMountPath)']
           : []),
-        `the container runner has none of ${CA_VARIABLES.join(', ')}`,
+        `the runner container has none of ${CA_VARIABLES.join(', ')}`,
       ],
       hint: lacksMount
         ? `in the values of ${set.name}: set githubServerTLS.runnerMountPath (for example /usr/local/share/ca-certificates/); it mounts the certificate and sets NODE_EXTRA_CA_CERTS`
-        : `mount the CA bundle into the container runner of ${set.name} and set ${CA_VARIABLES.join(', ')} to its path, inside of the derivation too; where the job runs changes nothing`,
+        : `mount the CA bundle into the runner container of ${set.name} and set ${CA_VARIABLES.join(', ')} to its path, also inside Nix derivations; moving the job to other nodes changes nothing`,
     },
   ]
 }
@@ -87,7 +87,7 @@ export function unreadableFinding(given: TrustCase): readonly Finding[] {
   const byLogs = given.complaints.flatMap(({ log, unreadable, isOfBuild }) =>
     unreadable !== null && isOfBuild ? [quoted(log, unreadable)] : [],
   )
-  // Who looked inside knows better than the objects.
+  // The probe's result takes precedence over the pod spec.
   const isReadInside = byProbe.length === 0 && (answer?.bundles.length ?? 0) > 0
   const evidence = [...(isReadInside ? [] : byObjects), ...byProbe, ...byLogs.slice(0, MOST)]
   if (evidence.length === 0) return []
@@ -97,27 +97,25 @@ export function unreadableFinding(given: TrustCase): readonly Finding[] {
       severity: 'warning',
       subject: subjectOf(set),
       evidence,
-      hint: `mount the bundle at the path that the variable names, in the container runner of ${set.name}, readable for its user; a program that cannot read it goes on with what it knows and refuses the rest`,
+      hint: `mount the bundle at the variable's path in the runner container of ${set.name}, readable for its user; a program that cannot read it rejects certificates it does not know`,
     },
   ]
 }
 
 const STATES: ReadonlyMap<ProbeAnswer['bundles'][number]['result'], string> = new Map([
-  ['missing', 'is not there'],
+  ['missing', 'does not exist'],
   ['unreadable', 'cannot be read'],
-  ['not-pem', 'holds no certificate in PEM'],
+  ['not-pem', 'contains no PEM certificate'],
 ])
 
 function probedBundles(answer: ProbeAnswer | null): readonly string[] {
   return (answer?.bundles ?? []).flatMap(({ variable, path, result }) => {
     const state = STATES.get(result)
-    return state === undefined
-      ? []
-      : [`in the pod ${answer?.pod}, made like a runner: ${variable} is ${path}, which ${state}`]
+    return state === undefined ? [] : [`in probe pod ${answer?.pod}: ${variable} is ${path}, which ${state}`]
   })
 }
 
-/** A build that got as far as a certificate was placed and ran: moving it mends nothing. */
+/** A build that reached a certificate check was placed and running: moving it fixes nothing. */
 export function placedFindings({ set, complaints }: TrustCase): readonly Finding[] {
   const placed = complaints.filter(({ untrusted, log }) => untrusted !== null && isPlaced(log))
   const byRunner = Map.groupBy(placed, ({ log }) => log.runner?.name ?? log.pod?.name ?? set.name)
@@ -130,9 +128,9 @@ export function placedFindings({ set, complaints }: TrustCase): readonly Finding
     evidence: [
       ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
       ...own.slice(0, 1).map(({ log }) => (isStanding(log) ? `it runs on ${log.pod?.node}` : `it ran on ${log.ranOn}`)),
-      ...(rest === 0 ? [] : [`${rest} more runners of ${set.name} say the same`]),
+      ...(rest === 0 ? [] : [`${rest} more runners of ${set.name} log the same`]),
     ],
-    hint: `look at the certificates that the build sees (the variables of ${set.name}, then the image's own store); leave node selectors, tolerations and labels as they are`,
+    hint: `check the certificates that the build uses (the variables of ${set.name}, then the image's own store); leave node selectors, tolerations and labels as they are`,
     fields: { scaleSet: set.name },
   }))
 }
@@ -142,7 +140,7 @@ function kindOf(own: readonly TlsComplaint[]): string {
   return own.some(({ log }) => log.pod !== null) ? 'Pod' : 'AutoscalingRunnerSet'
 }
 
-/** A runner that is gone was placed all the same: its job has a log. */
+/** A runner that is gone was placed too: its job has a log. */
 function isPlaced(log: TlsComplaint['log']): boolean {
   return isStanding(log) || (log.pod === null && log.ranOn !== null)
 }

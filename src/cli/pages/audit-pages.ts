@@ -41,7 +41,7 @@ export function auditPage({ id, asks, about, reads, classes }: Audit): string {
       .join('')}`,
     '## What it reads\n',
     `A source that cannot be read gives the finding \`blind\`, and what depends on it is unknown. Without a needed source the audit cannot say that all is well (exit code 3); a useful one counts only where it was asked for.\n`,
-    `| source | | tells |\n| --- | --- | --- |\n${reads
+    `| source | | gives |\n| --- | --- | --- |\n${reads
       .map(({ source, weight, tells }) => `| \`${source}\` | ${weight} | ${tells} |\n`)
       .join('')}`,
   ].join('\n')

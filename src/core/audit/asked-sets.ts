@@ -4,7 +4,7 @@ import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import { hasLabel } from '#/core/fleet/lane.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** The standing sets that a question is about; all of them where it names none. */
+/** The sets that a question is about, without terminating ones; all sets if it names none. */
 export function askedSets(fleet: Fleet, { labels, scaleSets }: Question): readonly ScaleSet[] {
   const inLanes = new Set(
     fleet.lanes

@@ -20,35 +20,35 @@ export const AUDIT_IDS = [
 ] as const
 export type AuditId = (typeof AUDIT_IDS)[number]
 
-/** One question to a fleet. Pure: everything that it may know stands in the fleet and in what was asked. */
+/** One question about a fleet. Pure: its only input is the fleet and the question. */
 export type Audit = {
   readonly id: AuditId
-  /** The question, as a person asks it. */
+  /** The question in plain words. */
   readonly asks: string
-  /** For the page: how it decides, and what it keeps apart. */
+  /** For the docs page: how it decides. */
   readonly about: string
   readonly reads: readonly SourceUse[]
-  /** Lines of logs with one of these are kept for it; others it never sees. */
+  /** Only log lines with one of these are kept for it. */
   readonly mentions?: readonly string[]
   readonly classes: readonly AuditClass[]
-  /** Whether the question makes sense for this fleet: an audit that does not apply is left out unless it is named. */
+  /** Whether the question makes sense for this fleet: an audit that does not apply runs only if it is named. */
   readonly applies: (fleet: Fleet, question: Question) => boolean
   readonly examine: (fleet: Fleet, question: Question) => readonly Finding[]
 }
 
 export type AuditClass = {
   readonly class: string
-  /** The ordinary one; a finding may differ where the contract says so. */
+  /** The usual severity; a finding may differ where the contract says so. */
   readonly severity: Severity
   readonly meaning: string
-  /** What to do about it, in general; the finding's hint says it for the case. */
+  /** What to do in general; the finding's hint is specific. */
   readonly next: string
 }
 
 export type SourceUse = {
-  /** `kubernetes/stats` and `kubernetes/configz` stand for those of every node. */
+  /** `kubernetes/stats` and `kubernetes/configz` mean those of every node. */
   readonly source: string
-  /** Without a needed source the audit cannot say that all is well. A useful one counts only where it was asked for. */
+  /** Without a needed source the audit cannot say that all is well. A useful one counts only if it was requested. */
   readonly weight: 'needed' | 'useful'
   readonly tells: string
 }

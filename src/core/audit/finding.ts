@@ -2,7 +2,7 @@
 export const SEVERITIES = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** What a finding is about. `kind` is the Kubernetes kind where there is an object. */
+/** What a finding is about. `kind` is the Kubernetes kind if there is an object. */
 export type FindingSubject = {
   readonly kind: string
   readonly namespace?: string
@@ -17,7 +17,7 @@ export type Holder = {
   readonly repository: string | null
   readonly workflow: string | null
   readonly runner: string
-  /** RFC 3339, or null where no source tells. */
+  /** RFC 3339, or null if unknown. */
   readonly since: string | null
 }
 
@@ -25,12 +25,12 @@ export type Finding = {
   readonly class: string
   readonly severity: Severity
   readonly subject: FindingSubject
-  /** What was read, one statement each: names and numbers, no conclusion. */
+  /** Observed facts, one each: names and numbers, no conclusion. */
   readonly evidence: readonly string[]
   /** A command, or a change in source, that fits this finding. */
   readonly hint: string
   readonly gates?: readonly GateAnswer[]
-  /** Numbers are fields, not prose: they stand beside the others in the output. */
+  /** Numbers are fields, not prose: they are added to the other fields in the output. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
@@ -47,6 +47,6 @@ export function blindFinding(source: string, why: string): Finding {
     severity: 'warning',
     subject: { kind: 'Source', name: source },
     evidence: [why],
-    hint: `give the reader access to ${source}, or collect it into the bundle; what depends on it is unknown until then`,
+    hint: `give signalbox read access to ${source}, or collect it into the bundle; until then everything that depends on it is unknown`,
   }
 }

@@ -12,19 +12,19 @@ const lane = {
   admits: null,
 } as const
 
-describe('the line of a lane', () => {
+describe('the summary of a lane', () => {
   it.each([
     [{ ...lane, firstLimiter: 'quota-limit', admits: 3 }, 'first limiter quota-limit (admits 3)'],
     [{ ...lane, waiting: 0 }, 'nothing waits'],
-    [lane, 'nothing holds it back'],
-    [{ ...lane, waiting: null }, 'nothing that was seen holds it back'],
+    [lane, 'no limiter'],
+    [{ ...lane, waiting: null }, 'no known limiter'],
   ])('of %o ends in "%s"', (summary, end) => {
     expect(laneSentence(summary).split('; ')[1]).toBe(end)
   })
 
-  it('does not call unknown runners none', () => {
+  it('says unknown instead of zero', () => {
     expect(laneSentence({ ...lane, waiting: null, busy: null, idle: null, starting: null })).toBe(
-      'linux-x64: what waits is unknown, runners unknown; nothing that was seen holds it back',
+      'linux-x64: queue unknown, runners unknown; no known limiter',
     )
   })
 })

@@ -12,7 +12,7 @@ export type LaneSummary = {
   readonly busy: number | null
   readonly idle: number | null
   readonly starting: number | null
-  /** Null is without a bound. */
+  /** Null means unlimited. */
   readonly max: number | null
   readonly firstLimiter: string | null
   readonly admits: number | null
@@ -56,10 +56,10 @@ export function laneSentence({ label, waiting, busy, idle, starting, max, firstL
     busy === null
       ? 'runners unknown'
       : `${busy} busy, ${idle} idle, ${starting} not ready, ${max === null ? 'no maximum' : `maximum ${max}`}`
-  const queue = waiting === null ? 'what waits is unknown' : `${waiting} waiting`
+  const queue = waiting === null ? 'queue unknown' : `${waiting} waiting`
   const limit =
     firstLimiter === null
-      ? `nothing ${waiting === null ? 'that was seen ' : ''}holds it back`
+      ? `no ${waiting === null ? 'known ' : ''}limiter`
       : `first limiter ${firstLimiter}${admits === null ? '' : ` (admits ${admits})`}`
   return `${label}: ${queue}, ${runners}; ${waiting === 0 && firstLimiter === null ? 'nothing waits' : limit}`
 }

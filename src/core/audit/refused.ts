@@ -2,8 +2,8 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { sourceOf } from '#/core/fleet/source-of.ts'
 
 /**
- * The source was asked for and did not come: what it would have said may speak against a conclusion. A source that
- * nobody asked for (an audit of files alone) leaves the conclusion to what is at hand.
+ * The source was requested and could not be read, so it might contradict a conclusion. A source that was never
+ * requested (an audit of files) does not.
  */
 export function wasRefused({ snapshot }: Pick<Fleet, 'snapshot'>, source: string): boolean {
   const observed = sourceOf(snapshot, source)

@@ -30,7 +30,7 @@ const useful = (source: string) => ({ source, weight: 'useful', tells: '' }) as 
 const forbidden = blind('forbidden', 'nodes is forbidden')
 
 describe('the report of an audit', () => {
-  it('tells how many rows each list had, so that an empty one differs from a full one', () => {
+  it('has the row count of each list, so that an empty one differs from a full one', () => {
     const fleet = fleetOf({ nodes: [{ metadata: { name: 'n' } }] })
     expect(
       runAudit(audit([needed('kubernetes/nodes'), needed('kubernetes/events')]), fleet, WHOLE_FLEET).sources,
@@ -49,7 +49,7 @@ describe('the report of an audit', () => {
     expect(report.findings.map(({ severity }) => severity)).toEqual(['critical', 'warning', 'info'])
   })
 
-  it('tells a needed source that could not be read as a finding, with the reason', () => {
+  it('reports a needed source that could not be read as a finding, with the reason', () => {
     const report = runAudit(audit([needed('kubernetes/nodes')]), fleetOf({ nodes: forbidden }), WHOLE_FLEET)
     expect(report).toMatchObject({
       isBlind: true,
@@ -58,24 +58,24 @@ describe('the report of an audit', () => {
     })
   })
 
-  it('says the code of a reason once, where the bundle keeps it in front of the words', () => {
+  it('prints the code of a reason once, if the bundle has it in the text too', () => {
     const nodes = blind('forbidden', 'forbidden: nodes is forbidden')
     const [source] = runAudit(audit([needed('kubernetes/nodes')]), fleetOf({ nodes }), WHOLE_FLEET).sources
     expect(source?.reason).toBe('forbidden: nodes is forbidden')
   })
 
-  it('tells a useful source only where it was asked for', () => {
+  it('reports a useful source only if it was requested', () => {
     const isBlind = (nodes: typeof forbidden) =>
       runAudit(audit([useful('kubernetes/nodes')]), fleetOf({ nodes }), WHOLE_FLEET).isBlind
     expect([isBlind(forbidden), isBlind(blind('not-asked', 'x'))]).toEqual([true, false])
   })
 
-  it('is blind where a document came that holds nothing of what was asked', () => {
+  it('is blind if a document has nothing of what was requested', () => {
     const report = runAudit(audit([], [blindFinding('kubernetes/stats/n', 'empty')]), fleetOf({}), WHOLE_FLEET)
     expect(report.isBlind).toBe(true)
   })
 
-  it('has a source for each node, and of the nodes that were asked for only', () => {
+  it('has a source for each requested node', () => {
     const fleet = fleetOf(
       { nodes: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] },
       { stats: new Map([['b', seen({ node: {} })]]) },
@@ -92,7 +92,7 @@ describe('the report of an audit', () => {
     expect(names(['b'])).toEqual([['kubernetes/stats/b', true]])
   })
 
-  it('tells a remark on a source that did answer', () => {
+  it('includes a remark about a source that could be read', () => {
     const fleet = fleetOf({}, { logs: seen([]), remarks: new Map([['logs', '3 of 40 could not be read']]) })
     expect(runAudit(audit([useful('logs')]), fleet, WHOLE_FLEET)).toMatchObject({
       isBlind: false,
@@ -101,10 +101,10 @@ describe('the report of an audit', () => {
   })
 })
 
-describe('a source of which a part could not be read', () => {
+describe('a source with an unreadable part', () => {
   const gap = (source: string) => ({ source, reason: forbidden.reason })
 
-  it('is told by the name of the part, in the sources and as a finding', () => {
+  it('is reported by the name of the part, as source and as finding', () => {
     const fleet = fleetOf({}, { logs: seen([]), gaps: [gap('logs/a/b/c'), gap('host/n')] })
     expect(runAudit(audit([useful('logs')]), fleet, WHOLE_FLEET)).toMatchObject({
       isBlind: true,
@@ -116,7 +116,7 @@ describe('a source of which a part could not be read', () => {
     })
   })
 
-  it('is one finding for many parts, of which the first are named', () => {
+  it('is one finding for many parts; the first are listed', () => {
     const gaps = Array.from({ length: 1000 }, (_, index) => gap(`logs/a/p${index}/c`))
     const { findings } = runAudit(audit([useful('logs')]), fleetOf({}, { logs: seen([]), gaps }), WHOLE_FLEET)
     expect(findings.map(({ subject, evidence }) => [subject.name, evidence[0], evidence.length])).toEqual([
@@ -124,7 +124,7 @@ describe('a source of which a part could not be read', () => {
     ])
   })
 
-  it('is nothing to an audit that does not read the source', () => {
+  it('does not affect an audit that does not read the source', () => {
     const fleet = fleetOf({}, { gaps: [gap('logs/a/b/c')] })
     expect(runAudit(audit([needed('kubernetes/logs')]), fleet, WHOLE_FLEET).findings).toHaveLength(1)
     expect(runAudit(audit([]), fleet, WHOLE_FLEET).findings).toEqual([])
@@ -132,7 +132,7 @@ describe('a source of which a part could not be read', () => {
 })
 
 describe('a fleet file that cannot be read', () => {
-  it('is told by every audit, because it may have had thresholds for each', () => {
+  it('is reported by every audit, because it may set thresholds for each', () => {
     const fleet = fleetOf({}, { fleetFile: blind('malformed', 'spec.lanes: not a list') })
     expect(runAudit(audit([]), fleet, WHOLE_FLEET)).toMatchObject({
       isBlind: true,
@@ -141,12 +141,12 @@ describe('a fleet file that cannot be read', () => {
     })
   })
 
-  it('is told once by an audit that reads it', () => {
+  it('is reported once by an audit that reads it', () => {
     const fleet = fleetOf({}, { fleetFile: blind('malformed', 'x') })
     expect(runAudit(audit([useful('fleet')]), fleet, WHOLE_FLEET).sources).toHaveLength(1)
   })
 
-  it('that nobody wrote is no matter', () => {
+  it('that does not exist is not reported', () => {
     expect(runAudit(audit([]), fleetOf({}), WHOLE_FLEET)).toMatchObject({ isBlind: false, sources: [], findings: [] })
   })
 })

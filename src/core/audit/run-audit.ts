@@ -11,9 +11,9 @@ export type SourceReport = {
   readonly name: string
   readonly ok: boolean
   readonly reason?: string
-  /** How many rows a list had: an empty list and a full one are not the same answer. */
+  /** How many rows a list had. */
   readonly rows?: number
-  /** What was remarked on a source that did answer. */
+  /** A remark about a source that could be read. */
   readonly remark?: string
 }
 
@@ -21,7 +21,7 @@ export type AuditReport = {
   readonly id: string
   readonly sources: readonly SourceReport[]
   readonly findings: readonly Finding[]
-  /** A source was blind without which "nothing found" means nothing. */
+  /** A source was blind that "no findings" depends on. */
   readonly isBlind: boolean
 }
 
@@ -45,12 +45,12 @@ export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditR
       ),
     ],
     findings: [...found.toSorted(worstFirst), ...blinds],
-    // A document that came and holds nothing of what was asked is as blind as one that did not come.
+    // A document without the requested data is as blind as a missing one.
     isBlind: blinds.length > 0 || found.some(isBlindFinding),
   }
 }
 
-/** A fleet file that cannot be read had thresholds and lanes for every audit, whether or not it reads more of it. */
+/** An unreadable fleet file affects every audit: it may set thresholds and lanes. */
 function withFleetFile(reads: readonly SourceUse[], fleet: Fleet): readonly SourceUse[] {
   const use: SourceUse = { source: 'fleet', weight: 'useful', tells: 'thresholds and lanes' }
   const isLost = matters(use, fleet) && !reads.some(({ source }) => source === use.source)
@@ -63,7 +63,7 @@ function gapsOf(source: string, { snapshot }: Fleet): readonly SourceGap[] {
 
 const MOST_GAPS = 20
 
-/** One finding for all parts: a thousand logs that were cut by the same thing are one matter. */
+/** One finding for all parts: a thousand truncated logs are one problem. */
 function gapFinding(source: string, gaps: readonly SourceGap[]): Finding {
   const [first, ...more] = gaps
   if (first === undefined || more.length === 0) return blindFinding(first?.source ?? source, told(first?.reason))
@@ -76,7 +76,7 @@ function told(reason: BlindReason | undefined): string {
   return reason === undefined ? 'it could not be read' : tellReason(reason)
 }
 
-/** What was never asked for and is only useful is no gap; whatever was asked for and did not come is one. */
+/** A useful source that was never requested is no gap; any source that was requested and could not be read is one. */
 function matters({ source, weight }: SourceUse, fleet: Fleet): boolean {
   const observed = sourceOf(fleet.snapshot, source)
   return weight === 'needed' || (observed.kind === 'blind' && observed.reason.code !== 'not-asked')

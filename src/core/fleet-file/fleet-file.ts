@@ -8,7 +8,7 @@ export type LaneClass = (typeof LANE_CLASSES)[number]
 
 export const GITLAB_ROLES = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
 
-/** The fleet as somebody declared it. Every part is optional: what is missing is taken from the cluster. */
+/** The declared fleet. Every part is optional: what is missing is taken from the cluster. */
 export type FleetFile = {
   readonly controllerNamespace?: string | undefined
   readonly runnerNamespaces?: readonly string[] | undefined
@@ -24,7 +24,7 @@ export type FleetFile = {
 
 export type DeclaredPool = {
   readonly name: string
-  /** Labels that a node of the pool has. */
+  /** Labels that every node of the pool has. */
   readonly selector: Readonly<Record<string, string>>
   readonly role: PoolRole
 }
@@ -41,7 +41,7 @@ export type DeclaredLane = {
   readonly class?: LaneClass | undefined
   readonly scaleSets?: readonly string[] | undefined
   readonly declaredMax?: number | undefined
-  /** How many runners each node pool is meant to carry. */
+  /** How many runners each node pool should hold. */
   readonly envelope?: Readonly<Record<string, number>> | undefined
   readonly requiredVolumes?: readonly DeclaredVolume[] | undefined
 }
@@ -69,7 +69,7 @@ export type DeclaredRelease = {
   readonly component: string
   readonly declared?: string | undefined
   readonly fixedIn?: string | undefined
-  /** Tags or digests that hold the fix although they do not compare as versions. */
+  /** Tags or digests that contain the fix although they are not comparable versions. */
   readonly contains?: readonly string[] | undefined
   readonly issue?: string | undefined
 }

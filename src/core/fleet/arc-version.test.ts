@@ -18,7 +18,7 @@ describe('the generation of ARC', () => {
     expect(generationOf(version, plain)).toBe(generation)
   })
 
-  it('is told by the marks that the objects carry before the version of the chart', () => {
+  it("comes from the objects' own fields before the chart version", () => {
     expect(generationOf('0.14.2', { ...plain, hasIntegrityHash: true })).toBe('head')
     expect(generationOf('0.14.2', { ...plain, hasActionableRevision: true })).toBe('0.15')
   })

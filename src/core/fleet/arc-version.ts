@@ -1,12 +1,12 @@
 /**
- * ARC behaves in five generations; every rule that differs between them asks here. `head` is the development line
- * between 0.14.2 and 0.15.0, which calls itself `canary-…` and whose sets carry the chart's version.
+ * ARC has five generations of behaviour; every rule that differs between them is here. `head` is the development line
+ * between 0.14.2 and 0.15.0: its version is `canary-…` and its sets have the chart's version.
  */
 export type ArcGeneration = 'upTo0.12' | '0.13' | '0.14' | 'head' | '0.15'
 
 export type Version = { readonly major: number; readonly minor: number; readonly patch: number }
 
-/** `0.14.2`, `v0.14.2`, `0.14.2-rc1`; null for what has no number (`canary-2ee6b3b`, `latest`). */
+/** `0.14.2`, `v0.14.2`, `0.14.2-rc1`; null without a number (`canary-2ee6b3b`, `latest`). */
 export function parseVersion(text: string | null): Version | null {
   const match = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,9}))?(?:[-+.].*)?$/.exec(text ?? '')
   if (match === null) return null
@@ -17,7 +17,7 @@ export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch
 }
 
-/** A build of no release: it serves sets of any version. */
+/** Not a release: it serves sets of any version. */
 export function isDevelopmentBuild(version: string | null): boolean {
   return version !== null && /^(?:canary|dev\b|main\b|master\b)/.test(version)
 }
@@ -35,7 +35,7 @@ export function generationOf(
   return parsed.minor === 13 ? '0.13' : 'upTo0.12'
 }
 
-/** Only from 0.14 on does a set say in what phase it is. */
+/** Sets have a phase from 0.14 on. */
 export function hasPhase(generation: ArcGeneration): boolean {
   return generation !== 'upTo0.12' && generation !== '0.13'
 }

@@ -6,25 +6,25 @@ import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine, LogExcerpt } from '#/core/fleet/snapshot.ts'
 
-/** What a build wrote: the log of a runner's pod, of a pod that it started for a job, or the job's log at GitHub. */
+/** A build log: of a runner's pod, of a pod that it started for a job, or the job's log at GitHub. */
 export type BuildLog = {
-  /** By its name as a source. */
+  /** Its source name. */
   readonly source: string
   readonly set: ScaleSet | null
   readonly runner: Runner | null
-  /** The runner's pod, where it stands. */
+  /** The runner's pod, if it exists. */
   readonly pod: PodRecord | null
-  /** The runner's name as GitHub tells it: the job ran there, also where the runner is gone. */
+  /** The runner's name at GitHub: the job ran there, even if the runner is gone. */
   readonly ranOn: string | null
   /** Null for a job's log at GitHub. */
   readonly container: string | null
-  /** Without those that a job wrote and then succeeded: whatever they say did no harm. */
+  /** Without the lines of jobs that succeeded: their errors did no harm. */
   readonly lines: readonly ExcerptLine[]
 }
 
 const SUCCEEDED = 'completed with result: Succeeded'
 
-/** What an audit that reads builds wants to have kept besides its own words. */
+/** Log lines that every audit of build logs also needs. */
 export const BUILD_MENTIONS: readonly string[] = [SUCCEEDED]
 
 export function buildLogs(fleet: Fleet): readonly BuildLog[] {
@@ -43,7 +43,7 @@ function podLogs({ snapshot }: Fleet): readonly LogExcerpt[] {
 function ofPod(fleet: Fleet, log: LogExcerpt, { sets, runners }: Known): readonly BuildLog[] {
   const { namespace, container } = log
   const own = fleet.podAt(namespace, log.pod)
-  // The hooks of ARC name the runner in the pods that they start for a job.
+  // ARC's hooks label the job pods with the runner's name.
   const name = textAt(own?.labels, 'runner-pod') ?? log.pod
   const runner = runners.get(`${namespace}/${name}`) ?? null
   const pod = fleet.podAt(namespace, name)
@@ -82,7 +82,7 @@ function whoseJob(fleet: Fleet, job: FleetJob, { sets, runners }: Known): Whose 
   return { set: named ?? onlySetFor(fleet.sets, job), runner, pod: runner?.pod ?? null, ranOn: job.runner }
 }
 
-/** A runner that is gone is known by its job's labels, where they lead to one set only. */
+/** A runner that is gone is matched by its job's labels, if only one set serves them. */
 function onlySetFor(sets: readonly ScaleSet[], job: FleetJob): ScaleSet | null {
   const [first, ...more] = sets.filter((set) => servesJob(set, job) || job.labels.some((label) => hasLabel(set, label)))
   return first !== undefined && more.length === 0 ? first : null

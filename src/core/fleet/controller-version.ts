@@ -6,14 +6,14 @@ import { imageTag } from '#/core/kubernetes/image-name.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { containerOf } from '#/core/kubernetes/pod-record.ts'
 
-/** The version of a controller, and by what it is known. */
+/** The version of a controller, and where it comes from. */
 export type ControllerVersion = {
   readonly controller: Controller
   readonly version: string | null
   readonly by: string
 }
 
-/** By the pod that runs, because a rollout may hang; by the Deployment where none does. */
+/** From the running pod, because a rollout may be stuck; from the Deployment if no pod runs. */
 export function controllerVersions(fleet: Fleet): readonly ControllerVersion[] {
   const running = fleet.pods.filter(isRunningController)
   return fleet.controllers.map((controller) => {
@@ -47,13 +47,13 @@ function deploymentOf(pod: string): string {
   return pod.split('-').slice(0, -2).join('-')
 }
 
-/** The image is what was built; the label is that of the chart, and all there is where the tag is no version. */
+/** The image tag is the real version; the label is the chart's, used only if the tag is not a version. */
 function versionOf(image: string | null, label: string | null): string | null {
   const tag = image === null ? null : imageTag(image)
   return tag !== null && (isDevelopmentBuild(tag) || parseVersion(tag) !== null) ? tag : label
 }
 
-/** Those that look after sets of this namespace. */
+/** The controllers that serve sets of this namespace. */
 export function controllersOf(versions: readonly ControllerVersion[], namespace: string): readonly ControllerVersion[] {
   return versions.filter(
     ({ controller }) => controller.watchedNamespace === null || controller.watchedNamespace === namespace,

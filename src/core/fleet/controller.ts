@@ -8,15 +8,15 @@ export type UpdateStrategy = 'immediate' | 'eventual'
 export type Controller = {
   readonly namespace: string
   readonly name: string
-  /** By its label, else by its image: with 0 replicas no pod tells it. */
+  /** From its label, else from its image: with 0 replicas there is no pod. */
   readonly version: string | null
   readonly image: string | null
   readonly replicas: number
   readonly readyReplicas: number
   readonly args: readonly string[]
-  /** Null where the version has no such flag or none is given: `immediate` then. */
+  /** Null if the version has no such flag or it is not set: then it is `immediate`. */
   readonly updateStrategy: UpdateStrategy | null
-  /** It serves sets of this namespace only; null is all. */
+  /** It serves only sets of this namespace; null means all. */
   readonly watchedNamespace: string | null
   readonly pullSecrets: readonly string[]
   readonly raw: Fields
@@ -50,7 +50,7 @@ export function readController(deployment: Fields): Controller | null {
   }
 }
 
-/** A canary image is labelled with the chart's version, which is not what runs. */
+/** A canary image has the chart's version as label, which is not what runs. */
 function versionOf(labels: Fields, image: string | null): string | null {
   const tag = image === null ? null : imageTag(image)
   return tag !== null && /^(?:canary|dev)/.test(tag) ? tag : (textAt(labels, 'app.kubernetes.io/version') ?? tag)

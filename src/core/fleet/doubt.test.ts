@@ -13,25 +13,25 @@ const ownedBy = (kind: string) => ({ ownerReferences: [{ kind, name: 'o' }] })
 
 describe('an empty list', () => {
   it.each([
-    ['nodes', { pods: [named('p', { spec: { nodeName: 'n1' } })] }, 'a pod stands on the node n1'],
+    ['nodes', { pods: [named('p', { spec: { nodeName: 'n1' } })] }, 'a pod runs on node n1'],
     ['namespaces', { pods: [named('p')] }, 'a pod is in namespace a'],
-    ['pods', { deployments: [named('d', { status: { readyReplicas: 1 } })] }, 'ready pods of the Deployment d'],
-    ['pods', { daemonsets: [named('d', { status: { numberReady: 1 } })] }, 'ready pods of the DaemonSet d'],
+    ['pods', { deployments: [named('d', { status: { readyReplicas: 1 } })] }, 'ready pods of Deployment d'],
+    ['pods', { daemonsets: [named('d', { status: { numberReady: 1 } })] }, 'ready pods of DaemonSet d'],
     ['autoscalingrunnersets', { ephemeralrunnersets: [owned('lane')] }, 'owned by lane'],
     [
       'autoscalingrunnersets',
       { autoscalinglisteners: [named('l', { spec: { autoscalingRunnerSetName: 'lane' } })] },
-      'listens for lane',
+      'serves lane',
     ],
     [
       'autoscalingrunnersets',
       { pods: [running({ labels: { 'actions.github.com/scale-set-name': 'lane' } })] },
       'a pod runs for lane',
     ],
-    ['ephemeralrunners', { pods: [running(ownedBy('EphemeralRunner'))] }, 'for the EphemeralRunner o'],
-    ['autoscalinglisteners', { pods: [running(ownedBy('AutoscalingListener'))] }, 'for the AutoscalingListener o'],
+    ['ephemeralrunners', { pods: [running(ownedBy('EphemeralRunner'))] }, 'for EphemeralRunner o'],
+    ['autoscalinglisteners', { pods: [running(ownedBy('AutoscalingListener'))] }, 'for AutoscalingListener o'],
     ['ephemeralrunnersets', { ephemeralrunners: [owned('lane-x')] }, 'owned by lane-x'],
-  ] as const)('of %s is blind where %o proves it wrong', (resource, lists, why) => {
+  ] as const)('of %s is blind if %o proves it wrong', (resource, lists, why) => {
     const fleet = fleetOf(lists)
     expect(fleet.saw(`kubernetes/${resource}`)).toBe(false)
     expect(fleet.snapshot.lists.get(resource)).toMatchObject({
@@ -47,33 +47,33 @@ describe('an empty list', () => {
     },
   )
 
-  it('of runners stands where their pods have ended or are going', () => {
+  it('of runners is believed if their pods have ended or are terminating', () => {
     const ended = { ...running(ownedBy('EphemeralRunner')), status: { phase: 'Succeeded' } }
     const going = running({ ...ownedBy('EphemeralRunner'), deletionTimestamp: '2026-06-01T00:00:00Z' })
     expect(fleetOf({ pods: [ended, going] }).saw('kubernetes/ephemeralrunners')).toBe(true)
   })
 
-  it('of pods stands where a Deployment has none that is ready', () => {
+  it('of pods is believed if a Deployment has none that is ready', () => {
     expect(fleetOf({ deployments: [named('d', { status: { replicas: 1 } })] }).saw('kubernetes/pods')).toBe(true)
   })
 })
 
 describe('a list that could not be read', () => {
-  it('keeps its reason, whatever others prove', () => {
+  it('keeps its reason', () => {
     const fleet = fleetOf({ nodes: blind('forbidden', 'no'), pods: [named('p', { spec: { nodeName: 'n1' } })] })
     expect(fleet.snapshot.lists.get('nodes')).toEqual(blind('forbidden', 'no'))
   })
 
-  it('has no rows, and whoever asks is told that it was not seen', () => {
+  it('has no rows, and `saw` is false', () => {
     const fleet = fleetOf({ nodes: blind('forbidden', 'no') })
     expect([fleet.nodes, fleet.saw('kubernetes/nodes'), fleet.saw('kubernetes/pods')]).toEqual([[], false, true])
   })
 })
 
-describe('a document in which nothing stands', () => {
+describe('an empty document', () => {
   const empty = { kind: 'blind', reason: { code: 'truncated', detail: 'the document is empty' } }
 
-  it('is blind, whoever sent it', () => {
+  it('is blind, from any source', () => {
     const others = { runners: seen([]), queuedJobs: seen([]), jobs: seen([]) }
     const { snapshot } = fleetOf(
       {},
@@ -90,7 +90,7 @@ describe('a document in which nothing stands', () => {
     ])
   })
 
-  it('is another matter than one that holds something', () => {
+  it('differs from one with content', () => {
     const { snapshot } = fleetOf({}, { stats: new Map([['n', seen({ node: {} })]]) })
     expect(snapshot.stats.get('n')).toEqual(seen({ node: {} }))
   })

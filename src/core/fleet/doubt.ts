@@ -6,15 +6,15 @@ import { blind } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 
 /**
- * An empty list that another list proves wrong is a partial read, and a partial read is blind. So is a document in which
- * nothing stands: no kubelet and no GitHub answers that.
+ * An empty list that another list contradicts is a partial read, and a partial read is blind. So is an empty document:
+ * neither a kubelet nor GitHub returns one.
  */
 export function doubted(snapshot: Snapshot): Snapshot {
   const lists = new Map(snapshot.lists)
   for (const [resource, proof] of PROOFS) {
     if (lists.get(resource)?.kind !== 'none') continue
     const why = proof((other) => rowsOf(snapshot, other))
-    if (why !== null) lists.set(resource, blind('truncated', `the list is empty, though ${why}`))
+    if (why !== null) lists.set(resource, blind('truncated', `the list is empty, but ${why}`))
   }
   const { github } = snapshot
   return {
@@ -34,7 +34,7 @@ function filled(document: Observed<Fields>): Observed<Fields> {
 type Rows = (resource: BundleResource) => readonly Fields[]
 
 const PROOFS: readonly (readonly [BundleResource, (rows: Rows) => string | null])[] = [
-  ['nodes', (rows) => named(rows('pods'), (pod) => textAt(pod, 'spec', 'nodeName'), 'a pod stands on the node')],
+  ['nodes', (rows) => named(rows('pods'), (pod) => textAt(pod, 'spec', 'nodeName'), 'a pod runs on node')],
   ['namespaces', (rows) => named(rows('pods'), (pod) => textAt(pod, 'metadata', 'namespace'), 'a pod is in namespace')],
   ['pods', (rows) => working(rows)],
   [
@@ -44,14 +44,14 @@ const PROOFS: readonly (readonly [BundleResource, (rows: Rows) => string | null]
       named(
         rows('autoscalinglisteners'),
         (listener) => textAt(listener, 'spec', 'autoscalingRunnerSetName'),
-        'an AutoscalingListener listens for',
+        'an AutoscalingListener serves',
       ) ??
       standing(rows, (pod) => textAt(pod, 'metadata', 'labels', 'actions.github.com/scale-set-name'), 'a pod runs for'),
   ],
-  ['ephemeralrunners', (rows) => standing(rows, ownedBy('EphemeralRunner'), 'a pod runs for the EphemeralRunner')],
+  ['ephemeralrunners', (rows) => standing(rows, ownedBy('EphemeralRunner'), 'a pod runs for EphemeralRunner')],
   [
     'autoscalinglisteners',
-    (rows) => standing(rows, ownedBy('AutoscalingListener'), 'a pod runs for the AutoscalingListener'),
+    (rows) => standing(rows, ownedBy('AutoscalingListener'), 'a pod runs for AutoscalingListener'),
   ],
   [
     'ephemeralrunnersets',
@@ -59,7 +59,7 @@ const PROOFS: readonly (readonly [BundleResource, (rows: Rows) => string | null]
   ],
 ]
 
-/** A pod that is going may outlive its owner for a moment. */
+/** A terminating pod may outlive its owner for a moment. */
 function standing(rows: Rows, name: (pod: Fields) => string | null, what: string): string | null {
   const pods = rows('pods').filter(
     (pod) => textAt(pod, 'status', 'phase') === 'Running' && textAt(pod, 'metadata', 'deletionTimestamp') === null,
@@ -79,12 +79,12 @@ function working(rows: Rows): string | null {
     named(
       rows('deployments').filter((one) => (numberAt(one, 'status', 'readyReplicas') ?? 0) > 0),
       nameOf,
-      'there are ready pods of the Deployment',
+      'there are ready pods of Deployment',
     ) ??
     named(
       rows('daemonsets').filter((one) => (numberAt(one, 'status', 'numberReady') ?? 0) > 0),
       nameOf,
-      'there are ready pods of the DaemonSet',
+      'there are ready pods of DaemonSet',
     )
   )
 }

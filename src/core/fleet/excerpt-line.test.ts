@@ -15,7 +15,7 @@ describe('the time of a line', () => {
     expect(readExcerptLine(line).at).toBe(at)
   })
 
-  it('is none where the line tells none', () => {
+  it('is null if the line has none', () => {
     expect(readExcerptLine('Getting next message').at).toBeNull()
   })
 

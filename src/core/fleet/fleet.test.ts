@@ -35,11 +35,11 @@ function proofs({ runners = [], queued = [], single = [] }: Given) {
   return runner === undefined ? null : jobProofs(runner)
 }
 
-describe('a runner as ARC and GitHub tell it', () => {
+describe('a runner joined from ARC and GitHub', () => {
   it.each<readonly [string, Given, readonly string[]]>([
     ['is idle by its row', { runners: [row()] }, []],
     ['is busy by its row', { runners: [busy] }, ['github-busy']],
-    ['is busy where another row of its name is not', { runners: [busy, row({ id: 8 })] }, ['github-busy']],
+    ['is busy if another row of its name is not', { runners: [busy, row({ id: 8 })] }, ['github-busy']],
     [
       'is busy whatever the case of its name',
       { runners: [{ ...busy, id: 9, name: 'LANE-X-runner-a' }] },

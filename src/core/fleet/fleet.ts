@@ -26,19 +26,19 @@ import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 
-/** A runner as ARC, Kubernetes and GitHub tell it. */
+/** A runner, joined from ARC, Kubernetes and GitHub. */
 export type Runner = RunnerRecord & {
   readonly pod: PodRecord | null
   readonly github: GitHubRunner | null
-  /** A job that runs and names this runner. */
+  /** A job in progress that names this runner. */
   readonly githubJob: FleetJob | null
-  /** Any job at GitHub that names it, also a completed one; the newest. */
+  /** The newest job at GitHub that names it, completed or not. */
   readonly namedBy: FleetJob | null
 }
 
 /**
- * The whole fleet, joined. The rows of a source that is blind are an empty list here, so whoever concludes from
- * absence asks `saw` first.
+ * The whole fleet, joined. The rows of a blind source are an empty list here: check `saw` before you conclude
+ * anything from absence.
  */
 export type Fleet = {
   readonly now: number
@@ -57,7 +57,7 @@ export type Fleet = {
   readonly events: readonly EventFacts[]
   readonly overheads: Overheads
   readonly githubRunners: readonly GitHubRunner[]
-  /** Jobs of the list of unfinished ones and those that were fetched one by one. */
+  /** Jobs from the list of unfinished ones and those fetched one by one. */
   readonly jobs: readonly FleetJob[]
   readonly podAt: (namespace: string, name: string) => PodRecord | null
   readonly podsOn: (node: string) => readonly PodRecord[]
@@ -106,7 +106,7 @@ function rowsOf<T>(observed: Observed<readonly T[]> | undefined): readonly T[] {
   return observed?.kind === 'seen' ? observed.value : []
 }
 
-/** A job that was fetched by itself is fresher than its row in the list, unless the row says that it runs and the other does not say that it ended. */
+/** A job fetched on its own is newer than its row in the list, unless the row is in progress and the job is not completed. */
 function jobsOf({ github }: Snapshot): readonly FleetJob[] {
   const listed = rowsOf(github.queuedJobs).map(readFleetJob)
   const running = new Set(listed.filter(({ status }) => status === 'in_progress').map(({ id }) => id))
@@ -127,7 +127,7 @@ function joinRunners(
 ): readonly Runner[] {
   const byLabel = Map.groupBy(world.githubRunners, ({ name }) => name.toLowerCase())
   const jobs = Map.groupBy(world.jobs, ({ runner }) => (runner ?? '').toLowerCase())
-  // Ids are not unique across organisations: they count only where a job tells no name.
+  // Ids are not unique across organisations: use them only if a job has no runner name.
   const jobsById = Map.groupBy(
     world.jobs.filter(({ runner }) => runner === null),
     ({ runnerId }) => runnerId,
@@ -148,14 +148,14 @@ function joinRunners(
   })
 }
 
-/** Where several rows may be meant, the one that works counts: leaking is better than removing too much. */
+/** Of several matching rows prefer a busy one: keeping a runner is better than removing a working one. */
 function likeliestBusy(rows: readonly GitHubRunner[]): GitHubRunner | null {
   return rows.find(({ isBusy }) => isBusy) ?? rows.find(({ isOnline }) => isOnline) ?? rows[0] ?? null
 }
 
 export type JobProof = 'record' | 'github-busy' | 'github-job'
 
-/** By whom it is known that the runner has a job. Any one of them is enough, and silence of all proves nothing if one is blind. */
+/** The proofs that the runner has a job. One is enough; none proves nothing if a source is blind. */
 export function jobProofs({ job, github, githubJob }: Runner): readonly JobProof[] {
   return [
     ...(job === null ? [] : (['record'] as const)),

@@ -43,7 +43,7 @@ describe('the scope of a registration', () => {
 })
 
 describe('a runner at GitHub', () => {
-  it('is busy and online only where GitHub says so in these words', () => {
+  it("is busy and online only with GitHub's exact values", () => {
     expect(readGitHubRunner({ name: 'a', status: 'online', busy: true, labels: [{ name: 'x' }, 'y'] })).toEqual({
       id: null,
       name: 'a',

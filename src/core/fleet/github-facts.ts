@@ -24,10 +24,10 @@ export function readGitHubRunner(object: unknown): GitHubRunner {
   }
 }
 
-/** A job with what a fleet needs to know of it. */
+/** A job with the fields that audits need. */
 export type FleetJob = WorkflowJobFacts & {
   readonly labels: readonly string[]
-  /** `owner/name`, out of the job's addresses. */
+  /** `owner/name`, from the job's URLs. */
   readonly repository: string | null
   readonly workflow: string | null
   readonly runnerId: number | null
@@ -50,12 +50,12 @@ export function readFleetJob(object: unknown): FleetJob {
   }
 }
 
-/** For a runner. `waiting` is for somebody's approval, `pending` for another run: no runner would help. */
+/** Waits for a runner. Status `waiting` is for an approval, `pending` for another run: no runner would help. */
 export function isWaiting({ status }: FleetJob): boolean {
   return status === 'queued'
 }
 
-/** Machines that GitHub runs: a job for them is not ours to serve. */
+/** GitHub-hosted runners: not served by this fleet. */
 const HOSTED = /^(?:ubuntu|windows|macos)-(?:latest|slim|[\d.]+)/i
 
 export function isForHosted({ labels }: FleetJob): boolean {
@@ -64,7 +64,7 @@ export function isForHosted({ labels }: FleetJob): boolean {
 
 export type ConfigScope = { readonly owner: string; readonly repository: string | null; readonly isEnterprise: boolean }
 
-/** Whom a `githubConfigUrl` serves: a repository, an organisation, or an enterprise. */
+/** The scope of a `githubConfigUrl`: a repository, an organisation, or an enterprise. */
 export function scopeOf(configUrl: string | null): ConfigScope | null {
   const match = /^https?:\/\/[^/]+\/(?<rest>[^?#]+?)\/*$/.exec(configUrl ?? '')
   const parts = match?.groups?.['rest']?.split('/') ?? []

@@ -12,25 +12,25 @@ function wordOf(runner: Omit<RunnerCase, 'name'>, more: SetCase = {}) {
   return githubWords(fleet)(first)
 }
 
-describe("GitHub's word on a runner", () => {
+describe("GitHub's status of a runner", () => {
   it.each<readonly [string, Omit<RunnerCase, 'name'>, SetCase, { isNotBusy: boolean; isGone: boolean }]>([
     ['GitHub lists it as online and not busy', {}, {}, { isNotBusy: true, isGone: false }],
     ['GitHub lists it as online and busy', { github: 'busy' }, {}, { isNotBusy: false, isGone: false }],
     ['GitHub lists it as offline and not busy', { github: 'offline' }, {}, { isNotBusy: true, isGone: true }],
     ['GitHub lists it as offline and busy', { github: 'offline-busy' }, {}, { isNotBusy: false, isGone: false }],
-    ["GitHub's complete list does not have it", { github: 'absent' }, {}, { isNotBusy: true, isGone: true }],
-    ["GitHub's list of runners could not be read", {}, { blind: ['github'] }, { isNotBusy: false, isGone: false }],
+    ["GitHub's complete list does not contain it", { github: 'absent' }, {}, { isNotBusy: true, isGone: true }],
+    ["GitHub's runner list could not be read", {}, { blind: ['github'] }, { isNotBusy: false, isGone: false }],
   ])('is: %s', (text, runner, more, expected) => {
     const word = wordOf(runner, more)
     expect(printWord(word)).toBe(text)
     expect({ isNotBusy: isNotBusy(word), isGone: isGone(word) }).toEqual(expected)
   })
 
-  it('is not known of a runner of another organisation than the list', () => {
+  it('is unknown for a runner of another organisation than the list', () => {
     expect(wordOf({ github: 'absent', configUrl: OTHER }, { runners: [{ name: 's' }] }).kind).toBe('unknown')
   })
 
-  it('is absence where the list has others of the same place', () => {
+  it('is absent if the list has others of the same scope', () => {
     const runners = [{ name: 's' }, { name: 't', configUrl: OTHER }]
     expect(wordOf({ github: 'absent', configUrl: OTHER }, { runners }).kind).toBe('absent')
   })

@@ -17,7 +17,7 @@ describe('a file of a host', () => {
     ['free-m', FREE],
     ['free-m', FREE.replaceAll('\n', '\r\n')],
     ['df', 'whatever it prints'],
-  ])('%s stands as it is printed', (name, text) => {
+  ])('%s is accepted as printed', (name, text) => {
     expect(hostFileFault(name, text)).toBeNull()
   })
 
@@ -33,7 +33,7 @@ describe('a file of a host', () => {
     ['free-m', FREE.slice(0, FREE.indexOf('Mem:') + 20)],
     ['free-m', FREE.slice(0, -16)],
     ['df', ' '],
-  ])('%s that reads %j is no statement', (name, text) => {
+  ])('%s with %j is rejected', (name, text) => {
     expect(hostFileFault(name, text)).not.toBeNull()
   })
 })

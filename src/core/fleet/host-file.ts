@@ -1,4 +1,4 @@
-/** What is wrong with the form of a host's file; null where it is as its program or the kernel prints it. Half a table reads like a whole one. */
+/** What is wrong with the format of a host file; null if it is complete. Half a table looks like a whole one. */
 export function hostFileFault(name: string, text: string): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return 'it is empty'
@@ -17,11 +17,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'proc/cgroups': (lines) => {
     const rows = lines.filter((line) => !line.startsWith('#'))
     if (rows.length === 0) return 'it has no rows'
-    return rows.every((row) => /^\S+\s+\d+\s+\d+\s+\d+\s*$/.test(row)) ? null : 'a row has not its four columns'
+    return rows.every((row) => /^\S+\s+\d+\s+\d+\s+\d+\s*$/.test(row)) ? null : 'a row does not have four columns'
   },
   'free-m': (lines) => {
     const rows = lines.filter((line) => /^\w+:/.test(line))
-    if (!rows.some((row) => row.startsWith('Mem:'))) return 'it has no row for the memory'
-    return rows.every((row) => /^\w+:(?:\s+\d+){3}/.test(row)) ? null : 'a row has not its columns'
+    if (!rows.some((row) => row.startsWith('Mem:'))) return 'it has no memory row'
+    return rows.every((row) => /^\w+:(?:\s+\d+){3}/.test(row)) ? null : 'a row lacks columns'
   },
 }

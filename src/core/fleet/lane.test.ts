@@ -12,7 +12,7 @@ const job = (labels: readonly string[], repository = 'acme/app') =>
   readFleetJob({ labels, run_url: `https://api.github.com/repos/${repository}/actions/runs/1` })
 
 describe('lanes', () => {
-  it('are the labels of the sets where nobody declared any; sets that share a label share a lane', () => {
+  it('are the labels of the sets if none are declared; sets that share a label share a lane', () => {
     const sets = [
       set('a', { runnerScaleSetName: 'linux' }),
       set('b', { runnerScaleSetName: 'Linux', runnerScaleSetLabels: ['gpu'] }),
@@ -23,11 +23,11 @@ describe('lanes', () => {
     ])
   })
 
-  it('have no maximum where one of their sets has none', () => {
+  it('have no maximum if one of their sets has none', () => {
     expect(lanesOf([set('a', { maxRunners: undefined })], {})[0]?.declaredMax).toBeNull()
   })
 
-  it('keep what is declared, and those that nobody declared beside them', () => {
+  it('include declared and undeclared ones', () => {
     const lanes = lanesOf([set('a'), set('b')], { lanes: [{ label: 'a', declaredMax: 9, class: 'gpu' }] })
     expect(lanes.map(({ label, declaredMax, isDeclared }) => [label, declaredMax, isDeclared])).toEqual([
       ['a', 9, true],
@@ -42,7 +42,7 @@ describe('lanes', () => {
     expect(lanes[0]?.sets.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('do not have a set that is being deleted', () => {
+  it('do not have a set that is terminating', () => {
     expect(lanesOf([set('a', {}, { deletionTimestamp: '2026-06-01T00:00:00Z' })], {})).toEqual([])
   })
 })

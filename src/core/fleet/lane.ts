@@ -4,12 +4,12 @@ import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { scopeOf, servesRepository } from '#/core/fleet/github-facts.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** What a workflow reaches by one label. Several sets may share it, under several owners and on several pools. */
+/** What a workflow reaches with one label. Several sets, owners and pools may share it. */
 export type Lane = {
   readonly label: string
   readonly class: LaneClass | null
   readonly sets: readonly ScaleSet[]
-  /** As declared in the fleet file, else what the sets allow together; null is without a bound. */
+  /** As declared in the fleet file, else what the sets allow together; null means unlimited. */
   readonly declaredMax: number | null
   readonly isDeclared: boolean
   readonly envelope: Readonly<Record<string, number>> | null

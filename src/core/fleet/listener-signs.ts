@@ -2,17 +2,17 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { controllerLines } from '#/core/fleet/log-of.ts'
 import type { Listener } from '#/core/fleet/scale-set.ts'
 
-/** The controller says this at each end of a listener. */
+/** The controller logs this each time a listener ends. */
 export const LISTENER_ENDED = 'Listener pod is terminated'
 
 /**
- * What others tell of a listener's pods. A listener that fails is deleted and made again under its name, with no restart
- * count and no back-off: only events and the controller's log know of the pods before this one.
+ * Traces of a listener's earlier pods. A failed listener is deleted and re-created under its name, without a restart
+ * count and without back-off: only events and the controller's log show the earlier pods.
  */
 export type ListenerSigns = {
-  /** Pods of this name that the events of the last minutes know; 0 says nothing, events may be gone or blind. */
+  /** Pods of this name in recent events; 0 proves nothing, because events may be gone or blind. */
   readonly pods: number
-  /** Ends that the controller's log told of, each second once. */
+  /** Ends in the controller's log, at most one per second. */
   readonly ends: number
   readonly lastAt: number | null
 }

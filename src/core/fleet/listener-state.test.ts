@@ -31,17 +31,17 @@ describe('the listener of a set', () => {
   it.each<readonly [string, string, SetCase]>([
     ['is well while its container runs', 'healthy', {}],
     ['is missing without an AutoscalingListener', 'missing', { listener: false }],
-    ['is not missed yet in a set of a minute', 'starting', { listener: false, set: { age: 60 } }],
-    ['is missed in a set that is older than a minute', 'missing', { listener: false, set: { age: 61 } }],
+    ['is not reported missing yet in a set of a minute', 'starting', { listener: false, set: { age: 60 } }],
+    ['is reported missing in a set that is older than a minute', 'missing', { listener: false, set: { age: 61 } }],
     ['is missing while the only one goes', 'missing', { listener: { deleted: 30 } }],
-    ['is unknown where listeners could not be read', 'unknown', { blind: ['autoscalinglisteners'] }],
-    ['is unknown where pods could not be read', 'unknown', { blind: ['pods'] }],
-    ['is stopped where ARC was told so', 'stopped', { listener: { spec: { phase: 'Stopped' } }, listenerPod: false }],
+    ['is unknown if listeners could not be read', 'unknown', { blind: ['autoscalinglisteners'] }],
+    ['is unknown if pods could not be read', 'unknown', { blind: ['pods'] }],
+    ['is stopped if its phase is Stopped', 'stopped', { listener: { spec: { phase: 'Stopped' } }, listenerPod: false }],
     ['has no pod for too long after a minute', 'no-pod', { listener: { age: 61 }, listenerPod: false }],
     ['may have no pod for a minute', 'starting', { listener: { age: 60 }, listenerPod: false }],
     ['may be without a pod a moment after one', 'starting', { listenerPod: false, events: [listenerEvent(59, 'a')] }],
     ['has had no pod since a minute by its events', 'no-pod', { listenerPod: false, events: [listenerEvent(60, 'a')] }],
-    ['has no pod where that has been going for over a minute', 'no-pod', { listenerPod: { deleted: 61 } }],
+    ['has no pod if that has been terminating for over a minute', 'no-pod', { listenerPod: { deleted: 61 } }],
     ['may be exchanged within a minute', 'starting', { listenerPod: { deleted: 60 } }],
     ['waits for its image', 'image-trouble', { listenerPod: { phase: 'Pending', state: waiting('ImagePullBackOff') } }],
     [
@@ -55,9 +55,9 @@ describe('the listener of a set', () => {
       { listenerPod: { age: 300, phase: 'Pending', state: waiting('ContainerCreating') } },
     ],
     ['crashes where its container just ended', 'crash-looping', { listenerPod: { state: ended(1, 2) } }],
-    ['is being exchanged where it ended well', 'starting', { listenerPod: { state: ended(0, 2) } }],
+    ['is being exchanged if it ended well', 'starting', { listenerPod: { state: ended(0, 2) } }],
     ['crashes for a minute after its end', 'crash-looping', { listenerPod: { state: ended(1, 60) } }],
-    ['has ended where nobody makes it again', 'ended', { listenerPod: { state: ended(1, 61) } }],
+    ['has ended if it is not re-created', 'ended', { listenerPod: { state: ended(1, 61) } }],
     [
       'has ended with a pod that was evicted',
       'ended',
@@ -68,7 +68,7 @@ describe('the listener of a set', () => {
   })
 })
 
-describe('a listener that is made again and again', () => {
+describe('a listener that is re-created repeatedly', () => {
   const events = (...ages: readonly number[]) => ages.map((age, index) => listenerEvent(age, `uid-${index}`))
 
   it.each<readonly [string, string, SetCase]>([
@@ -120,12 +120,12 @@ describe('a listener that is made again and again', () => {
     ['not by a pod of a minute', 'healthy', { listenerPod: { age: 60 } }],
     ['not by a pod of a minute after its listener', 'healthy', { listener: { age: 110 }, listenerPod: { age: 50 } }],
     ['not by a pod as young as its listener', 'healthy', { listener: { age: 100 }, listenerPod: { age: 50 } }],
-  ])('is told %s: %s', (_title, condition, own) => {
+  ])('is found %s: %s', (_title, condition, own) => {
     expect(conditionOf(own)).toBe(condition)
   })
 })
 
-describe('a listener that says nothing', () => {
+describe('a listener that logs nothing', () => {
   const said = (lastAge: number) => [listenerLog([], lastAge)]
 
   it.each<readonly [string, string, SetCase]>([
@@ -134,13 +134,13 @@ describe('a listener that says nothing', () => {
     ['since it began is silent', 'silent', { listenerPod: { age: 600 }, logs: said(600) }],
     ['is not judged by the log of the pod before it', 'healthy', { listenerPod: { age: 600 }, logs: said(601) }],
     ['is not judged by the log before its restart', 'healthy', { logs: [{ ...listenerLog([], 600), previous: true }] }],
-    ['is not silent after nobody looked any more', 'healthy', { logs: said(400), logsUntil: { logs: 300 } }],
+    ['is not silent after the end of the collected log', 'healthy', { logs: said(400), logsUntil: { logs: 300 } }],
     [
       'is silent by the longer name of the source',
       'silent',
       { logs: said(400), logsUntil: { logs: 300, 'logs/arc-systems': 10 } },
     ],
-    ['is not judged where its log could not be read', 'healthy', { blind: ['logs'] }],
+    ['is not judged if its log could not be read', 'healthy', { blind: ['logs'] }],
   ])('%s: %s', (_title, condition, own) => {
     expect(conditionOf(own)).toBe(condition)
   })
@@ -160,7 +160,7 @@ describe('a listener that is down', () => {
     expect(isDown({ condition, listener: null, pod: null, evidence: [] })).toBe(is)
   })
 
-  it('names what was seen of it', () => {
+  it('has the observed evidence', () => {
     expect(stateOf({ listener: { age: 120 }, listenerPod: false })?.evidence).toEqual([
       'AutoscalingListener lane-b94c957d-listener has no pod in arc-systems',
       'the AutoscalingListener is 2m old',

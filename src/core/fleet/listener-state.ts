@@ -14,8 +14,8 @@ import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import type { ContainerFacts, Terminated } from '#/core/kubernetes/pod-facts.ts'
 
 /**
- * `missing`: no AutoscalingListener. `no-pod`: one without a pod for too long. `stopped`: ARC was told to keep it down (0.15).
- * `ended`: its pod ended and nobody makes it again. `silent`: it runs and says nothing. `starting`: too early to tell.
+ * `missing`: no AutoscalingListener. `no-pod`: it has had no pod for too long. `stopped`: ARC keeps it down on purpose (0.15).
+ * `ended`: its pod ended and is not re-created. `silent`: it runs but logs nothing. `starting`: too early to judge.
  */
 export type ListenerCondition =
   | 'healthy'
@@ -37,12 +37,12 @@ export type ListenerState = {
   readonly evidence: readonly string[]
 }
 
-/** What an audit that reads listeners wants to have kept of their logs, beside their last line. */
+/** Listener log lines that audits need, besides the last line. */
 export const LISTENER_MENTIONS: readonly string[] = ['Getting next message', LISTENER_ENDED]
 
 const WELL: ReadonlySet<ListenerCondition> = new Set(['healthy', 'starting', 'unknown'])
 
-/** No jobs come to the set. What is unknown is not down. */
+/** The set gets no jobs. Unknown does not count as down. */
 export function isDown({ condition }: ListenerState): boolean {
   return !WELL.has(condition)
 }
@@ -69,11 +69,11 @@ function stateOf({ set, listeners }: SetParts, world: World): ListenerState {
   const { fleet } = world
   const listener = listeners.find(({ deletedAt }) => deletedAt === null) ?? null
   if (!fleet.saw('kubernetes/autoscalinglisteners')) {
-    return { ...told('unknown', 'the AutoscalingListeners could not be read'), listener: null, pod: null }
+    return { ...told('unknown', 'AutoscalingListeners could not be read'), listener: null, pod: null }
   }
   if (listener === null) return { ...withoutListener(set, listeners[0] ?? null, fleet), listener, pod: null }
   if (textAt(listener.raw, 'spec', 'phase') === 'Stopped') {
-    return { ...told('stopped', `AutoscalingListener ${listener.name} says phase Stopped`), listener, pod: null }
+    return { ...told('stopped', `AutoscalingListener ${listener.name} has phase Stopped`), listener, pod: null }
   }
   if (!fleet.saw('kubernetes/pods')) {
     return { ...told('unknown', `the pod of ${listener.name} could not be read`), listener, pod: null }
@@ -88,7 +88,7 @@ function withoutListener(set: ScaleSet, going: Listener | null, { now, threshold
   const none =
     going === null
       ? `no AutoscalingListener names ${setKey(set)}`
-      : `AutoscalingListener ${going.name} has been going for ${printAge(going.deletedAt, now)}, and there is no other`
+      : `AutoscalingListener ${going.name} has been terminating for ${printAge(going.deletedAt, now)}, and there is no other`
   const isNew = set.createdAt !== null && now - set.createdAt <= thresholds.listenerPodMissing
   return isNew ? told('starting', none, `the set is ${printAge(set.createdAt, now)} old`) : told('missing', none)
 }
@@ -99,7 +99,7 @@ function withoutPod(listener: Listener, { fleet, signsOf }: World): Verdict {
   const none = `AutoscalingListener ${listener.name} has no pod in ${listener.namespace}`
   if (loops(signs, fleet)) return told('crash-looping', none, ...loopEvidence(signs, fleet))
   if (signs.lastAt !== null && now - signs.lastAt < thresholds.listenerPodMissing) {
-    return told('starting', none, `its last pod was told of ${printAge(signs.lastAt, now)} ago`)
+    return told('starting', none, `its last pod appeared in events or logs ${printAge(signs.lastAt, now)} ago`)
   }
   const age = `the AutoscalingListener is ${printAge(listener.createdAt, now)} old`
   const isNew = listener.createdAt !== null && now - listener.createdAt <= thresholds.listenerPodMissing
@@ -109,7 +109,7 @@ function withoutPod(listener: Listener, { fleet, signsOf }: World): Verdict {
 function ofPod(listener: Listener, pod: PodRecord, world: World): Verdict {
   const { now, thresholds } = world.fleet
   if (pod.deletedAt !== null) {
-    const going = `pod ${pod.name} has been going for ${printAge(pod.deletedAt, now)}`
+    const going = `pod ${pod.name} has been terminating for ${printAge(pod.deletedAt, now)}`
     return told(now - pod.deletedAt > thresholds.listenerPodMissing ? 'no-pod' : 'starting', going)
   }
   const waiting = imageTrouble(pod)
@@ -132,13 +132,13 @@ function ofContainer(pod: PodRecord, container: ContainerFacts | null, { fleet, 
     return told('ended', `pod ${pod.name} is ${pod.phase}${pod.reason === null ? '' : ` (${pod.reason})`}`)
   }
   if (state.kind === 'running') return ofSpeech(pod, state.startedAt, logOf, fleet)
-  const age = `pod ${pod.name} is ${pod.phase ?? 'without a phase'} since ${printAge(pod.createdAt, now)}`
+  const age = `pod ${pod.name} has been ${pod.phase ?? 'without a phase'} for ${printAge(pod.createdAt, now)}`
   const why = container === null ? [] : [printState(pod, container)]
   const isLate = pod.createdAt !== null && now - pod.createdAt >= thresholds.podStart
   return told(isLate ? 'not-started' : 'starting', age, ...why)
 }
 
-/** With the controller at work a pod that ended is gone in seconds. */
+/** A working controller removes an ended pod within seconds. */
 function ofEnd(pod: PodRecord, { exitCode, finishedAt }: Terminated, { now, thresholds }: Fleet): Verdict {
   const end = `the container of pod ${pod.name} ended with exit code ${exitCode ?? 'unknown'} ${printAge(finishedAt, now)} ago, restartCount 0`
   if (finishedAt !== null && now - finishedAt > thresholds.listenerPodMissing) return told('ended', end)
@@ -148,8 +148,8 @@ function ofEnd(pod: PodRecord, { exitCode, finishedAt }: Terminated, { now, thre
 function ofSpeech(pod: PodRecord, startedAt: number | null, logOf: LogOf, fleet: Fleet): Verdict {
   const { now, thresholds, snapshot } = fleet
   const [log] = logOf(pod.namespace, pod.name, 'listener')
-  const running = `pod ${pod.name} runs since ${printAge(startedAt ?? pod.createdAt, now)}`
-  // A log that ends before this container began is that of the pod before it.
+  const running = `pod ${pod.name} has been running for ${printAge(startedAt ?? pod.createdAt, now)}`
+  // A log that ends before this container started belongs to the previous pod.
   const isOwn = log?.previous === false && log.lastAt !== null && log.lastAt >= (startedAt ?? 0)
   if (!isOwn || log.lastAt === null) return told('healthy', running)
   const until = Math.min(now, lookedUntil(pod, snapshot))
@@ -157,7 +157,7 @@ function ofSpeech(pod: PodRecord, startedAt: number | null, logOf: LogOf, fleet:
   return told(isSilent ? 'silent' : 'healthy', running, `its last line is ${printAge(log.lastAt, now)} old`)
 }
 
-/** After that nobody looked, and who is not looked at is not silent. The longer name of a source beats the shorter one. */
+/** Until when the log was collected: later silence proves nothing. The longest matching source name counts. */
 function lookedUntil({ namespace, name }: PodRecord, { coverage }: Snapshot): number {
   const names = [`logs/${namespace}/${name}/listener`, `logs/${namespace}/${name}`, `logs/${namespace}`, 'logs']
   const found = names.map((one) => coverage?.get(one)).find((one) => one !== undefined)
@@ -169,7 +169,7 @@ function loops({ pods, ends, lastAt }: ListenerSigns, { now, thresholds }: Fleet
   return isNow && (pods >= thresholds.crashLoopFailures || ends >= thresholds.crashLoopFailures)
 }
 
-/** Where the events know this pod and hardly another before it, it was replaced once: that is no loop. */
+/** A new pod under an old listener. If events show other pods, they decide: one replacement is not a loop. */
 function isNewUnderOld(listener: Listener, pod: PodRecord, { pods, ends }: ListenerSigns, fleet: Fleet): boolean {
   const { now, thresholds } = fleet
   if (pods + ends > 0 || pod.createdAt === null || listener.createdAt === null) return false
@@ -180,8 +180,8 @@ function isNewUnderOld(listener: Listener, pod: PodRecord, { pods, ends }: Liste
 function loopEvidence({ pods, ends }: ListenerSigns, { thresholds }: Fleet): readonly string[] {
   const minutes = Math.round(thresholds.crashLoopWindow / 60_000)
   return [
-    ...(pods > 1 ? [`events of the last ${minutes} minutes know ${pods} pods of this name`] : []),
-    ...(ends > 0 ? [`the controller's log tells of ${ends} ends in the last ${minutes} minutes`] : []),
+    ...(pods > 1 ? [`events of the last ${minutes} minutes show ${pods} pods of this name`] : []),
+    ...(ends > 0 ? [`the controller's log shows ${ends} ends in the last ${minutes} minutes`] : []),
   ]
 }
 

@@ -17,7 +17,7 @@ describe('the end of a log', () => {
     ['a line without a time where no line has one', 'Listening for Jobs\nRunning jo', 'open'],
     ['an open brace under an open brace: one message of several lines', 'config {\n  inner {', 'open'],
     ['one line alone, open inside', '{"level":"info","msg":"Get', 'cut'],
-  ] as const)('with %s is told', (_what, text, end) => {
+  ] as const)('with %s is found', (_what, text, end) => {
     expect(logEnd(text)).toBe(end)
   })
 })

@@ -1,8 +1,8 @@
 import { readLogLine } from '#/core/evidence/log-line.ts'
 
 /**
- * How a log ends. `cut`: inside something that its last line opened, or before the time that the line above has; what came
- * after is unknown. `open`: without a line's end, which a program's last words may have too.
+ * How a log ends. `cut`: inside quotes or braces that its last line opened, or without the timestamp that the line above
+ * has; the rest is unknown. `open`: without a newline, which a program's last output may also lack.
  */
 export type LogEnd = 'whole' | 'open' | 'cut'
 
@@ -12,7 +12,7 @@ export function logEnd(text: string): LogEnd {
   const last = text.slice(lastFeed + 1)
   const above = lastFeed < 0 ? '' : text.slice(text.lastIndexOf('\n', lastFeed - 1) + 1, lastFeed)
   const isTimeLost = readLogLine(above).at !== null && readLogLine(last).at === null
-  // A message of several lines may open on one and close on another: then the line above is open too.
+  // A multi-line message may open on one line and close on another: then the line above is open too.
   return isTimeLost || (isInside(last) && !isInside(above)) ? 'cut' : 'open'
 }
 

@@ -1,7 +1,7 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { ExcerptLine, LogExcerpt } from '#/core/fleet/snapshot.ts'
 
-/** The kept logs of one container: the present one first, then that of its run before. */
+/** The logs of one container: the current one first, then the previous run's. */
 export type LogOf = (namespace: string, pod: string, container: string) => readonly LogExcerpt[]
 
 export function logsByContainer({ snapshot }: Fleet): LogOf {
@@ -11,7 +11,7 @@ export function logsByContainer({ snapshot }: Fleet): LogOf {
     (byName.get(`${namespace}/${pod}/${container}`) ?? []).toSorted((a, b) => Number(a.previous) - Number(b.previous))
 }
 
-/** What a line of ARC's controller is about. */
+/** A controller log line with the object that it names. */
 export type ArcLine = ExcerptLine & { readonly kind: string; readonly namespace: string; readonly name: string }
 
 const KINDS = 'autoscalingrunnerset|autoscalinglistener|ephemeralrunnerset|ephemeralrunner'
@@ -21,7 +21,7 @@ const ABOUT = new RegExp(
   'i',
 )
 
-/** The lines of the controller that name one of ARC's objects. */
+/** The controller's log lines that name an ARC object. */
 export function controllerLines({ snapshot }: Fleet): readonly ArcLine[] {
   if (snapshot.logs.kind !== 'seen') return []
   return snapshot.logs.value
@@ -40,10 +40,10 @@ export function aboutArc(line: ExcerptLine): readonly ArcLine[] {
 
 const LONGEST_QUOTE = 300
 
-/** What is longer than a page has the answer at its start. */
+/** The first part of a long text: the answer is at its start. */
 export function quote(text: string): string {
   const clean = text.trim()
   if (clean.length <= LONGEST_QUOTE) return clean
-  // Cut before the word that would be halved: half a token is one that no rule knows any more.
+  // Cut before a word, never inside: the redaction rules would not recognise half a token.
   return `${clean.slice(0, LONGEST_QUOTE).replace(/[\w+/=.-]{1,300}$/, '')}…`
 }

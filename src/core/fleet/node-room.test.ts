@@ -20,7 +20,7 @@ const pod = (
 })
 
 describe('the room of a node', () => {
-  it('is what it may give out less the requests of pods that stand, daemons told apart', () => {
+  it('is allocatable minus the requests of its pods, with daemons separate', () => {
     const pods = [
       pod('daemon', '1', { metadata: { ownerReferences: [{ kind: 'DaemonSet', name: 'd' }] } }),
       pod('static', '1', { metadata: { ownerReferences: [{ kind: 'Node', name: 'n' }] } }),
@@ -48,7 +48,7 @@ describe('the room of a node', () => {
     expect(roomsOf(fleetOf({ nodes: [node], pods, runtimeclasses }))[0]?.free.get('cpu')).toBe(6.75)
   })
 
-  it('may be asked for without some of the pods', () => {
+  it('may be counted without some of the pods', () => {
     const runner = pod('r', '3', { metadata: { ownerReferences: [{ kind: 'EphemeralRunner', name: 'r' }] } })
     const fleet = fleetOf({ nodes: [node], pods: [runner, pod('plain', '1')] })
     expect(roomsOf(fleet, (one) => !isRunnerPod(one))[0]?.free.get('cpu')).toBe(7)
@@ -66,7 +66,7 @@ describe('a pod of a runner', () => {
   })
 })
 
-describe('a node that takes no pods now', () => {
+describe('a node that accepts no pods now', () => {
   const closed = (
     rest: { readonly conditions?: readonly Fields[]; readonly taints?: readonly Fields[] },
     spec: Fields = {},
@@ -95,13 +95,13 @@ describe('a node that takes no pods now', () => {
       'PIDPressure',
     ],
     ['has a taint of its controller', { taints: [taint] }, 'node.kubernetes.io/out-of-service:NoExecute'],
-    ['would rather have none', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] }, null],
+    ['has only a preference', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] }, null],
     ['has a taint of its pool, which placement judges', { taints: [{ key: 'gpu', effect: 'NoSchedule' }] }, null],
   ])('%s: %s', (_, rest, why) => {
     expect(closed(rest)).toBe(why)
   })
 
-  it('takes those that tolerate its taint', () => {
+  it('accepts pods that tolerate its taint', () => {
     expect(closed({ taints: [taint] }, { tolerations: [{ key: taint.key, operator: 'Exists' }] })).toBeNull()
   })
 })

@@ -9,18 +9,18 @@ import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { addAmounts, minusAmounts } from '#/core/kubernetes/quantity.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
-/** A node with what is asked for on it. Slots are the resource `pods`. */
+/** A node with the requests of its pods. Pod slots are the resource `pods`. */
 export type NodeRoom = {
   readonly node: NodeRecord
-  /** By pods that come with the node: of DaemonSets, and static ones. */
+  /** Requests of DaemonSet pods and static pods. */
   readonly daemons: Amounts
-  /** By all other pods that were counted. */
+  /** Requests of all other counted pods. */
   readonly others: Amounts
-  /** Allocatable less both; below 0 where the node is overcommitted. */
+  /** Allocatable minus both; below 0 if the node is overcommitted. */
   readonly free: Amounts
 }
 
-/** Every pod that stands counts; a caller may leave some out (runners, for what the nodes could carry at all). */
+/** Counts every pod that holds room; a caller may leave some out (for example runners). */
 export function roomsOf(fleet: Fleet, counts: (pod: PodRecord) => boolean = () => true): readonly NodeRoom[] {
   return fleet.nodes.map((node) => {
     const daemons: Amounts[] = []
@@ -36,7 +36,7 @@ export function roomsOf(fleet: Fleet, counts: (pod: PodRecord) => boolean = () =
   })
 }
 
-/** A pod that ended, or is only remembered by its collector, holds neither slot nor room; one that is being deleted does. */
+/** An ended pod, or one that is only in the collector's records, holds neither slot nor room; a terminating one does. */
 export function holdsRoom(pod: Pick<PodRecord, 'phase' | 'lastSeenAt'>): boolean {
   return !hasEnded(pod) && pod.lastSeenAt === null
 }
@@ -45,7 +45,7 @@ export function isDaemonPod({ ownerKinds }: Pick<PodRecord, 'ownerKinds'>): bool
   return ownerKinds.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node')
 }
 
-/** Of a runner, or of a job that a runner started as a pod of its own. */
+/** A runner's pod, or a job pod that a runner started. */
 export function isRunnerPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds' | 'labels'>): boolean {
   return (
     ownerKinds.some(({ kind }) => kind === 'EphemeralRunner') ||
@@ -56,7 +56,7 @@ export function isRunnerPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds'
 
 const PRESSURES = ['DiskPressure', 'MemoryPressure', 'PIDPressure'] as const
 
-/** Why the node takes no new pod at the moment, whatever room it has; null where it does. */
+/** Why the node accepts no new pod now, no matter how much room it has; null if it does. */
 export function closedBy(node: NodeRecord, spec: unknown): string | null {
   if (!node.isReady) return 'not ready'
   const pressure = PRESSURES.find((type) => conditionAs(node, type, 'True') !== null)

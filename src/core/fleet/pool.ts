@@ -9,7 +9,7 @@ export type Pool = {
   readonly isDeclared: boolean
 }
 
-/** Labels by which the providers and the autoscalers mark the pool of a node. */
+/** Labels with which providers and autoscalers mark the pool of a node. */
 export const POOL_LABELS = [
   'karpenter.sh/nodepool',
   'eks.amazonaws.com/nodegroup',
@@ -23,7 +23,7 @@ export const POOL_LABELS = [
 
 const REST = 'other'
 
-/** Pools as declared; nodes of no declared pool, and all without a file, by the marks of their provider. */
+/** Declared pools; all other nodes are grouped by their provider's pool label. */
 export function poolsOf(nodes: readonly NodeRecord[], declared: FleetFile): readonly Pool[] {
   const pools = (declared.nodePools ?? []).map((pool): Pool => ({
     name: pool.name,

@@ -1,26 +1,26 @@
 import type { Observed } from '#/core/basics/observed.ts'
 
-/** What a pod of our own, made like a runner of the set, told. */
+/** The results of a probe pod, built like a runner of the set. */
 export type ProbeAnswer = {
-  /** All sets whose runners are like this pod. */
+  /** All sets whose runners are built like this pod. */
   readonly sets: readonly { readonly namespace: string; readonly name: string }[]
   readonly pod: string
-  /** Why it told nothing, or null. */
+  /** Why it has no results, or null. */
   readonly trouble: string | null
   readonly targets: readonly ProbedTarget[]
   readonly bundles: readonly ProbedBundle[]
-  /** Those that were asked for. */
+  /** The variables that were checked. */
   readonly variables: readonly { readonly name: string; readonly isSet: boolean }[]
 }
 
-export const REACH_RESULTS = ['reached', 'refused', 'timeout', 'unresolved', 'failed', 'cannot-tell'] as const
+export const REACH_RESULTS = ['reached', 'refused', 'timeout', 'unresolved', 'failed', 'unknown'] as const
 
 export type ProbedTarget = {
   /** The variable that names it, or `service`. */
   readonly from: string
   readonly host: string
   readonly port: number
-  /** `cannot-tell`: the image has nothing to ask with. */
+  /** `unknown`: the image has no tool to connect with. */
   readonly result: (typeof REACH_RESULTS)[number]
 }
 
@@ -32,7 +32,7 @@ export type ProbedBundle = {
   readonly result: (typeof BUNDLE_RESULTS)[number]
 }
 
-/** What was told of the runners of a set; null where none was asked, or its pod told nothing. */
+/** The probe results for a set; null if it was not probed or its pod gave no results. */
 export function answerAbout(
   answers: Observed<readonly ProbeAnswer[]> | undefined,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -4,22 +4,22 @@ import { controllerLines } from '#/core/fleet/log-of.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
-/** The controller says this of a runner that it replaces by a new one with an empty map of failures. */
+/** The controller logs this when it replaces a runner with a new one, whose failures map is empty. */
 export const GIVEN_UP = 'EphemeralRunner has failed more than'
 
-/** Ends at the start, of one runner and of the others of its set. */
+/** Startup crashes of one runner and of the others of its set. */
 export type Crashes = {
-  /** Entries in its own map. */
+  /** Entries in its own failures map. */
   readonly own: number
   /** Pods of the set that lived under a minute and are not in that map. */
   readonly others: number
-  /** Runners of the set that the controller gave up in the last minutes. */
+  /** Runners of the set that the controller gave up on in the last minutes. */
   readonly givenUp: number
 }
 
 /**
- * ARC replaces a runner that keeps crashing after a few minutes, so none gets old enough to show it alone: the short lives
- * of its set count for it too.
+ * ARC replaces a crashing runner after a few minutes, so none gets old enough to show the loop alone: short-lived pods
+ * of its set count too.
  */
 export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): (runner: Runner) => Crashes {
   const since = fleet.now - fleet.thresholds.crashLoopWindow
@@ -42,7 +42,7 @@ export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): 
   }
 }
 
-/** A short job ends with 0; only another end is a crash. */
+/** A short job exits with 0; only other exit codes are crashes. */
 function isShortLived(pod: PodRecord, { now, thresholds }: Fleet): boolean {
   const container = knownRunnerContainer(pod)
   if (container?.state.kind !== 'terminated' || textAt(pod.labels, 'actions.github.com/scale-set-name') === null)

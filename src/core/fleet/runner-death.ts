@@ -6,19 +6,19 @@ import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { Terminated } from '#/core/kubernetes/pod-facts.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
-/** A runner that ended though nobody had asked it to, as its pod, ARC or the events tell. */
+/** A runner that ended unexpectedly, according to its pod, ARC or events. */
 export type RunnerDeath = {
   readonly namespace: string
   readonly name: string
-  /** Null where nothing tells on which node it was. */
+  /** Null if unknown. */
   readonly node: string | null
   readonly at: number
   readonly how: string
-  /** The scale set, where it is known. */
+  /** The scale set, if known. */
   readonly set: string | null
-  /** How long it had run; null where that is not known. */
+  /** How long it had run; null if unknown. */
   readonly livedMs: number | null
-  /** A drain or a preemption: decided elsewhere, whatever the node is like. */
+  /** A drain or a preemption: not the node's fault. */
   readonly isDisruption: boolean
 }
 
@@ -35,16 +35,16 @@ export function runnerDeaths(fleet: Fleet): readonly RunnerDeath[] {
   return [...deaths.values()]
 }
 
-/** Its own pod, not the pods that a job starts beside it. */
+/** The runner's own pod, not a job pod. */
 export function isRunnersPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds' | 'labels'>): boolean {
   return (
     ownerKinds.some(({ kind }) => kind === 'EphemeralRunner') || textAt(labels, 'actions-ephemeral-runner') !== null
   )
 }
 
-/** The kubelet refused it at the door: it never was a runner. */
+/** The kubelet rejected the pod: the runner never started. */
 const REFUSED = /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmissionError)$/
-/** GitHub refuses the version: no node is to blame. */
+/** GitHub refuses the runner version: no node is to blame. */
 const OUTDATED_EXIT = 7
 const DISRUPTIONS: ReadonlySet<string> = new Set(['EvictionByEvictionAPI', 'PreemptionByScheduler'])
 
@@ -81,12 +81,12 @@ function isDeath(pod: PodRecord, end: Terminated | null, diedAt: number): boolea
   return !wasAsked(pod, diedAt) || conditionAs(pod, 'DisruptionTarget', 'True') !== null
 }
 
-/** A runner that is scaled down ends by a signal too, after somebody asked for its deletion. */
+/** A scaled-down runner also ends by a signal, but after its deletion was requested. */
 function wasAsked({ deletedAt, graceSeconds }: PodRecord, diedAt: number): boolean {
   return deletedAt !== null && diedAt >= deletedAt - (graceSeconds ?? 0) * 1000 - 1000
 }
 
-/** When a pod ended whose container left no time. */
+/** When a pod ended whose container has no finish time. */
 export function failedAt(pod: PodRecord): number | null {
   const disrupted = conditionAs(pod, 'DisruptionTarget', 'True')
   return disrupted?.since ?? conditionAs(pod, 'Ready', 'False')?.since ?? pod.lastSeenAt ?? pod.startedAt
@@ -99,7 +99,7 @@ function howOf({ reason, message }: PodRecord, end: Terminated | null): string {
   return end.reason === null ? code : `${code}, ${end.reason}`
 }
 
-/** What events tell of a pod that is gone: its node, and when its container started. */
+/** What events show of a pod that is gone: its node, and when its container started. */
 type Trace = { readonly node: string | null; readonly startedAt: number | null }
 
 function tracesOf({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<string, Trace> {
@@ -115,14 +115,14 @@ function tracesOf({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<str
   return traces
 }
 
-/** The kubelet that wrote it, or where the scheduler says that it put it. */
+/** The node of the kubelet that wrote the event, or the node in the scheduler's message. */
 export function nodeIn({ reason, message, host }: EventFacts): string | null {
   if (host !== null) return host
   if (reason !== 'Scheduled') return null
   return / to (?<node>\S{1,253})$/.exec(message)?.groups?.['node'] ?? null
 }
 
-/** ARC removes a pod that failed within the second and keeps its UID with the time. */
+/** ARC removes a failed pod within a second and keeps its UID with the time. */
 function recordedFailures(fleet: Fleet): readonly (readonly [string, RunnerDeath])[] {
   const { runners } = fleet
   const uids = runners.flatMap(({ raw }) => Object.keys(fieldsOf(at(raw, 'status', 'failures'))))
@@ -134,7 +134,7 @@ function recordedFailures(fleet: Fleet): readonly (readonly [string, RunnerDeath
       if (diedAt === null) return []
       const { node = null, startedAt = null } = traces.get(uid) ?? {}
       const how = 'ARC recorded that its pod failed'
-      // It had no job yet, so what is not known of its life was short.
+      // It had no job yet, so an unknown lifetime was short.
       const lived = startedAt === null ? 0 : diedAt - startedAt
       const death = { namespace, name, node, at: diedAt, how, set: setName, livedMs: lived, isDisruption: false }
       return [[uid, death] as const]

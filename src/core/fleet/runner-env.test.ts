@@ -67,7 +67,7 @@ describe('a variable of a container', () => {
     expect(variable(container)).toMatchObject(expected)
   })
 
-  it('comes out of a whole Secret under its prefix', () => {
+  it('comes from a whole Secret with its prefix', () => {
     const env = containerEnv(
       { envFrom: [{ prefix: 'CACHE_', secretRef: { name: 'full' } }] },
       { namespace: 'ns', findSecret: whole, digest: sha256 },
@@ -76,7 +76,7 @@ describe('a variable of a container', () => {
     expect(env.variable('name').kind).toBe('unset')
   })
 
-  it('is looked for in all sources before it may be in one that is not read', () => {
+  it('is searched in all sources before it may be in an unread one', () => {
     const envFrom = [{ prefix: 'V_', secretRef: { name: 'full' } }, { configMapRef: { name: 'c' } }]
     const env = containerEnv({ envFrom }, { namespace: 'ns', findSecret: whole, digest: sha256 })
     expect(env.variable('V_name').kind).toBe('hidden')
@@ -89,13 +89,13 @@ describe('a variable of a container', () => {
     expect(JSON.stringify(found)).not.toContain('main')
   })
 
-  it('of a Secret is there, or may be, where nobody could look', () => {
+  it('of a Secret is set, or may be, if Secrets could not be read', () => {
     expect(variable(fromKey('any'), unseen)).toMatchObject({ kind: 'hidden', equals: null })
     expect(variable(fromKey('any', { optional: true }), unseen).kind).toBe('maybe')
     expect(variable({ envFrom: [{ secretRef: { name: 'any' } }] }, unseen).kind).toBe('maybe')
   })
 
-  it('of no container is unset, whatever stands there', () => {
+  it('of no container is unset', () => {
     expect(containerEnv(null, { namespace: 'ns', findSecret: whole, digest: sha256 }).variable('V').kind).toBe('unset')
   })
 })

@@ -4,24 +4,24 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { decodeBase64 } from '#/core/redaction/redaction-secret.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 
-/** An environment variable of a container, as far as the objects tell it. */
+/** An environment variable of a container, as far as its spec and Secrets show it. */
 export type Variable =
   | { readonly kind: 'value'; readonly text: string }
-  /** It is there; its value is not for us, but whether it equals a given one may be known. */
+  /** It is set. Its value is not read, but it may be compared with a given one. */
   | { readonly kind: 'hidden'; readonly from: string; readonly equals: ((text: string) => boolean) | null }
-  /** It may be there: it would come from what is not read. */
+  /** It may be set, by a source that was not read. */
   | { readonly kind: 'maybe'; readonly from: string }
-  /** The Secret from which it would come, or the key in it, is not there: the container cannot start. */
+  /** Its Secret or key is missing: the container cannot start. */
   | { readonly kind: 'lacking'; readonly secret: string; readonly key: string }
   | { readonly kind: 'unset' }
 
 export type ContainerEnv = {
-  /** Of the variables that are listed one by one. */
+  /** The names in `env`, without `envFrom`. */
   readonly names: readonly string[]
   readonly variable: (name: string) => Variable
 }
 
-/** Finds a Secret; undefined where nobody could look. */
+/** Finds a Secret; undefined if Secrets were not read. */
 export type FindSecret = (namespace: string, name: string) => Fields | null | undefined
 
 export function secretFinder(fleet: Fleet): FindSecret {
@@ -41,7 +41,7 @@ type World = { readonly namespace: string; readonly findSecret: FindSecret; read
 
 export function containerEnv(container: Fields | null, world: World): ContainerEnv {
   const listed = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name') ?? '', entry]))
-  // Of two that give the same variable the last one wins.
+  // If two sources set the same variable, the last one wins.
   const sources = listAt(container, 'envFrom').toReversed()
   return {
     names: [...listed.keys()],
@@ -59,7 +59,7 @@ function listedVariable(entry: unknown, world: World): Variable {
   if (from === undefined) {
     const text = textAt(entry, 'value')
     if (text === null) return { kind: 'unset' }
-    return text.includes(REDACTED) ? { kind: 'hidden', from: 'a value that was redacted', equals: null } : valueOf(text)
+    return text.includes(REDACTED) ? { kind: 'hidden', from: 'a redacted value', equals: null } : valueOf(text)
   }
   const secret = at(from, 'secretKeyRef')
   if (secret !== undefined) return fromSecret(secret, world)
@@ -85,7 +85,7 @@ function fromSecret(reference: unknown, { namespace, findSecret, digest }: World
   return found ?? (isOptional ? { kind: 'unset' } : { kind: 'lacking', secret: name, key })
 }
 
-/** Null where the Secret has no such key. */
+/** Null if the Secret has no such key. */
 function secretValue(secret: Fields, key: string, digest: Digest): Variable | null {
   const plain = textAt(secret, 'stringData', key)
   const encoded = at(secret, 'data', key)
@@ -93,7 +93,7 @@ function secretValue(secret: Fields, key: string, digest: Digest): Variable | nu
   const from = `Secret ${textAt(secret, 'metadata', 'name')}`
   const bytes = plain === null ? decodeBase64(String(encoded)) : new TextEncoder().encode(plain)
   const text = new TextDecoder().decode(bytes)
-  // A value may have come as `sha256:…` itself, or in the base64 of it.
+  // A value may be `sha256:…` itself, or its base64.
   const written = [String(encoded), text].find((candidate) => /^sha256:[0-9a-f]{64}$/.test(candidate))
   const equals = (wanted: string): boolean =>
     written === undefined ? text.trim() === wanted : written === `sha256:${digest(new TextEncoder().encode(wanted))}`
@@ -112,7 +112,7 @@ function fromSources(sources: readonly unknown[], name: string, world: World): V
   return maybe
 }
 
-/** Null where it does not give this variable. */
+/** Null if it does not set this variable. */
 function fromSource(source: unknown, key: string, { namespace, findSecret, digest }: World): Variable | null {
   const map = textAt(source, 'configMapRef', 'name')
   if (map !== null) return { kind: 'maybe', from: `ConfigMap ${map}` }

@@ -14,12 +14,12 @@ const DEREGISTERED = [
 ]
 const CANCELLED = ['Job message not found', 'Skipping message Job', 'job was canceled', 'Job message already acquired']
 const DEPRECATED = ['is deprecated and cannot receive messages']
-/** A runner that took a job is over whatever it said before. */
+/** A runner that took a job has recovered from earlier errors. */
 const WORKED = ['Running job: ', 'completed with result: ']
-/** So is one that has its session; a skipped message does not end the session, so this clears no hand-over. */
+/** So has one with a session; a skipped message does not end the session, so this does not clear a cancelled hand-off. */
 const CONNECTED = ['Listening for Jobs', 'Runner reconnected']
 
-/** What an audit that reads runners wants to have kept of their logs. */
+/** Runner log lines that audits need. */
 export const RUNNER_MENTIONS: readonly string[] = [
   ...CONFLICT,
   ...DEREGISTERED,
@@ -29,14 +29,14 @@ export const RUNNER_MENTIONS: readonly string[] = [
   ...CONNECTED,
 ]
 
-/** The last words of a runner on its state; null where it said no such thing, or has been at work since. */
+/** A runner's last log lines about its state; null if it has none or has worked since. */
 export type RunnerLog = {
-  /** Whether there is a log of this pod at all. */
+  /** Whether there is a log of this pod. */
   readonly isRead: boolean
-  /** Its configuration is in use by another pod, or was. */
+  /** Another pod uses or used its JIT configuration. */
   readonly conflict: ExcerptLine | null
   readonly deregistered: ExcerptLine | null
-  /** The job that it was given had been cancelled; it took none after that. */
+  /** Its job had been cancelled; it took none after that. */
   readonly cancelled: ExcerptLine | null
   readonly deprecated: ExcerptLine | null
 }
@@ -46,7 +46,7 @@ const SILENT: RunnerLog = { isRead: false, conflict: null, deregistered: null, c
 export function readRunnerLog({ namespace, name, pod }: Runner, logOf: LogOf): RunnerLog {
   const container = runnerName(pod)
   const [log] = container === null ? [] : logOf(namespace, name, container)
-  // Pods of one runner follow each other under its name: a log that ends before this one was made is not its own.
+  // A runner's pods all have its name: a log that ends before this pod was created belongs to an earlier one.
   const isOwn = log?.previous === false && (log.lastAt ?? Infinity) >= (pod?.createdAt ?? 0)
   if (!isOwn) return SILENT
   const { lines } = log

@@ -22,7 +22,7 @@ const crashing = (count: number): Omit<RunnerCase, 'name'> => ({
   github: 'offline',
 })
 
-/** A pod of another runner of the set, with how long it lived and how long ago it ended. */
+/** A pod of another runner of the set, with its lifetime and the time since its end. */
 const ended = (name: string, lived: number, endedAgo: number, exitCode = 1): Fields =>
   runnerPod(name, {
     phase: 'Failed',
@@ -44,7 +44,7 @@ const gaveUp = (age: number): readonly [number, string] => [
   'INFO\tEphemeralRunner\tEphemeralRunner has failed more than 5 times. Deleting ephemeral runner so it can be re-created\t{"version": "0.14.2", "ephemeralrunner": {"name":"lane-x7k2p-runner-zzzzz","namespace":"arc"}}',
 ]
 
-describe('a runner that crashes at its start', () => {
+describe('a runner that crashes at startup', () => {
   it.each<readonly [string, boolean, Omit<RunnerCase, 'name'>, SetCase]>([
     ['three failures', true, crashing(3), {}],
     ['two failures', false, crashing(2), {}],
@@ -168,7 +168,7 @@ describe('an idle runner', () => {
     ['is not one that GitHub lists as offline', false, { github: 'offline' }, {}],
     ['is not one that GitHub does not list', false, { github: 'absent' }, {}],
     ['may be one of which GitHub could not be asked', true, {}, { blind: ['github'] }],
-    ['is not one that goes', false, { deleted: 10 }, {}],
+    ['is not one that is terminating', false, { deleted: 10 }, {}],
     ['is not one whose pod goes', false, { pod: { deleted: 10 } }, {}],
     ['is not one whose pod is gone', false, { pod: null }, {}],
     ['may be one whose pod could not be read', true, {}, { blind: ['pods'] }],
@@ -191,7 +191,7 @@ describe('an idle runner', () => {
     expect(stateOf(runner, more)?.isIdle).toBe(is)
   })
 
-  it('is not one whose pod is only remembered', () => {
+  it('is not one whose pod is gone', () => {
     const remembered = { metadata: { annotations: { 'signalbox.dev/last-seen': ago(60_000) } } }
     expect(stateOf({ pod: remembered })?.pod).toBeNull()
     expect(stateOf({ pod: remembered })?.isIdle).toBe(false)

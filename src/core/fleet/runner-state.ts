@@ -14,27 +14,27 @@ import { setKeyOfRunner } from '#/core/fleet/set-parts.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { ContainerFacts } from '#/core/kubernetes/pod-facts.ts'
 
-/** One runner, judged. What a blind source would have told is not in it: ask `fleet.saw`. */
+/** The judged state of one runner. It does not show which sources were blind: check `fleet.saw`. */
 export type RunnerState = {
   readonly runner: Runner
   /** `setKey` of its scale set. */
   readonly setKey: string
-  /** The pod that stands now; one that is only remembered is none. */
+  /** The existing pod; one that is only in the collector's records does not count. */
   readonly pod: PodRecord | null
   readonly proofs: readonly JobProof[]
   readonly hasJob: boolean
   readonly github: GitHubWord
   readonly log: RunnerLog
-  /** When the runner's container began to run; else its pod or its object. */
+  /** When the runner container started; else its pod or its object. */
   readonly startedAt: number | null
-  /** A runner registers before its pod exists: many never get to run. */
+  /** A runner registers before its pod exists: many never run. */
   readonly hasStartedEver: boolean
-  /** The container that waits for an image that does not come. */
+  /** The container whose image cannot be pulled. */
   readonly imageTrouble: ContainerFacts | null
   readonly crashes: Crashes
   readonly isCrashLooping: boolean
   readonly isDeleting: boolean
-  /** Succeeded, Failed or Outdated: ARC does nothing more with it. */
+  /** Succeeded, Failed or Outdated: ARC is done with it. */
   readonly hasEnded: boolean
   /** Counts for ARC as running or pending. */
   readonly isLive: boolean
@@ -97,8 +97,8 @@ function startOf(pod: PodRecord | null): number | null {
 }
 
 /**
- * Shown by any of: phase Running, a `ready` field (absent until it was true once), a state of the runner's container that
- * began, an entry in `failures`. A sidecar that runs beside a runner whose image does not come shows nothing.
+ * Shown by any of: phase Running, a `ready` field (absent until it was true once), a runner container that
+ * started, an entry in `failures`. A running sidecar proves nothing if the runner's image cannot be pulled.
  */
 function hasStartedEver({ phase, ready, failures, pod }: Runner): boolean {
   if (phase === 'Running' || ready !== null || failures.length > 0) return true
@@ -117,7 +117,7 @@ function crashLoops({ runner, pod, crashes, hasEnded, imageTrouble }: Base, { th
   if (runner.ready === true || hasEnded || imageTrouble !== null) return false
   if (crashes.own >= thresholds.crashLoopFailures) return true
   if (pod !== null && conditionAs(pod, 'PodScheduled', 'False') !== null) return false
-  // Registered, without a phase and without a pod: a quota holds it back, it has not even tried.
+  // Registered, without phase and pod: a quota blocks it, it has not started once.
   if (pod === null && runner.phase === null && crashes.own === 0) return false
   return crashes.givenUp > 0 || crashes.own + crashes.others >= thresholds.crashLoopFailures
 }
@@ -129,7 +129,7 @@ function isIdle({ runner, pod, hasJob, github, log, hasEnded: isOver, isDeleting
   return isUp && isHeard && !isLost(log)
 }
 
-/** It looks ready and can take no job. */
+/** It looks ready but cannot take a job. */
 function isLost({ conflict, deregistered, deprecated }: RunnerLog): boolean {
   return conflict !== null || deregistered !== null || deprecated !== null
 }

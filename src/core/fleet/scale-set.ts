@@ -7,7 +7,7 @@ import type { RecordedJob } from '#/core/github/recorded-job.ts'
 
 const PREFIX = 'actions.github.com/'
 
-/** What all of ARC's objects share. */
+/** What all ARC objects have. */
 export type ArcObject = {
   readonly kind: string
   readonly namespace: string
@@ -18,7 +18,7 @@ export type ArcObject = {
   readonly version: string | null
   readonly labels: Fields
   readonly annotations: Fields
-  /** Names of those that own it, by kind. */
+  /** Its owners. */
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string | null }[]
   readonly finalizers: readonly string[]
   readonly raw: Fields
@@ -46,20 +46,20 @@ export function readArcObject(kind: string, object: Fields): ArcObject {
   }
 }
 
-/** An AutoscalingRunnerSet. Its counts in `status` are wrong as a rule and are not read. */
+/** An AutoscalingRunnerSet. Its counts in `status` are often wrong and are not read. */
 export type ScaleSet = ArcObject & {
   readonly generation: ArcGeneration
-  /** Absent up to 0.13, and on a set that no controller has touched. */
+  /** Absent up to 0.13, and on a set that no controller has reconciled. */
   readonly phase: string | null
   readonly hasStatus: boolean
   readonly configUrl: string | null
   readonly configSecret: string | null
   readonly usesVault: boolean
   readonly runnerGroup: string | null
-  /** What `runs-on` may say to reach it: its name at GitHub first, then its further labels. */
+  /** The labels for `runs-on`: its name at GitHub first, then its other labels. */
   readonly runsOn: readonly string[]
   readonly minRunners: number
-  /** Null: without a bound. */
+  /** Null means unlimited. */
   readonly maxRunners: number | null
   readonly scaleSetId: string | null
   /** The pod template's spec. */
@@ -92,7 +92,7 @@ export function readScaleSet(object: Fields): ScaleSet {
   }
 }
 
-/** An AutoscalingListener, beside its pod in the controller's namespace and of the same name. It has no status. */
+/** An AutoscalingListener, in the controller's namespace, with the same name as its pod. It has no status. */
 export type Listener = ArcObject & {
   readonly setNamespace: string
   readonly setName: string
@@ -105,7 +105,7 @@ export type Listener = ArcObject & {
   readonly configSecret: string | null
 }
 
-/** ARC writes this for "no bound". */
+/** ARC writes this for "unlimited". */
 const UNBOUNDED = 2_147_483_647
 
 export function readListener(object: Fields): Listener {
@@ -132,11 +132,11 @@ export function readListener(object: Fields): Listener {
 export type RunnerSet = ArcObject & {
   readonly setName: string
   readonly phase: string | null
-  /** Absent is 0. */
+  /** 0 if absent. */
   readonly replicas: number
   readonly patchId: number | null
   readonly specHash: string | null
-  /** Right until it is being deleted. */
+  /** Correct until it is being deleted. */
   readonly currentReplicas: number | null
 }
 
@@ -165,7 +165,7 @@ export type RunnerRecord = ArcObject & {
   readonly message: string | null
   readonly runnerId: number | null
   readonly runnerName: string
-  /** Times of the failures; null where the version wrote none. */
+  /** Times of the failures; null if the version wrote none. */
   readonly failures: readonly (number | null)[]
   readonly job: RecordedJob | null
   /** The pod template's spec. */

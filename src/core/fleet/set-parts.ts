@@ -1,10 +1,10 @@
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { Listener, RunnerSet, ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** A scale set with all that belongs to it. */
+/** A scale set with everything that belongs to it. */
 export type SetParts = {
   readonly set: ScaleSet
-  /** Newest first; more than one only while one of them goes. */
+  /** Newest first; more than one only while one is terminating. */
   readonly listeners: readonly Listener[]
   /** Newest first. */
   readonly runnerSets: readonly RunnerSet[]
@@ -17,7 +17,7 @@ export function setKey({ namespace, name }: SetName): string {
   return `${namespace}/${name}`
 }
 
-/** Joined once: asking each set for its runners would walk through all of them for each. */
+/** Joined once: a search per set would visit all runners for each set. */
 export function partsOfSets(fleet: Fleet): readonly SetParts[] {
   const keyOf = setKeyOfRunner(fleet)
   const listeners = Map.groupBy(fleet.listeners, ({ setNamespace, setName }) => `${setNamespace}/${setName}`)

@@ -7,7 +7,7 @@ import { misfitOf } from '#/core/kubernetes/placement.ts'
 import type { Pool } from '#/core/fleet/pool.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** The spec of a set's runner pods; a RuntimeClass adds to where they may stand when they are admitted. */
+/** The spec of a set's runner pods; a RuntimeClass adds selectors and tolerations at admission. */
 export function runnerSpec({ template }: Pick<ScaleSet, 'template'>, runtimeClasses: readonly Fields[]): Fields {
   const name = textAt(template, 'runtimeClassName')
   const runtime = name === null ? undefined : runtimeClasses.find((one) => textAt(one, 'metadata', 'name') === name)
@@ -20,14 +20,14 @@ export function runnerSpec({ template }: Pick<ScaleSet, 'template'>, runtimeClas
   }
 }
 
-/** How a set's runners stand to one pool. */
+/** How a set's runners fit one pool. */
 export type Stance = {
   readonly pool: Pool
-  /** Its selector and its tolerations let them onto these; whether a node is cordoned is not asked. */
+  /** Nodes that match its selector and tolerations, including cordoned ones. */
   readonly open: readonly NodeRecord[]
-  /** The selector asks for these, and a taint keeps them off. */
+  /** Nodes that match the selector but have an untolerated taint. */
   readonly tainted: readonly { readonly node: NodeRecord; readonly taint: string }[]
-  /** The selector picks this pool out: it matches nodes here, and does not match every node there is. */
+  /** The selector chooses this pool: it matches nodes here, but not every node of the cluster. */
   readonly isPicked: boolean
 }
 
@@ -35,10 +35,10 @@ const AFFINITY = ['affinity', 'nodeAffinity'] as const
 
 type Place = Pick<Fleet, 'pools' | 'nodes' | 'rows'>
 
-/** Hundreds of sets differ in few ways of being placed; a fleet is read once and does not change. */
+/** Cached: hundreds of sets share a few placements, and a fleet does not change after it is read. */
 const KNOWN = new WeakMap<Place['nodes'], Map<string, readonly Stance[]>>()
 
-/** Towards each pool that has nodes. */
+/** For each pool with nodes. */
 export function stancesOf(fleet: Place, set: ScaleSet): readonly Stance[] {
   const spec = runnerSpec(set, fleet.rows('runtimeclasses'))
   const key = JSON.stringify([spec['nodeSelector'], at(spec, ...AFFINITY), spec['tolerations']])
@@ -71,23 +71,23 @@ export function hasSelector(spec: unknown): boolean {
   )
 }
 
-/** A preference sends runners to a pool without keeping them off the others. */
+/** A preference prefers a pool without excluding the others. */
 export function hasPreference(spec: unknown): boolean {
   return listAt(spec, ...AFFINITY, 'preferredDuringSchedulingIgnoredDuringExecution').length > 0
 }
 
-/** A cordon is for a while; placement is for good. */
+/** A cordon is temporary, so it does not count for placement. */
 function isOpen(misfit: Misfit | null): boolean {
   return misfit === null || misfit.kind === 'cordoned'
 }
 
-/** Pools that carry runners. One that is set apart for storage does so only where a set picks it out, an excluded one never. */
+/** Whether the pool can run the set's runners. A storage pool only if the set selects it, an excluded pool never. */
 export function carries({ pool, open, isPicked }: Stance): boolean {
   if (open.length === 0 || pool.role === 'excluded') return false
   return pool.role !== 'storage' || isPicked
 }
 
-/** Declared pools that have no nodes at present and would let its runners in, by the labels that such nodes would have. */
+/** Declared pools without nodes that would fit its runners, judged by the pool's labels. */
 export function emptyPoolsFor(fleet: Pick<Fleet, 'pools' | 'declared' | 'rows'>, set: ScaleSet): readonly string[] {
   const spec = runnerSpec(set, fleet.rows('runtimeclasses'))
   const filled = new Set(fleet.pools.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name))
@@ -97,7 +97,7 @@ export function emptyPoolsFor(fleet: Pick<Fleet, 'pools' | 'declared' | 'rows'>,
     .map(({ name }) => name)
 }
 
-/** The nodes of all pools that carry its runners; the same list for all sets that are placed alike. */
+/** The nodes of all pools that can run its runners; sets with equal placement share the list. */
 export function openNodes(fleet: Place, set: ScaleSet): readonly NodeRecord[] {
   const stances = stancesOf(fleet, set)
   const nodes = OPEN.get(stances) ?? stances.filter(carries).flatMap(({ open }) => open)

@@ -7,9 +7,9 @@ import type { ProbeAnswer } from './probe-answer.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 
-/** A fleet as its sources told it, live or from a bundle. Only what the audits at hand read is in it. */
+/** What the sources returned, live or from a bundle. It holds only what the selected audits read. */
 export type Snapshot = {
-  /** "Now" for everything that is judged. */
+  /** The current time for all audits. */
   readonly now: number
   /** SHA-256, to compare values with those that `collect` wrote as digests. */
   readonly digest: Digest
@@ -24,31 +24,31 @@ export type Snapshot = {
   readonly github: {
     readonly runners: Observed<readonly Fields[]>
     readonly queuedJobs: Observed<readonly Fields[]>
-    /** Jobs that were fetched one by one. */
+    /** Jobs fetched one by one. */
     readonly jobs: Observed<readonly Fields[]>
     readonly rateLimit: Observed<Fields>
   }
   readonly gitlab: { readonly config: Observed<string>; readonly runners: Observed<readonly Fields[]> }
   readonly fleetFile: Observed<FleetFile>
-  /** The logs of jobs, as GitHub keeps them. Without it nobody asked. */
+  /** Job logs from GitHub. Absent if not requested. */
   readonly jobLogs?: Observed<readonly JobLogExcerpt[]>
-  /** What pods of our own told from inside the fleet. Without it nobody asked. */
+  /** Results of probe pods. Absent if not requested. */
   readonly probes?: Observed<readonly ProbeAnswer[]>
-  /** The time that a source says it covers, by its name: outside it the source was not looking. */
+  /** The time that each source covers, by name: outside it the source was not observing. */
   readonly coverage?: ReadonlyMap<string, Coverage>
-  /** Parts of a source that could not be read while the rest of it stands. */
+  /** Parts of a source that could not be read while the rest could. */
   readonly gaps?: readonly SourceGap[]
-  /** What was remarked on a source that did answer, by its name. */
+  /** Remarks about sources that could be read, by name. */
   readonly remarks?: ReadonlyMap<string, string>
 }
 
-/** By its longer name: `logs/<namespace>/<pod>/<container>`, `host/<host>`. */
+/** By its full name: `logs/<namespace>/<pod>/<container>`, `host/<host>`. */
 export type SourceGap = { readonly source: string; readonly reason: BlindReason }
 
-/** Of a container's log: the time that it covers, and the lines in which an audit may be interested. */
+/** A container's log: the time it covers, and the lines that an audit may need. */
 export type LogExcerpt = LogName & {
   readonly firstAt: number | null
-  /** Null also where the log is cut: who is cut off is not silent. */
+  /** Null also if the log is truncated: that does not prove silence. */
   readonly lastAt: number | null
   readonly lines: readonly ExcerptLine[]
 }

@@ -3,9 +3,9 @@ import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 
-const NOT_ASKED = blind('not-asked', 'it was not asked for')
+const NOT_ASKED = blind('not-asked', 'not requested')
 
-/** What a source gave, by its name in the contract of bundles. */
+/** The result of a source, by its name in the bundle contract. */
 export function sourceOf(snapshot: Snapshot, name: string): Observed<unknown> {
   const [first = '', second = '', ...rest] = name.split('/')
   const third = rest.join('/')

@@ -1,17 +1,17 @@
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { textAt } from '#/core/basics/fields.ts'
 
-/** What a pod does for the cluster itself, where its name or its labels tell. */
+/** A pod's role in the cluster, from its name or labels. */
 export type SystemRole = 'cni' | 'csi' | 'dns' | 'api-server'
 
 const CNI =
   /(?:^|[-_])(?:calico|canal|cilium|flannel|weave|aws-node|azure-cn[is]|kindnet|antrea|kube-router|kube-ovn|ovn|ovnkube|ovs|multus|anetd|netd)(?:$|[-_])/
 const CSI = /(?:^|[-_])csi(?:$|[-_])/
 const DNS = /(?:^|[-_])(?:coredns|kube-dns|node-local-dns|nodelocaldns)(?:$|[-_])/
-/** Without etcd an API server answers nothing. */
+/** Without etcd the API server cannot answer. */
 const API_SERVER = /^(?:kube-apiserver|etcd)(?:$|-)/
 
-/** A network plugin works by a DaemonSet; its operators and controllers may restart without any pod noticing. */
+/** A network plugin is a DaemonSet; its operators and controllers may restart without affecting pods. */
 export function systemRole(pod: Pick<PodRecord, 'name' | 'labels' | 'ownerKinds'>): SystemRole | null {
   const owner = pod.ownerKinds[0] ?? { kind: '', name: pod.name }
   const names = [owner.name, textAt(pod.labels, 'k8s-app'), textAt(pod.labels, 'app.kubernetes.io/name')]

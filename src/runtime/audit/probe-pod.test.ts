@@ -10,7 +10,7 @@ const attic = { env: [{ name: 'ATTIC_SERVER', value: 'http://attic:8080' }] }
 const specOf = (pod: Fields | undefined): unknown => at(pod, 'spec')
 const containerIn = (pod: Fields | undefined): unknown => listAt(pod, 'spec', 'containers')[0]
 
-describe('the pod of a probe', () => {
+describe('the probe pod', () => {
   const runner = {
     env: [
       ...attic.env,
@@ -47,7 +47,7 @@ describe('the pod of a probe', () => {
     return probePlans(fleet)[0]?.pod
   }
 
-  it('may do nothing and knows nobody', () => {
+  it('has no privileges and no service account token', () => {
     expect(specOf(podOf())).toMatchObject({
       restartPolicy: 'Never',
       activeDeadlineSeconds: 120,
@@ -63,7 +63,7 @@ describe('the pod of a probe', () => {
     expect(Object.keys(specOf(podOf()) as object)).not.toContain('hostNetwork')
   })
 
-  it('is the user that the runner is, unless that is root', () => {
+  it("runs as the runner's user, unless that is root", () => {
     const pod = podOf({
       securityContext: { runAsUser: 2000, fsGroup: 3000 },
       containers: [{ name: 'runner', image: 'x', ...attic }],
@@ -71,7 +71,7 @@ describe('the pod of a probe', () => {
     expect(at(specOf(pod), 'securityContext')).toMatchObject({ runAsUser: 2000, fsGroup: 3000, runAsNonRoot: true })
   })
 
-  it('stands where the runner stands, with its image, and is not taken for one', () => {
+  it('is placed like the runner, with its image, and does not look like one', () => {
     const pod = podOf()
     expect(specOf(pod)).toMatchObject({
       nodeSelector: { pool: 'heavy' },
@@ -94,20 +94,20 @@ describe('the pod of a probe', () => {
     expect(at(containerIn(pod), 'envFrom')).toEqual([{ configMapRef: { name: 'some', optional: true } }])
   })
 
-  it('does not wait for what is missing', () => {
+  it('does not wait for missing sources', () => {
     const pod = podOf()
     expect(JSON.stringify(at(containerIn(pod), 'env'))).toContain('{"name":"cache","key":"url","optional":true}')
     expect(at(specOf(pod), 'volumes')).toEqual([{ name: 'ca', secret: { secretName: 'ca', optional: true } }])
     expect(at(containerIn(pod), 'volumeMounts')).toEqual([{ name: 'ca', mountPath: '/ca', readOnly: true }])
   })
 
-  it('asks also for bundles that only the image may name', () => {
+  it('also checks bundles that only the image may set', () => {
     const pod = podOf({ containers: [{ name: 'runner', image: 'x', ...attic }] })
     const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
     expect(at(asked, 'value')).toBe('SSL_CERT_FILE NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS')
   })
 
-  it('leaves out a bundle that lies on the node itself', () => {
+  it('leaves out a bundle from a hostPath', () => {
     const pod = podOf({ volumes: [{ name: 'ca', hostPath: { path: '/etc/ssl' } }] })
     const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
     // The other two may come from the ConfigMap.

@@ -24,7 +24,7 @@ const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
 let server: Server
 let open: number
-/** Nobody listens there, and nobody is given it by the system. */
+/** Nothing listens there, and the system never gives it out. */
 const closed = 1
 
 function listening(on: Server): Promise<number> {
@@ -34,7 +34,7 @@ function listening(on: Server): Promise<number> {
 beforeAll(async () => {
   server = createServer((socket) => {
     socket.on('error', () => {})
-    // What nobody reads would keep the connection open.
+    // Unread data would keep the connection open.
     socket.resume()
     socket.end('HTTP/1.0 200 OK\r\n\r\n')
   })
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-/** The node of the tests has no network to give, so its pods are on the machine's. Nothing else is changed. */
+/** The test node has no pod network, so its pods use the host network. Nothing else is changed. */
 function onTheMachine(kubernetes: Kubernetes): Kubernetes {
   return {
     ...kubernetes,
@@ -81,7 +81,7 @@ async function untilGone(cluster: NodeCluster, namespace: string): Promise<void>
 }
 
 describeOnSharedNode('a probe on a real node', (cluster) => {
-  test('tells what a runner could reach and read, and goes', TIMEOUT, async () => {
+  test('reports what a runner can reach and read, and is deleted', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')
     await kubernetes.create(
@@ -119,7 +119,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
     await untilGone(cluster(), namespace)
   })
 
-  test('is blind where its image is not to be had, and goes', TIMEOUT, async () => {
+  test('is blind if its image cannot be pulled, and is deleted', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')
     const runner = runnerOf({
@@ -132,10 +132,10 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
     await untilGone(cluster(), namespace)
   })
 
-  test('leaves nothing behind when it is interrupted', TIMEOUT, async () => {
+  test('leaves nothing when it is interrupted', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')
-    // Its image never comes, so that it still waits when the interruption does.
+    // Its image cannot be pulled, so that it still waits at the interruption.
     const runner = runnerOf({
       image: 'signalbox.test/none:1',
       env: [{ name: 'ATTIC_SERVER', value: 'http://127.0.0.1:1' }],

@@ -22,7 +22,7 @@ const unused = (): never => {
   throw new Error('nobody asks this')
 }
 
-/** A cluster of pods only, which keeps to the port. */
+/** A cluster with only pods, which implements the port. */
 function worldOf(given: World = {}) {
   const pods = new Map<string, KubeObject>()
   const made: KubeObject[] = []
@@ -97,7 +97,7 @@ function meansOf(controller = new AbortController()) {
 }
 
 describe('a probe', () => {
-  it('is answered, and its pod is gone', async () => {
+  it('has results, and its pod is deleted', async () => {
     const world = worldOf({ status: (asked) => (asked < 3 ? { phase: 'Pending' } : DONE) })
     const answers = await probeFleet(world.kubernetes, fleetWith(), meansOf())
     expect(answers).toMatchObject({
@@ -114,13 +114,13 @@ describe('a probe', () => {
     expect([world.pods.size, world.deleted]).toEqual([0, [world.made[0]?.metadata.name]])
   })
 
-  it('is not made where there is nothing to ask', async () => {
+  it('is not created if there is nothing to check', async () => {
     const world = worldOf()
     expect(await probeFleet(world.kubernetes, fleetWith([scaleSet('plain')]), meansOf())).toEqual(none())
     expect(world.made).toEqual([])
   })
 
-  it('is one for sets whose runners are alike', async () => {
+  it('is shared by sets with equal runners', async () => {
     const world = worldOf()
     const other = { env: [{ name: 'ATTIC_SERVER', value: 'http://other:8080' }] }
     const sets = [scaleSet('a', { runner: attic }), scaleSet('b', { runner: attic }), scaleSet('c', { runner: other })]
@@ -144,7 +144,7 @@ describe('a probe', () => {
       'no right',
       0,
     ],
-    ['its namespace is gone', { create: () => ({ kind: 'gone' }) as const }, 'its namespace is not there', 0],
+    ['its namespace is gone', { create: () => ({ kind: 'gone' }) as const }, 'its namespace does not exist', 0],
     [
       'nobody knows whether it was made',
       {
@@ -176,13 +176,13 @@ describe('a probe', () => {
       '0/3 nodes are available',
       1,
     ],
-    ['it does not end', { status: () => ({ phase: 'Running' }) }, 'did not come to its end in time', 1],
+    ['it does not end', { status: () => ({ phase: 'Running' }) }, 'did not finish in time', 1],
     ['its log cannot be read', { log: async () => blind('forbidden', 'no pods/log') }, 'no pods/log', 1],
     ['its image has no shell', { log: async () => none() }, 'may have no /bin/sh', 1],
     [
       'its log breaks off',
       { log: async () => seen({ text: 'signalbox-probe variable A set\n', cut: false }) },
-      'ended before it had told all',
+      'ended before it was complete',
       1,
     ],
   ])('where %s is blind, and leaves no pod', async (_, given, why, made) => {
@@ -192,14 +192,14 @@ describe('a probe', () => {
     expect([world.pods.size, world.deleted.length]).toEqual([0, made])
   })
 
-  it('that fails beside one that answers is told with it', async () => {
+  it('that fails is reported together with one that works', async () => {
     const sets = [scaleSet('a', { runner: attic }), scaleSet('b', { namespace: 'closed', runner: attic })]
     const create = (pod: KubeObject) =>
       pod.metadata.namespace === 'closed' ? ({ kind: 'forbidden', message: 'no right' } as const) : null
     const answers = await probeFleet(worldOf({ create }).kubernetes, fleetWith(sets), meansOf())
     expect(answers.kind === 'seen' && answers.value.map(({ trouble }) => trouble)).toEqual([
       null,
-      'its pod could not be made: no right',
+      'cannot create its pod: no right',
     ])
   })
 
@@ -216,7 +216,7 @@ describe('a probe', () => {
     expect([world.pods.size, world.deleted.length]).toEqual([0, 1])
   })
 
-  it('after an interruption is not made at all', async () => {
+  it('is not created after an interruption', async () => {
     const controller = new AbortController()
     controller.abort()
     const world = worldOf()
@@ -224,19 +224,19 @@ describe('a probe', () => {
     expect(world.made).toEqual([])
   })
 
-  it('throws on for what is no fault of the world, and leaves no pod', async () => {
+  it('rethrows a bug, and leaves no pod', async () => {
     const world = worldOf({ log: () => Promise.reject(new Error('a bug')) })
     await expect(probeFleet(world.kubernetes, fleetWith(), meansOf())).rejects.toThrow('a bug')
     expect(world.pods.size).toBe(0)
   })
 
-  it('is deleted again until it is gone, and a person is told where that fails', async () => {
+  it('is deleted until it is gone, and a failure is reported', async () => {
     const stubborn = { kind: 'blind', reason: { code: 'timeout', detail: 'x' }, applied: 'unknown' } as const
     const slow = worldOf({ delete: (tries) => (tries < 3 ? stubborn : null) })
     await probeFleet(slow.kubernetes, fleetWith(), meansOf())
     expect(slow.pods.size).toBe(0)
     const means = meansOf()
     await probeFleet(worldOf({ delete: () => stubborn }).kubernetes, fleetWith(), means)
-    expect(means.lines.join('\n')).toMatch(/could not be deleted: kubectl -n arc-runners delete pod signalbox-probe-/)
+    expect(means.lines.join('\n')).toMatch(/delete it with kubectl -n arc-runners delete pod signalbox-probe-/)
   })
 })

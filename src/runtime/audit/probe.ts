@@ -9,12 +9,12 @@ import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import { runProbe } from './run-probe.ts'
 import type { ProbeMeans } from './run-probe.ts'
 
-/** A probe asks for little, but each is a pod to be scheduled: a fleet of many lanes is asked in turn. */
+/** A probe is small, but each needs a pod to be scheduled: limit how many run at once. */
 const AT_ONCE = 4
 
 /**
- * Asks short-lived pods that are made like the fleet's runners what they can reach and read. Every pod is gone when this
- * returns, also after an interruption: whoever calls it waits for it.
+ * Checks from short-lived pods, built like the fleet's runners, what they can reach and read. Every pod is deleted when this
+ * returns, also after an interruption: the caller must wait for it.
  */
 export async function probeFleet(
   kubernetes: Kubernetes,
@@ -25,14 +25,14 @@ export async function probeFleet(
   if (plans.length === 0) return none()
   const found = new Map<ProbePlan, ProbeAnswer>()
   const bugs: unknown[] = []
-  // One that throws must not leave the others alone with their pods.
+  // If one throws, the others must still delete their pods.
   const ask = async (plan: ProbePlan): Promise<void> =>
     await runProbe(kubernetes, plan, means).then(
       (answer) => void found.set(plan, answer),
       (bug: unknown) => void bugs.push(bug),
     )
   for await (const _ of inParallel(plans, AT_ONCE, ask)) {
-    means.progress(`asking from inside (${found.size} of ${plans.length})`)
+    means.progress(`probing (${found.size} of ${plans.length})`)
   }
   if (bugs.length > 0) throw bugs[0]
   if (means.signal.aborted) return blind('stopped', 'the probes were interrupted')

@@ -13,7 +13,7 @@ export type ExcerptReading = {
   readonly remark: string | null
 }
 
-/** Of each log the lines that an audit may want. One that cannot be read, or is cut, is a gap: silence would read as health. */
+/** Reads the lines of each log that an audit may need. An unreadable or truncated log is a gap: silence would look healthy. */
 export async function readExcerpts(bundle: Bundle, mentions: readonly string[]): Promise<ExcerptReading> {
   const names = bundle.logs()
   if (names.kind !== 'seen') return { logs: names, gaps: [], remark: null }
@@ -34,7 +34,7 @@ export async function readExcerpts(bundle: Bundle, mentions: readonly string[]):
     excerpts.push(excerptOf(name, text, mentions, end))
   }
   const [first] = gaps
-  // With nothing left to read there is no source that answered.
+  // If no log could be read, the whole source is blind.
   if (first !== undefined && excerpts.length === 0) {
     return { logs: blind(first.reason.code, first.reason.detail), gaps: [], remark: null }
   }
@@ -45,14 +45,14 @@ export async function readExcerpts(bundle: Bundle, mentions: readonly string[]):
   }
 }
 
-export const CUT = blind('truncated', 'it ends in the middle of a line; what came after is not known')
+export const CUT = blind('truncated', 'it ends in the middle of a line; the rest is unknown')
 
-/** It may be that nothing is missing: a program's last words, or a file made by hand. */
+/** Perhaps nothing is missing: a program's last output, or a file written by hand. */
 export function openRemark(open: number, all: number): string | null {
-  return open === 0 ? null : `${open} of ${all} end without a line's end`
+  return open === 0 ? null : `${open} of ${all} end without a newline`
 }
 
-/** A listener in a crash loop writes one line over and over: the last ones tell as much. */
+/** A crash-looping listener repeats one line: the last ones are enough. */
 const MOST_LINES = 2_000
 
 export function excerptOf(
@@ -72,7 +72,7 @@ export function excerptOf(
   }
 }
 
-/** Some lines of a log carry no time: continuation lines, a program's last words. */
+/** Some log lines have no time: continuation lines, a program's last output. */
 const MOST_TRIES = 50
 
 function firstTime(rows: readonly string[]): number | null {

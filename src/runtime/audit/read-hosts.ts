@@ -16,7 +16,7 @@ const HOST_FILES = [
   'free-m',
 ] as const
 
-/** The files of each host. One that is not as its program prints it is left out, and is a gap. */
+/** The files of each host. A malformed file is left out and is a gap. */
 export async function readHosts(bundle: Bundle): Promise<HostReading> {
   const listed = bundle.hosts()
   const isNotAsked = listed.kind === 'blind' && listed.reason.code === 'not-asked'
@@ -45,7 +45,7 @@ function gapOf(host: string, reason: BlindReason): SourceGap {
   return { source: `host/${host}`, reason }
 }
 
-/** Hosts that were asked and did not answer, beside others that did. */
+/** Hosts that could not be read while others could. */
 function refusedHosts({ meta }: Bundle): SourceGap[] {
   return [...meta.sources].flatMap(([source, answer]) => {
     if (!source.startsWith('host/') || answer.kind === 'looked') return []

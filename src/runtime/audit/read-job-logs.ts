@@ -13,7 +13,7 @@ export type JobLogReading = {
   readonly remark: string | null
 }
 
-/** Of each job's log the lines that an audit may want. One that GitHub no longer has leaves the others standing. */
+/** Reads the lines of each job log that an audit may need. A log that GitHub no longer has does not affect the others. */
 export async function readJobLogs(bundle: Bundle, mentions: readonly string[]): Promise<JobLogReading> {
   const answer = answerFor(bundle.meta.sources, SOURCE)
   if (answer !== null && answer.kind !== 'looked') return only(blindByAnswer(answer))

@@ -20,13 +20,13 @@ const LINE = '2026-06-01T11:59:00Z level=INFO msg="Getting next message"\n'
 const CUT = '2026-06-01T11:59:30Z level=INFO msg="Getting n'
 
 describe('the logs of a fleet', () => {
-  it('that are whole have no gap and no remark', async () => {
+  it('that are complete have no gap and no remark', async () => {
     const reading = await readExcerpts(bundleOf({ 'logs/a/p/c.log': LINE }), ['Getting'])
     expect(reading).toMatchObject({ gaps: [], remark: null })
     expect(reading.logs).toMatchObject({ value: [{ pod: 'p', lastAt: Date.parse('2026-06-01T11:59:00Z') }] })
   })
 
-  it('of which one is cut have a gap there, and the cut one is not said to be silent since its last line', async () => {
+  it('with a truncated one have a gap, and the truncated one has no last time', async () => {
     const reading = await readExcerpts(bundleOf({ 'logs/a/p/c.log': LINE + CUT, 'logs/a/q/c.log': LINE }), ['Getting'])
     expect(reading.gaps).toMatchObject([{ source: 'logs/a/p/c', reason: { code: 'truncated' } }])
     expect(reading.logs).toMatchObject({
@@ -38,18 +38,18 @@ describe('the logs of a fleet', () => {
     expect(reading.logs).toMatchObject({ value: [{ lines: [{}, {}] }, {}] })
   })
 
-  it('of which one only lacks the end of its last line are remarked on, because that may be all of it', async () => {
+  it('without a final newline get a remark, because nothing may be missing', async () => {
     const reading = await readExcerpts(bundleOf({ 'logs/a/p/c.log': LINE.trimEnd(), 'logs/a/q/c.log': LINE }), [])
-    expect(reading).toMatchObject({ gaps: [], remark: "1 of 2 end without a line's end" })
+    expect(reading).toMatchObject({ gaps: [], remark: '1 of 2 end without a newline' })
     expect(reading.logs).toMatchObject({ value: [{ lastAt: Date.parse('2026-06-01T11:59:00Z') }, {}] })
   })
 
-  it('that were all asked for in vain are blind', async () => {
+  it('that all could not be read are blind', async () => {
     const reading = await readExcerpts(bundleOf({ 'logs/a/p/c.log': LINE }, { logs: { ok: false, reason: '403' } }), [])
     expect(reading.logs).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
   })
 
-  it('tell the last time of a long log from its end', () => {
+  it('read the last time of a long log from its end', () => {
     const name = { namespace: 'a', pod: 'p', container: 'c', previous: false }
     const text = `${LINE.repeat(5000)}${LINE.replace('11:59:00', '11:59:59')}no time\n`
     expect(excerptOf(name, text, ['Getting'])).toMatchObject({ lastAt: Date.parse('2026-06-01T11:59:59Z') })
@@ -57,14 +57,14 @@ describe('the logs of a fleet', () => {
 })
 
 describe('the logs of jobs', () => {
-  it('of which one is cut have a gap there', async () => {
+  it('with a truncated one have a gap', async () => {
     const reading = await readJobLogs(bundleOf({ 'github/logs/7.log': LINE + CUT, 'github/logs/8.log': LINE }), [])
     expect(reading).toMatchObject({ jobLogs: { kind: 'seen' }, gaps: [{ source: 'github/logs/7' }], remark: null })
   })
 })
 
 describe('the files of hosts', () => {
-  it('that read as they are printed are kept', async () => {
+  it('that are well-formed are kept', async () => {
     const reading = await readHosts(bundleOf({ 'host/n/proc/sys/fs/file-nr': '1 0 9\n', 'host/n/other': 'x' }))
     expect(reading).toEqual({
       hosts: { kind: 'seen', value: new Map([['n', new Map([['proc/sys/fs/file-nr', '1 0 9\n']])]]) },
@@ -72,7 +72,7 @@ describe('the files of hosts', () => {
     })
   })
 
-  it('of which one is cut or empty are a gap at their host, and that file is left out', async () => {
+  it('with a truncated or empty one are a gap for their host, and that file is left out', async () => {
     const files = { 'host/n/proc/sys/fs/file-nr': '1 0', 'host/n/free-m': '', 'host/m/proc/sys/fs/file-max': '9\n' }
     const { hosts, gaps } = await readHosts(bundleOf(files))
     expect(hosts).toMatchObject({
@@ -92,7 +92,7 @@ describe('the files of hosts', () => {
   it.each([
     ['beside others that answered', { 'host/n/proc/sys/fs/file-max': '9\n' }],
     ['and nobody else was asked', {}],
-  ])('of a host that refused, %s, are a gap', async (_when, files) => {
+  ])('of a host that could not be read, %s, are a gap', async (_when, files) => {
     const sources = { 'host/m': { ok: false, reason: '403' }, 'host/o': { ok: false, reason: 'not asked' } }
     expect((await readHosts(bundleOf(files, sources))).gaps).toMatchObject([
       { source: 'host/m', reason: { code: 'forbidden' } },

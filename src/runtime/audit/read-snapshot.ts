@@ -15,12 +15,12 @@ import type { ExcerptReading } from './read-excerpts.ts'
 import { readHosts } from './read-hosts.ts'
 import type { HostReading } from './read-hosts.ts'
 
-/** What a fleet file says; the reader of files knows its schema. */
+/** Parses a fleet file; the adapter knows its schema. */
 export type ReadFleetFile = (document: Fields) => Observed<FleetFile>
 
-const NOT_ASKED = blind('not-asked', 'no audit at hand reads it')
+const NOT_ASKED = blind('not-asked', 'no selected audit reads it')
 
-/** Reads what the audits ask for and nothing else: a fleet of 50,000 pods has logs that nobody wants to wait for. */
+/** Reads only what the audits need: the logs of a fleet of 50,000 pods take too long. */
 export async function readSnapshot(
   bundle: Bundle,
   audits: readonly Pick<Audit, 'reads' | 'mentions'>[],
@@ -67,7 +67,7 @@ const NO_EXCERPTS: ExcerptReading = { logs: NOT_ASKED, gaps: [], remark: null }
 const NO_JOB_LOGS: JobLogReading = { jobLogs: NOT_ASKED, gaps: [], remark: null }
 const NO_HOSTS: HostReading = { hosts: NOT_ASKED, gaps: [] }
 
-/** What the collector remarked ("3 of 40 could not be read"), and what the reading itself did. */
+/** Remarks of the collector ("3 of 40 could not be read") and of the reader. */
 function remarksOf(
   bundle: Bundle,
   wanted: ReadonlySet<string>,
@@ -88,7 +88,7 @@ function coverageOf(bundle: Bundle, wanted: ReadonlySet<string>): NonNullable<Sn
   return new Map(covered)
 }
 
-/** A file that is there declares something: one that is empty was lost on its way. */
+/** An existing file declares something: an empty one lost its content. */
 function fleetFileOf(document: Observed<Fields>, read: ReadFleetFile): Observed<FleetFile> {
   if (document.kind === 'none') return blind('malformed', 'the fleet file is empty')
   return document.kind === 'seen' ? read(document.value) : document
@@ -98,7 +98,7 @@ function mentionsOf(audits: readonly Pick<Audit, 'mentions'>[]): readonly string
   return [...new Set(audits.flatMap(({ mentions }) => mentions ?? []))]
 }
 
-/** Nodes that the list knows, and those of which there is a file. */
+/** Nodes of the list, and nodes with a file. */
 async function byNode(
   bundle: Bundle,
   kind: 'stats' | 'configz' | null,
@@ -128,7 +128,7 @@ async function auditLines(bundle: Bundle): Promise<Observed<readonly Fields[]>> 
   return gap === undefined ? seenList(audit.value.lines) : blind(gap.code, gap.detail)
 }
 
-/** One job that cannot be read leaves the others standing, but then the source is not whole. */
+/** If one job cannot be read, the source is incomplete. */
 async function singleJobs(bundle: Bundle): Promise<Observed<readonly Fields[]>> {
   const ids = bundle.githubJobs()
   if (ids.kind !== 'seen') return ids

@@ -22,10 +22,10 @@ export type ProbeMeans = {
 const ASK_EVERY_MS = 1_000
 /** A little longer than the pod may run, so that the cluster ends it first. */
 const PATIENCE_MS = (PROBE_SECONDS + 15) * 1_000
-/** What cannot be started by then cannot be started. */
+/** A pod that is stuck for this long cannot start. */
 const STUCK_MS = 45_000
 
-/** Makes the pod, hears it and takes it away again, whatever happens in between. */
+/** Creates the pod, reads its results and always deletes it. */
 export async function runProbe(kubernetes: Kubernetes, plan: ProbePlan, means: ProbeMeans): Promise<ProbeAnswer> {
   const { namespace, sets } = plan
   const name = `signalbox-probe-${randomUUID().slice(0, 8)}`
@@ -37,7 +37,7 @@ export async function runProbe(kubernetes: Kubernetes, plan: ProbePlan, means: P
     bundles: [],
     variables: [],
   })
-  if (means.signal.aborted) return without('it was not asked any more')
+  if (means.signal.aborted) return without('it was interrupted before it started')
   const pod = { namespace, name }
   let mayStand = true
   try {
@@ -46,7 +46,7 @@ export async function runProbe(kubernetes: Kubernetes, plan: ProbePlan, means: P
       means.signal,
     )
     mayStand = created.kind === 'done' || (created.kind === 'blind' && created.applied === 'unknown')
-    if (created.kind !== 'done') return without(`its pod could not be made: ${refusal(created)}`)
+    if (created.kind !== 'done') return without(`cannot create its pod: ${refusal(created)}`)
     const trouble = await untilEnded(kubernetes, pod, means)
     return trouble === null ? await hear(kubernetes, { plan, name, without }, means) : without(trouble)
   } finally {
@@ -63,7 +63,7 @@ function refusal(outcome: Exclude<WriteOutcome, { kind: 'done' }>): string {
     case 'blind':
       return outcome.reason.detail
     case 'gone':
-      return 'its namespace is not there'
+      return 'its namespace does not exist'
     case 'conflict':
     case 'forbidden':
     case 'refused':
@@ -73,18 +73,18 @@ function refusal(outcome: Exclude<WriteOutcome, { kind: 'done' }>): string {
 
 type PodName = { readonly namespace: string; readonly name: string }
 
-/** Null when the container has ended; else why there is nothing to hear. */
+/** Null when the container has ended; else why there are no results. */
 async function untilEnded(kubernetes: Kubernetes, pod: PodName, means: ProbeMeans): Promise<string | null> {
   const { clock, signal } = means
   const begun = clock.now()
   while (!signal.aborted) {
     const waited = clock.now() - begun
     const read = await kubernetes.get({ resource: RESOURCES.pods, ...pod }, signal)
-    if (read.kind === 'none') return 'somebody deleted its pod'
+    if (read.kind === 'none') return 'its pod was deleted'
     const state = read.kind === 'seen' ? stateOf(readPod(read.value)) : UNKNOWN_STATE
     if (state.hasEnded) return null
     if (state.stuckFor !== null && waited > STUCK_MS) return state.stuckFor
-    if (waited > PATIENCE_MS) return read.kind === 'blind' ? read.reason.detail : 'it did not come to its end in time'
+    if (waited > PATIENCE_MS) return read.kind === 'blind' ? read.reason.detail : 'it did not finish in time'
     await clock.sleep(ASK_EVERY_MS, signal)
   }
   return 'it was interrupted'
@@ -95,7 +95,7 @@ type ProbeState = { readonly hasEnded: boolean; readonly stuckFor: string | null
 const UNKNOWN_STATE: ProbeState = { hasEnded: false, stuckFor: null }
 
 function stateOf(pod: PodFacts): ProbeState {
-  // Another container, put in by the cluster, may outlive it.
+  // An injected sidecar may outlive it.
   const isOver = containerOf(pod, PROBE_CONTAINER)?.state.kind === 'terminated'
   const why = waitingFor(pod) ?? conditionAs(pod, 'PodScheduled', 'False')?.message ?? null
   return { hasEnded: isOver || hasEnded(pod), stuckFor: why === null ? null : `its pod cannot start: ${why}` }
@@ -123,16 +123,16 @@ async function hear(
 ): Promise<ProbeAnswer> {
   const { namespace, sets } = plan
   const log = await kubernetes.logTail({ namespace, pod: name, container: PROBE_CONTAINER, ...TAIL }, signal)
-  if (log.kind === 'blind') return without(`its log could not be read: ${log.reason.detail}`)
+  if (log.kind === 'blind') return without(`cannot read its log: ${log.reason.detail}`)
   const words = log.kind === 'seen' ? readProbeLog(log.value.text) : null
   if (words !== null) return { sets, pod: name, trouble: null, ...words }
-  return without('it ended before it had told all; its image may have no /bin/sh')
+  return without('it ended before it was complete; its image may have no /bin/sh')
 }
 
 const TRIES = 5
 const EACH_TRY_MS = 10_000
 
-/** With a signal of its own: an interruption is the very case in which the pod must not stay. */
+/** Uses its own signal, so that the pod is deleted after an interruption too. */
 async function takeAway(kubernetes: Kubernetes, pod: PodName, { clock, progress }: ProbeMeans): Promise<void> {
   for (let left = TRIES; left > 0; left -= 1) {
     const signal = AbortSignal.timeout(EACH_TRY_MS)
@@ -141,7 +141,7 @@ async function takeAway(kubernetes: Kubernetes, pod: PodName, { clock, progress 
     await clock.sleep(ASK_EVERY_MS)
   }
   progress(
-    `the pod ${pod.namespace}/${pod.name} could not be deleted: kubectl -n ${pod.namespace} delete pod ${pod.name}`,
+    `cannot delete pod ${pod.namespace}/${pod.name}; delete it with kubectl -n ${pod.namespace} delete pod ${pod.name}`,
   )
 }
 

@@ -80,7 +80,7 @@ describe('the pools of a draft', () => {
     expect(pools.map(({ name, role }) => `${name} ${role}`)).toEqual([wanted])
   })
 
-  it('are found by the labels that scale sets select where the provider has none', () => {
+  it('are found by the labels that scale sets select if the provider has none', () => {
     const sets = [set('a', { template: { nodeSelector: { 'acme.io/pool': 'base', 'kubernetes.io/arch': 'amd64' } } })]
     const nodes = [
       node('n1', { 'acme.io/pool': 'base', 'kubernetes.io/arch': 'amd64' }),
@@ -92,16 +92,16 @@ describe('the pools of a draft', () => {
     ])
   })
 
-  it('are one where nothing tells nodes apart, and a note where something tells some', () => {
+  it('are one if no label separates the nodes, and a note if a label separates some', () => {
     expect(draft([], { nodes: [node('n1'), node('n2')] }).file.nodePools).toEqual([
       { name: 'all', selector: { 'kubernetes.io/os': 'linux' }, role: 'baseline' },
     ])
     const mixed = draft([], { nodes: [node('n1', pool('p')), node('n2')] })
     expect(mixed.file.nodePools?.length).toBe(1)
-    expect(mixed.notes).toContainEqual({ path: [], text: 'no label tells the pool of n2' })
+    expect(mixed.notes).toContainEqual({ path: [], text: 'no label identifies the pool of n2' })
   })
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const nodes = [node('n1', pool('p')), node('n2', { agentpool: 'p' })]
     expect(draft([], { nodes }).file.nodePools?.map(({ name }) => name)).toEqual(['p', 'p-2'])
   })
@@ -140,11 +140,11 @@ describe('the lanes of a draft', () => {
     expect(notes).toContainEqual({ path: ['lanes', 0], text: 'its sets also have the labels x64' })
     expect(notes).toContainEqual({
       path: ['lanes', 1],
-      text: 'a scale set of it has no maxRunners: declare what is meant',
+      text: 'one of its scale sets has no maxRunners: declare the intended maximum',
     })
   })
 
-  it('have an envelope only where each set can stand on one pool', () => {
+  it('have an envelope only if each set fits only one pool', () => {
     const nodes = [node('n1', pool('base')), node('n2', pool('burst'), [taint('spot')])]
     const selecting = (name: string, key: string): Fields => ({
       nodeSelector: pool(name),
@@ -170,7 +170,7 @@ describe('the lanes of a draft', () => {
 })
 
 describe('a draft', () => {
-  it('gives a namespace to its one owner, and the sets of a shared one singly', () => {
+  it('assigns a namespace to its only owner, and the sets of a shared one individually', () => {
     const { file } = draft([
       set('a', { namespace: 'one' }),
       set('b', { namespace: 'shared' }),
@@ -184,7 +184,7 @@ describe('a draft', () => {
     ])
   })
 
-  it('takes the runners’ namespace for the original of a pull secret', () => {
+  it("uses the runners' namespace as the original of a pull secret", () => {
     const template = { imagePullSecrets: [{ name: 'ghcr' }] }
     const autoscalinglisteners = [
       { metadata: { name: 'l', namespace: 'arc-systems' }, spec: { imagePullSecrets: [{ name: 'ghcr' }] } },
@@ -219,10 +219,10 @@ describe('a draft', () => {
     })
   })
 
-  it('says what it did not see', () => {
+  it('notes what could not be read', () => {
     const { file, notes } = draft([set('a')], { nodes: blind('forbidden', '403') })
     expect(file.nodePools).toBeUndefined()
-    expect(notes).toContainEqual({ path: [], text: 'not seen, so nothing of it is here: kubernetes/nodes' })
+    expect(notes).toContainEqual({ path: [], text: 'not readable, so not included: kubernetes/nodes' })
   })
 
   it('of an empty cluster is empty', () => {

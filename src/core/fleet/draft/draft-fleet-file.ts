@@ -16,13 +16,13 @@ import { imageRepository, imageTag } from '#/core/kubernetes/image-name.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
-/** A beginning of a fleet file, from what the fleet shows. */
+/** A draft of a fleet file, from the live fleet. */
 export type FleetDraft = { readonly file: FleetFile; readonly notes: readonly DraftNote[] }
 
-/** For the person who goes through it: what was guessed, and why. The path begins in `spec`; an empty one is its head. */
+/** A comment for the reader: what was guessed, and why. The path starts in `spec`; an empty path is the head of the file. */
 export type DraftNote = { readonly path: readonly (string | number)[]; readonly text: string }
 
-/** What `draftFleetFile` looks at. */
+/** What `draftFleetFile` reads. */
 export const DRAFT_SOURCES = ['autoscalingrunnersets', 'autoscalinglisteners', 'deployments', 'nodes'] as const
 
 export function draftFleetFile(fleet: Fleet): FleetDraft {
@@ -58,17 +58,13 @@ export function draftFleetFile(fleet: Fleet): FleetDraft {
       : []),
     ...(unmarked.length === 0
       ? []
-      : [{ path: [], text: `no label tells the pool of ${some(unmarked.map(({ name }) => name))}` }]),
+      : [{ path: [], text: `no label identifies the pool of ${some(unmarked.map(({ name }) => name))}` }]),
     ...pools.map(({ why }, index) => ({ path: ['nodePools', index], text: why })),
-    ...(owners.length === 0 ? [] : [{ path: ['owners'], text: 'by the address that each scale set is registered to' }]),
+    ...(owners.length === 0 ? [] : [{ path: ['owners'], text: 'from the URL that each scale set is registered with' }]),
     ...lanes.flatMap(({ why }, index) => (why.length === 0 ? [] : [{ path: ['lanes', index], text: why.join('\n') }])),
-    ...(pullSecrets.length === 0
-      ? []
-      : [{ path: ['pullSecrets'], text: 'which of several is the original is a guess' }]),
+    ...(pullSecrets.length === 0 ? [] : [{ path: ['pullSecrets'], text: 'guessed: which copy is authoritative' }]),
     ...releaseNotes,
-    ...(gitlab === null
-      ? []
-      : [{ path: ['gitlab'], text: 'add group, autoCreatesTokens and role: they stand in GitLab' }]),
+    ...(gitlab === null ? [] : [{ path: ['gitlab'], text: 'add group, autoCreatesTokens and role from GitLab' }]),
   ]
   return { file, notes }
 }
@@ -86,14 +82,14 @@ function some(names: readonly string[]): string {
 
 function unseen(fleet: Fleet): readonly DraftNote[] {
   const blind = DRAFT_SOURCES.map((name) => `kubernetes/${name}`).filter((source) => !fleet.saw(source))
-  return blind.length === 0 ? [] : [{ path: [], text: `not seen, so nothing of it is here: ${blind.join(', ')}` }]
+  return blind.length === 0 ? [] : [{ path: [], text: `not readable, so not included: ${blind.join(', ')}` }]
 }
 
 function controllerNamespaces({ controllers, listeners }: Fleet): readonly string[] {
   return [...controllers.map(({ namespace }) => namespace), ...listeners.map(({ namespace }) => namespace)]
 }
 
-/** A namespace with one owner goes to it as a whole: sets that are added later are its own too. */
+/** A namespace with one owner is assigned as a whole, so that sets added later belong to it too. */
 function draftOwners(sets: readonly ScaleSet[]): readonly DeclaredOwner[] {
   const names = Map.groupBy(sets, ({ name }) => name)
   const ownersOf = Map.groupBy(sets, ({ namespace }) => namespace)
@@ -159,7 +155,7 @@ function newest(tags: readonly string[]): string | null {
   return versions.toSorted((a, b) => compareVersions(b.version, a.version))[0]?.tag ?? tags[0] ?? null
 }
 
-/** The runner manager of GitLab's chart, and the Secret that it takes its token from. */
+/** The runner manager of GitLab's chart, and the Secret with its token. */
 function draftGitLab(fleet: Fleet): DeclaredGitLab | null {
   for (const deployment of fleet.rows('deployments')) {
     const pod = at(deployment, 'spec', 'template', 'spec')

@@ -8,7 +8,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 export type DraftLane = { readonly lane: DeclaredLane; readonly why: readonly string[] }
 
-/** One for each first label of a scale set; its further labels are lanes by themselves and need no declaration. */
+/** One lane for each first label of a scale set; its other labels are lanes without a declaration. */
 export function draftLanes(sets: readonly ScaleSet[], pools: readonly DraftPool[]): readonly DraftLane[] {
   const names = Map.groupBy(sets, ({ name }) => name)
   const byLabel = Map.groupBy(sets, ({ runsOn }) => (runsOn[0] ?? '').toLowerCase())
@@ -32,7 +32,7 @@ export function draftLanes(sets: readonly ScaleSet[], pools: readonly DraftPool[
         },
         why: [
           ...(why === null ? [] : [`class: ${why}`]),
-          ...(max === null ? ['a scale set of it has no maxRunners: declare what is meant'] : []),
+          ...(max === null ? ['one of its scale sets has no maxRunners: declare the intended maximum'] : []),
           ...(further.length === 0 ? [] : [`its sets also have the labels ${further.join(', ')}`]),
         ],
       },
@@ -40,7 +40,7 @@ export function draftLanes(sets: readonly ScaleSet[], pools: readonly DraftPool[
   })
 }
 
-/** By its name alone where no other namespace has one of that name. */
+/** The name alone, unless another namespace has a set of that name. */
 export function nameOf({ namespace, name }: ScaleSet, names: ReadonlyMap<string, readonly ScaleSet[]>): string {
   return (names.get(name)?.length ?? 0) > 1 ? `${namespace}/${name}` : name
 }
@@ -58,17 +58,17 @@ function guessClass(label: string, sets: readonly ScaleSet[]): Guess {
   const templates = sets.map(({ template }) => template)
   const requests = templates.map((template) => podRequests(template, new Map()))
   const gpu = requests.flatMap((amounts) => [...amounts.keys()].filter((name) => GPU.test(name)))[0]
-  if (gpu !== undefined) return { laneClass: 'gpu', why: `it asks for ${gpu}` }
+  if (gpu !== undefined) return { laneClass: 'gpu', why: `it requests ${gpu}` }
   if (templates.some(isBuilder) || BUILD.test(label)) {
-    return { laneClass: 'container-build', why: 'its runners build containers, by their name, image or privileges' }
+    return { laneClass: 'container-build', why: 'its runners build containers, judged by name, image or privileges' }
   }
   if (sumOfMax(sets) === 1 && OPERATOR.test(label)) {
-    return { laneClass: 'control-plane', why: 'one runner at most, and its name' }
+    return { laneClass: 'control-plane', why: 'one runner at most, and by its name' }
   }
   const isHeavy = requests.some(
     (amounts) => (amounts.get('cpu') ?? 0) >= HEAVY_CORES || (amounts.get('memory') ?? 0) >= HEAVY_BYTES,
   )
-  if (isHeavy || HEAVY.test(label)) return { laneClass: 'heavy', why: 'by what it asks for, or its name' }
+  if (isHeavy || HEAVY.test(label)) return { laneClass: 'heavy', why: 'by its requests or its name' }
   return { laneClass: 'general', why: null }
 }
 
@@ -81,7 +81,7 @@ function isBuilder(template: unknown): boolean {
   )
 }
 
-/** Where each set can stand on one pool only, its maximum is what that pool carries; else nobody can tell. */
+/** If each set fits only one pool, its maximum goes to that pool; otherwise the split is unknown. */
 function envelopeOf(sets: readonly ScaleSet[], pools: readonly DraftPool[]): Readonly<Record<string, number>> | null {
   const usable = pools.filter(({ pool }) => pool.role === 'baseline' || pool.role === 'overflow')
   const envelope = new Map<string, number>()

@@ -9,19 +9,19 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 export type DraftPool = {
   readonly pool: DeclaredPool
   readonly nodes: readonly NodeRecord[]
-  /** Why it is what it is. */
+  /** Why it has this role. */
   readonly why: string
 }
 
 export type DraftPools = {
   readonly pools: readonly DraftPool[]
-  /** Nodes that no label tells from the others. */
+  /** Nodes without a distinguishing label. */
   readonly unmarked: readonly NodeRecord[]
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane'
 
-/** Pools by the marks of the provider, then by the labels that scale sets select, then the control plane. */
+/** Pools by the provider's labels, then by labels that scale sets select, then the control plane. */
 export function draftPools(nodes: readonly NodeRecord[], sets: readonly ScaleSet[]): DraftPools {
   const keys = [...POOL_LABELS, ...selectedKeys(sets), CONTROL_PLANE]
   const marked = Map.groupBy(nodes, (node) => {
@@ -45,7 +45,7 @@ export function draftPools(nodes: readonly NodeRecord[], sets: readonly ScaleSet
   }
 }
 
-/** Labels that say what a node is, not whose it is. */
+/** Labels that describe a node but do not identify a pool. */
 const COMMON =
   /^(?:beta\.)?kubernetes\.io\/|^node\.kubernetes\.io\/(?:instance-type|windows-build)$|^topology\.kubernetes\.io\//
 
@@ -97,7 +97,7 @@ function guessRole(
     nodes.every(({ labels }) =>
       Object.entries(SPOT).some(([key, pattern]) => pattern.test(textAt(labels, key) ?? '')),
     ) || taints.some(({ key, value }) => /spot|preemptible|overflow|burst/i.test(`${key}=${value}`))
-  if (isSpot) return { role: 'overflow', why: 'its nodes may be taken away (spot), or its taint says so' }
+  if (isSpot) return { role: 'overflow', why: 'spot nodes, by their labels or taints' }
   if (tolerant.length < sets.length) {
     return { role: 'overflow', why: `${tolerant.length} of ${sets.length} scale sets tolerate ${shown}` }
   }
@@ -107,7 +107,7 @@ function guessRole(
   }
 }
 
-/** What keeps pods off every node of it. Marks of the node controller tell of a node that is not well. */
+/** Taints of every node. Taints of the node controller mark unhealthy nodes and do not count. */
 function commonTaints(nodes: readonly NodeRecord[]): readonly Taint[] {
   const [first, ...others] = nodes
   const hard = (first?.taints ?? []).filter(
