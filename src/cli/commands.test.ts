@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '#/cli/commands.ts'
@@ -73,9 +73,11 @@ describe('the commands', () => {
     expect(sets.filter((path) => !settings.some((setting) => setting.path === path))).toEqual([])
   })
 
-  it('are all listed: one file each', () => {
-    const files = readdirSync(join(import.meta.dirname, 'commands')).filter((file) => file.endsWith('.ts'))
-    const listed = root.commands.map(({ name }) => `${name.replaceAll('_', '')}.ts`)
-    expect(files.sort()).toEqual(listed.sort())
+  it('lists every folder that has a command', () => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, 'command.ts')))
+      .map(({ name }) => name)
+    const listed = root.commands.map(({ name }) => name.replaceAll('_', ''))
+    expect(folders.toSorted()).toEqual(listed.toSorted())
   })
 })

@@ -90,7 +90,7 @@ describe('loadConfig', () => {
     expect(api).toEqual({ server: 'https://signalbox.ci.svc:8443', tokenFile: join(folder, 't') })
     expect(audit).toEqual({ tokenFile: join(folder, 'sub/a') })
     expect(await problems({ file: 'api: {server: signalbox}\n' })).toEqual([
-      'signalbox.yaml:1: api.server is not an http or https address without credentials',
+      'signalbox.yaml:1: api.server must be an http or https URL without credentials',
     ])
   })
 
@@ -98,15 +98,15 @@ describe('loadConfig', () => {
     const pair = { certFile: join(folder, 'a.crt'), keyFile: join(folder, 'a.key') }
     expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual(pair)
     expect(await problems({ file: 'tls: {certFile: a.crt}\n' })).toEqual([
-      'signalbox.yaml:1: tls.certFile needs tls.keyFile',
+      'signalbox.yaml:1: tls.certFile requires tls.keyFile',
     ])
     expect(await problems({ file: 'tls: {keyFile: a.key}\n' })).toEqual([
-      'signalbox.yaml:1: tls.keyFile needs tls.certFile',
+      'signalbox.yaml:1: tls.keyFile requires tls.certFile',
     ])
     const env = { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'signalbox/agent' }
     expect((await valid({ env })).agent.serviceAccount).toBe('signalbox/agent')
     expect(await problems({ env: { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'agent' } })).toEqual([
-      'SIGNALBOX_AGENT_SERVICE_ACCOUNT: agent.serviceAccount is not NAMESPACE/NAME',
+      'SIGNALBOX_AGENT_SERVICE_ACCOUNT: agent.serviceAccount must be NAMESPACE/NAME',
     ])
   })
 
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
       (await valid({ named: 'third.yaml', file: 'log: {level: warn}\n', env: { SIGNALBOX_CONFIG: 'other.yaml' } })).log
         .level,
     ).toBe('warn')
-    expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: there is no such file'])
+    expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: no such file'])
   })
 
   it('counts relative paths of a file from its folder, and those of variables from the working folder', async () => {
@@ -166,26 +166,26 @@ describe('loadConfig', () => {
     const env = { SIGNALBOX_GITHUB_BASE_URL: 'ftp://x', SIGNALBOX_GITHUB_APP_ID: 'x' }
     const flags = [flag('databaseUrl', 'mysql://x')]
     expect((await problems({ file, env, flags })).toSorted()).toEqual([
-      '--databaseUrl: databaseUrl is not an address like postgres://host:5432/name',
-      'SIGNALBOX_GITHUB_APP_ID: github.app.id is not a whole number',
-      'SIGNALBOX_GITHUB_APP_ID: github.app.id needs github.app.privateKey or github.app.privateKeyFile',
-      'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl is not an http or https address without credentials',
-      'signalbox.yaml:1: listen is not HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080',
-      'signalbox.yaml:3: retention.ledger is wrong: expected string, received number',
-      'signalbox.yaml:4: retention.evidence is not a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB',
-      'signalbox.yaml:6: log.level is wrong: expected one of "debug"|"info"|"warn"|"error"',
+      '--databaseUrl: databaseUrl must be a URL like postgres://host:5432/name',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id must be a whole number',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id requires github.app.privateKey or github.app.privateKeyFile',
+      'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl must be an http or https URL without credentials',
+      'signalbox.yaml:1: listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080',
+      'signalbox.yaml:3: retention.ledger is invalid: expected string, received number',
+      'signalbox.yaml:4: retention.evidence must be a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB',
+      'signalbox.yaml:6: log.level is invalid: expected one of "debug"|"info"|"warn"|"error"',
     ])
   })
 
   it.each<[string, string]>([
     [
       'github: {token: a, app: {id: 1, privateKey: k}}\n',
-      'signalbox.yaml:1: give github.token or github.app, not both',
+      'signalbox.yaml:1: github.token cannot be combined with github.app: set one of them',
     ],
-    ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey needs github.app.id'],
-    ['github: {token: a, tokenFile: b}\n', 'signalbox.yaml:1: give github.token or github.tokenFile, not both'],
-    ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger is not longer than nothing'],
-    ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https is not an http or https address'],
+    ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey requires github.app.id'],
+    ['github: {token: a, tokenFile: b}\n', 'signalbox.yaml:1: github.token cannot be combined with github.tokenFile: set one of them'],
+    ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger must be greater than 0'],
+    ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https must be an http or https URL'],
   ])('%j contradicts itself or makes no sense', async (file, problem) => {
     expect(await problems({ file })).toContain(problem)
   })

@@ -43,7 +43,7 @@ describe('fromEnvironment', () => {
 
   it('refuses variables with our prefix that are no setting', () => {
     expect(fromEnvironment({ SIGNALBOX_GITHUB_TOKN: 'ghp_secret' }).problems).toEqual([
-      { where: 'SIGNALBOX_GITHUB_TOKN', message: 'there is no such setting', meant: ['SIGNALBOX_GITHUB_TOKEN'] },
+      { where: 'SIGNALBOX_GITHUB_TOKN', message: 'no such setting', meant: ['SIGNALBOX_GITHUB_TOKEN'] },
     ])
   })
 

@@ -73,16 +73,16 @@ describe('who is told', () => {
   })
 
   it.each([
-    ['notify: {kinds: []}\n', 'signalbox.yaml:1: notify.kinds is empty'],
-    ['notify: {minimumConfidence: 90}\n', 'signalbox.yaml:1: notify.minimumConfidence is above 1'],
+    ['notify: {kinds: []}\n', 'signalbox.yaml:1: notify.kinds must not be empty'],
+    ['notify: {minimumConfidence: 90}\n', 'signalbox.yaml:1: notify.minimumConfidence must be at most 1'],
     [
       'notify: {slack: {url: "ftp://x"}}\n',
-      'signalbox.yaml:1: notify.slack.url is not an http or https address without credentials',
+      'signalbox.yaml:1: notify.slack.url must be an http or https URL without credentials',
     ],
-    ['notify: {slack: {perHour: 0}}\n', 'signalbox.yaml:1: notify.slack.perHour is not above zero'],
-    ['notify: {github: {perMinute: 61}}\n', 'signalbox.yaml:1: notify.github.perMinute is above 60'],
-    ['notify: {github: {checkRuns: perhaps}}\n', 'signalbox.yaml:1: notify.github.checkRuns is not true or false'],
-    ['notify: {settle: 0s}\n', 'signalbox.yaml:1: notify.settle is not longer than nothing'],
+    ['notify: {slack: {perHour: 0}}\n', 'signalbox.yaml:1: notify.slack.perHour must be greater than 0'],
+    ['notify: {github: {perMinute: 61}}\n', 'signalbox.yaml:1: notify.github.perMinute must be at most 60'],
+    ['notify: {github: {checkRuns: perhaps}}\n', 'signalbox.yaml:1: notify.github.checkRuns must be true or false'],
+    ['notify: {settle: 0s}\n', 'signalbox.yaml:1: notify.settle must be greater than 0'],
   ])('%j makes no sense', async (file, problem) => {
     expect(await problems({ file })).toContain(problem)
   })

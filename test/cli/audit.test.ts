@@ -60,7 +60,7 @@ describe('signalbox audit', () => {
   it('ends with a line for each lane, and says which questions are not for this fleet', async () => {
     const { code, stdout } = await runSignalbox(['audit', '--bundle', WEDGED])
     expect(code).toBe(1)
-    expect(stdout).toContain('Not for this fleet: network,')
+    expect(stdout).toContain('Not applicable to this fleet: network,')
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
       'docker-build: 1 waiting, 0 busy, 1 idle, 0 not ready, maximum 6; first limiter listener-unhealthy (admits 0)',
       'linux-x64: 0 waiting, 2 busy, 0 idle, 0 not ready, maximum 8; nothing waits',
@@ -82,15 +82,15 @@ describe('signalbox audit', () => {
   it.each([
     [['audit', 'runtimes', '--bundle', IDLE], 'runtimes'],
     [['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'rollover-wedge'], 'did you mean rollover-wedged?'],
-    [['audit', 'network'], 'give --runner-name NAME or --at TIME'],
+    [['audit', 'network'], 'use --runner-name NAME or --at TIME'],
     [['audit', 'network', '--bundle', IDLE, '--at', 'yesterday'], '--at yesterday is not'],
-    [['audit', 'cache', '--bundle', IDLE, '--probe'], '--probe runs a pod in the live cluster'],
-    [['audit', '--bundle', IDLE, '--source', 'values.yaml'], 'give one'],
+    [['audit', 'cache', '--bundle', IDLE, '--probe'], '--probe cannot be combined with --bundle or --source'],
+    [['audit', '--bundle', IDLE, '--source', 'values.yaml'], '--bundle cannot be combined with --source'],
     [
       ['audit', '--bundle', IDLE, '--github-runners-json', 'runners.json'],
-      '--github-runners-json goes with the live fleet',
+      '--github-runners-json can be used only with the live fleet',
     ],
-    [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'the fleet file cannot be read'],
+    [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'cannot read the fleet file'],
   ])('refuses %o and says what is meant', async (args, message) => {
     const { code, stderr } = await runSignalbox(args)
     expect(code).toBe(2)
@@ -167,7 +167,7 @@ describe('signalbox explain', () => {
     for (const [name, words] of [
       ['rollover-wedged', 'audit runtime'],
       ['burst', 'Classes: queued-behind-active-runner-capacity'],
-      ['oom-container', 'How to tell it'],
+      ['oom-container', 'How to recognise it'],
     ] as const) {
       const { code, stdout } = await runSignalbox(['explain', name])
       expect([code, stdout.includes(words)]).toEqual([0, true])

@@ -126,21 +126,21 @@ describe('signalbox collect without a cluster', () => {
 
   it.each([
     [['a/b/c'], 'SUBJECT: '],
-    [['x', '-o', 'bundle'], 'neither the name of an archive nor that of a folder'],
-    [['x', '--since', 'yesterday'], '--since: yesterday is no time'],
-    [['x', '--since', '1h', '--until', '2h'], 'the window is empty'],
-    [['x', '--log-bytes', '0'], '--log-bytes: 0 is no size'],
-    [['x', '--repo', 'acme'], '--repo: acme is no repository'],
-    [['x', '--last-seen', 'missing.json'], 'there is no such file'],
-    [['x', '--this-node', 'a/b'], 'is no name of a node'],
-    [['x', '--journal-directory', '/var/log/journal'], 'give --this-node NAME'],
+    [['x', '-o', 'bundle'], 'neither a .tar.gz nor a folder'],
+    [['x', '--since', 'yesterday'], '--since: yesterday is not a time'],
+    [['x', '--since', '1h', '--until', '2h'], '--since must be before --until'],
+    [['x', '--log-bytes', '0'], '--log-bytes: 0 is not a size'],
+    [['x', '--repo', 'acme'], '--repo: acme is not a repository'],
+    [['x', '--last-seen', 'missing.json'], 'no such file'],
+    [['x', '--this-node', 'a/b'], 'is not a valid node name'],
+    [['x', '--journal-directory', '/var/log/journal'], 'add --this-node NAME'],
     [['https://ghe.example.test/acme/api/actions/runs/7'], 'the configured GitHub is'],
-    [['x', '--fleet', 'fleet.yaml'], '--fleet is about the whole fleet, and one runner is named'],
-    [['--fleet', 'missing.yaml'], '--fleet: missing.yaml: there is no such file'],
+    [['x', '--fleet', 'fleet.yaml'], '--fleet cannot be combined with SUBJECT'],
+    [['--fleet', 'missing.yaml'], '--fleet: missing.yaml: no such file'],
     [['--fleet', 'wrong.yaml'], 'signalbox fleet check wrong.yaml'],
     [['--github-runners-json', 'wrong.yaml'], '--github-runners-json: wrong.yaml: '],
     [['--gitlab-runners-json', 'wrong.yaml'], '--gitlab-runners-json: wrong.yaml: '],
-    [['--gitlab-config', 'missing.toml'], '--gitlab-config: missing.toml: there is no such file'],
+    [['--gitlab-config', 'missing.toml'], '--gitlab-config: missing.toml: no such file'],
   ])('refuses %j: %s', async (args, expected) => {
     const ran = await collect(...args)
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(expected)])

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Told = { readonly status: string; readonly detail: string; readonly mend?: string }
+type Told = { readonly status: string; readonly detail: string; readonly fix?: string }
 
 /** Nobody listens there, and nothing needs to be started to find that out. */
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
@@ -59,20 +59,23 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('signalbox doctor without a cluster', () => {
-  it('gives 3 when nothing can be reached, and says how to mend each thing', async () => {
+  it('gives 3 when nothing can be reached, and says how to fix each thing', async () => {
     const { code, checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'x',
       SIGNALBOX_GITHUB_BASE_URL: 'http://127.0.0.1:1',
     })
     expect(code).toBe(3)
-    expect(checks['kubernetes']).toMatchObject({ status: 'fail', detail: 'no kubeconfig, and not inside a cluster' })
+    expect(checks['kubernetes']).toMatchObject({
+      status: 'fail',
+      detail: 'no kubeconfig, and not running in a cluster',
+    })
     expect(checks['github']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('github.baseUrl') as string,
+      fix: expect.stringContaining('github.baseUrl') as string,
     })
     expect(checks['database']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('DATABASE_URL') as string,
+      fix: expect.stringContaining('DATABASE_URL') as string,
     })
     expect(checks['kubernetes-rights']).toMatchObject({ status: 'skip' })
   })
@@ -80,10 +83,10 @@ describe('signalbox doctor without a cluster', () => {
   it('starts the embedded database for a trial, and leaves nothing behind', async () => {
     const trials = join(folder, 'tmp')
     await mkdir(trials)
-    // As root PostgreSQL runs as another user, who must be able to enter.
+    // PostgreSQL started by root runs as another user, who needs access.
     await chmod(folder, 0o755)
     const { checks } = await doctor(['--config', appFile, '--data', join(folder, 'data')], { TMPDIR: trials })
-    expect(checks['database']).toEqual({ title: 'PostgreSQL', status: 'ok', detail: 'the embedded one starts here' })
+    expect(checks['database']).toEqual({ title: 'PostgreSQL', status: 'ok', detail: 'embedded, can be started here' })
     expect(await readdir(trials)).toEqual([])
     expect(await readdir(folder)).not.toContain('data')
   })
@@ -97,7 +100,7 @@ describe('signalbox doctor without a cluster', () => {
     server.close()
     expect(checks['database']).toMatchObject({
       status: 'ok',
-      detail: `the embedded one runs for http://127.0.0.1:${port}`,
+      detail: `embedded, running for http://127.0.0.1:${port}`,
     })
     expect(checks['agents']).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^2 connected/) as string })
     expect(checks['audit-source']).toMatchObject({ status: 'skip' })
@@ -172,7 +175,7 @@ describe('signalbox doctor without a cluster', () => {
     })
     expect(checks['github']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('Give a credential') as string,
+      fix: expect.stringContaining('Set a credential') as string,
     })
   })
 })
@@ -193,8 +196,8 @@ describeWithApiServer(
       const { code, checks } = await doctor([...NO_DATABASE, '-n', 'ci', '--kubeconfig', kubeconfig])
       expect(checks['kubernetes-rights']).toMatchObject({
         status: 'fail',
-        detail: expect.stringContaining('may not list pods in ci') as string,
-        mend: expect.stringContaining('list on pods') as string,
+        detail: expect.stringContaining('cannot list pods in ci') as string,
+        fix: expect.stringContaining('list on pods') as string,
       })
       expect(code).toBe(1)
     })

@@ -24,7 +24,7 @@ const RIGHT = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  lanes: 
 describe('signalbox fleet check', () => {
   it('gives 0 and says what is in a file that is right', async () => {
     const { code, stdout } = await run('fleet', 'check', file('right.yaml', RIGHT))
-    expect([code, stdout]).toEqual([0, 'right.yaml is right: 1 lane, 0 node pools, 0 owners\n'])
+    expect([code, stdout]).toEqual([0, 'right.yaml is valid: 1 lane, 0 node pools, 0 owners\n'])
   })
 
   it('gives 1 and every mistake with its place', async () => {
@@ -53,7 +53,7 @@ describe('signalbox fleet check', () => {
   it('gives 2 where there is no file', async () => {
     const { code, stdout, stderr } = await run('fleet', 'check', 'none.yaml')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('none.yaml: there is no such file')
+    expect(stderr).toContain('none.yaml: no such file')
   })
 })
 
@@ -81,7 +81,7 @@ describe('signalbox fleet init', () => {
     const target = file('mine.yaml', 'mine\n')
     const refused = await run('fleet', 'init', '--bundle', bundle, '-o', target)
     expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(refused.stderr).toContain('mine.yaml exists already')
+    expect(refused.stderr).toContain('mine.yaml already exists')
     expect(readFileSync(path.join(folder, target), 'utf8')).toBe('mine\n')
     const forced = await run('fleet', 'init', '--bundle', bundle, '-o', target, '--force')
     expect([forced.code, forced.stdout]).toEqual([0, ''])
@@ -94,7 +94,7 @@ describe('signalbox fleet init', () => {
     writeFileSync(path.join(empty, 'meta.json'), JSON.stringify(meta))
     const { code, stdout, stderr } = await run('fleet', 'init', '--bundle', empty)
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain('nothing of the fleet could be read')
+    expect(stderr).toContain('cannot read the fleet from')
   })
 
   it('says what it could not see', async () => {
@@ -113,6 +113,6 @@ describe('signalbox fleet init', () => {
     expect(stdout).toContain(
       '# not seen, so nothing of it is here: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
     )
-    expect(stderr).toContain('kubernetes/nodes could not be read')
+    expect(stderr).toContain('cannot read kubernetes/nodes')
   })
 })

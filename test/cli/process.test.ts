@@ -44,9 +44,9 @@ describe('the program', () => {
       ['serve', '--database-url', 'mysql://db/x'],
       2,
       /^$/,
-      /databaseUrl is not an address like postgres:\/\/host:5432\/name\n/,
+      /databaseUrl must be a URL like postgres:\/\/host:5432\/name\n/,
     ],
-    [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: there is no such file/],
+    [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: no such file/],
   ])('%j gives %d', async (args, code, stdout, stderr) => {
     const ran = await runSignalbox(args)
     expect(ran.stdout).toMatch(stdout)
@@ -95,7 +95,7 @@ describe('the program', () => {
     const closed = once(child, 'close') as Promise<[number | null]>
     const [stderr, [code]] = await Promise.all([text(child.stderr), closed])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^signalbox: the output could not be written: .*no space left/)
+    expect(stderr).toMatch(/^signalbox: cannot write the output: .*no space left/)
   })
 
   it('gives 141 when the reader has gone before the first byte', async () => {

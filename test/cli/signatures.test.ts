@@ -95,7 +95,7 @@ describe('signalbox signatures', () => {
     })
     const { code, stderr } = await signalbox(['signatures', 'test', 'missing.log'])
     expect(code).toBe(3)
-    expect(stderr).toContain('give the path of a log')
+    expect(stderr).toContain('use the path of a log')
   })
 
   it('keeps the beginning of a line without end, and reads on', async () => {
@@ -149,7 +149,7 @@ describe('signalbox signatures', () => {
     const { code, stdout } = await signalbox(['signatures', 'check', 'rules.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain('"license server "')
-    expect(stdout).toContain('1 signatures, 0 causes; all 2 examples hold')
+    expect(stdout).toContain('1 signatures, 0 causes; all 2 examples pass')
   })
 
   it('gives 1 for rules that fail their own examples, and refuses to use them', async () => {
@@ -180,7 +180,7 @@ describe('signalbox signatures', () => {
     }
     const { code, stderr } = await signalbox(['signatures', 'check', 'missing.yaml'])
     expect(code).toBe(2)
-    expect(stderr).toContain('missing.yaml: there is no such file')
+    expect(stderr).toContain('missing.yaml: no such file')
     writeFileSync(path.join(folder, 'large.yaml'), '#'.repeat(1_048_577))
     const large = await signalbox(['signatures', 'check', 'large.yaml'])
     expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('is larger than 1048576 bytes')])

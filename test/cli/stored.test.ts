@@ -61,13 +61,13 @@ describe('signalbox why, from the store', () => {
     })
     expect(code).toBe(0)
     expect(stderr).toMatch(/^From the store: the death of arc-ads\/ads-4vcpu\S+, recorded 20\S+Z\.\n/)
-    expect(stderr).toContain('The stored verdict is node-lost (80 %); the present rules say force-deleted (')
+    expect(stderr).toContain('The stored verdict is node-lost (80 %); the current rules give force-deleted (')
   })
 
   it('takes it of its own accord where nothing is live', async () => {
     const { code, stdout, stderr } = await ask('why', POD)
     expect([code, stderr]).toEqual([0, expect.stringContaining('From the store')])
-    expect(stdout).toContain('What speaks for it')
+    expect(stdout).toContain('What supports it')
   })
 
   it('tells the latest of several, and how many others there are', async () => {
@@ -90,7 +90,7 @@ describe('signalbox why, from the store', () => {
 
   it('is the source of the time line too', async () => {
     const { code, stdout, stderr } = await ask('timeline', POD, '--store', '-o', 'json')
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('present rules')])
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('current rules')])
     expect((JSON.parse(stdout) as { timeline: unknown[] }).timeline.length).toBeGreaterThan(5)
   })
 
@@ -107,9 +107,9 @@ describe('signalbox why, from the store', () => {
   it('says so where no server answers, and only where it is asked to insist or the server was named', async () => {
     const nowhere = ['--server', 'http://127.0.0.1:9']
     const insisting = await runSignalbox(['why', POD, '--store', ...nowhere])
-    expect([insisting.code, insisting.stderr]).toEqual([3, expect.stringContaining('nothing answers at')])
+    expect([insisting.code, insisting.stderr]).toEqual([3, expect.stringContaining('no server answers at')])
     const named = await runSignalbox(['why', POD, ...nowhere])
-    expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('What was recorded could not be asked')])
+    expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('Cannot read recorded deaths')])
     const own = { SIGNALBOX_LISTEN: '127.0.0.1:9' }
     const hidden = { SIGNALBOX_TLS_CERT_FILE: '/nonexistent/a.crt', SIGNALBOX_TLS_KEY_FILE: '/nonexistent/a.key' }
     for (const env of [own, { ...own, ...hidden }]) {
@@ -168,7 +168,7 @@ describe('signalbox deaths', () => {
     expect(table.stdout).toMatch(/^NODE +DEATHS +SHARE +LAST\n/)
     expect(table.stdout).toMatch(/\n- +1 +33 % +20/)
     const actors = await ask('deaths', '--by', 'actor')
-    expect(actors.stdout).toMatch(/^ACTOR +.+\nnobody known +3 +100 % /)
+    expect(actors.stdout).toMatch(/^ACTOR +.+\nunknown +3 +100 % /)
   })
 
   it.each([
@@ -238,7 +238,7 @@ describe('a server on another machine', () => {
   it('is not shown the token in plain text', async () => {
     const plain = ['--server', 'http://signalbox.example:8080', '--token-file', join(folder, 'token')]
     const ran = await runSignalbox(['deaths', ...plain])
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('plain text')])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('not encrypted')])
   })
 
   it('on this machine proves itself by the certificate that is configured, and wants no token', async () => {

@@ -61,7 +61,7 @@ describe('the time line of a recorded death', () => {
 
   it('is refused with advice when there is no such subject, no such bundle, or none was named', async () => {
     const unknown = await runSignalbox(['timeline', 'nobody', '--bundle', archive('oom-step')])
-    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('known subjects include: ')])
     expect(await runSignalbox(['timeline', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
     expect(await runSignalbox(['timeline'])).toMatchObject({
       code: 2,

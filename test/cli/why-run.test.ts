@@ -148,12 +148,12 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
 
   it.each([
     ['a run', `${ADDRESS}/${NOBODYS}`, `run ${NOBODYS} of acme/ads`, `--job ${ADDRESS}/${NOBODYS}`],
-    ['a number', String(NOBODYS), `job or run ${NOBODYS}`, 'give the address'],
+    ['a number', String(NOBODYS), `job or run ${NOBODYS}`, 'use the URL'],
     ['a job', `${ADDRESS}/${RECORDED}/job/3`, 'job 3 of acme/ads', `--job ${ADDRESS}/${RECORDED}/job/3`],
   ])('is refused for %s that nothing knows, with advice', async (_, subject, name, advice) => {
     const { code, stdout, stderr } = await why(subject)
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain(`nothing that was read knows ${name}`)
+    expect(stderr).toContain(`no source knows ${name}`)
     expect(stderr).toContain('no credential for GitHub is configured')
     expect(stderr).toContain('signalbox deaths --kind all')
     expect(stderr).toContain(advice)
@@ -176,7 +176,7 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
 
   it.each([[[]], [['--store']]])('says that the case of the repository counts, with %j', async (flags) => {
     const { code, stderr } = await why(`https://github.com/Acme/Ads/actions/runs/${RECORDED}`, ...flags)
-    expect([code, stderr]).toEqual([3, expect.stringContaining('the case of the repository counts')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('repository names are case-sensitive')])
   })
 
   it('says of a run that nobody recorded that none of it is', async () => {

@@ -13,7 +13,7 @@ import { scheduler } from './limiter-scheduler.ts'
 import { podSlots } from './limiter-slots.ts'
 import type { Limit, Limiter } from './limiter.ts'
 
-/** In the order of the contract: each is asked only if nothing before it stands. */
+/** In the order of docs/contracts/findings.md: each is asked only if nothing before it stands. */
 const LIMITERS: readonly Limiter[] = [
   listener,
   imagePull,

@@ -84,7 +84,7 @@ describe('signalbox deaths --watch', () => {
     watch()
     await toldOf('latest')
     await server[Symbol.asyncDispose]()
-    const isSaid = async (): Promise<true | undefined> => /nothing answers at .* asked again/.test(said) || undefined
+    const isSaid = async (): Promise<true | undefined> => /no server answers at .* will retry/.test(said) || undefined
     const wanted = { what: 'a word about the server', timeoutMs: 60_000, probe: isSaid, explain: async () => said }
     expect(await until(wanted)).toBe(true)
     server = await serveRecorded([])

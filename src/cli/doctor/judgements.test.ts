@@ -43,9 +43,9 @@ describe('judgeRights', () => {
   it('warns of a lack that leaves the rest working, and fails for one that does not', () => {
     expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'denied')])).toEqual({
       kind: 'warn',
-      detail: 'may not get pods/log in ci',
-      cost: 'post-mortems have no log.',
-      mend: 'Grant by a Role or ClusterRole: get on pods/log.',
+      detail: 'cannot get pods/log in ci',
+      cost: 'deaths are recorded without logs.',
+      fix: 'Grant with a Role or ClusterRole: get on pods/log.',
     })
     expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
   })
@@ -61,12 +61,12 @@ describe('judgeRights', () => {
   it('names those that only audits need by their number, and does not alarm a server that records deaths', () => {
     const audits = OBSERVE_RIGHTS.filter(({ recording }) => recording !== true).map((one) => asked(one, 'denied'))
     const all = [asked(pods, 'allowed'), ...audits]
-    const detail = `${audits.length} rights that only audits need are not given`
+    const detail = `${audits.length} rights that only audits need are missing`
     expect(judgeRights(all)).toMatchObject({ kind: 'warn', detail })
     expect(judgeRights(all, [], { isServer: true })).toMatchObject({
       kind: 'ok',
       detail: expect.stringContaining(detail) as string,
-      mend: expect.stringContaining('list on daemonsets (apps)') as string,
+      fix: expect.stringContaining('list on daemonsets (apps)') as string,
     })
     const blindServer = judgeRights([asked(pods, 'denied'), ...audits], [], { isServer: true })
     expect(blindServer).toMatchObject({ kind: 'fail', detail: `may not get pods in ci, ${detail}` })
@@ -75,7 +75,7 @@ describe('judgeRights', () => {
   it('does not take an unknown for a right', () => {
     expect(judgeRights([asked(pods, 'unknown')])).toMatchObject({
       kind: 'fail',
-      detail: 'cannot tell whether it may get pods in ci',
+      detail: 'unknown whether it can get pods in ci',
     })
   })
 })
@@ -87,14 +87,14 @@ describe('judgeSets', () => {
   it('does not alarm a server that was not given what only audits need', () => {
     expect(judgeSets([refused, none()], { isServer: true })).toEqual({
       kind: 'ok',
-      detail: 'installed; its scale sets are not read here, only audits need them',
-      mend: right,
+      detail: 'installed; its scale sets are not read here, because only audits need them',
+      fix: right,
     })
   })
 
   it('warns a person who lacks the right, in words and not in those of the API server', () => {
     const judged = judgeSets([refused], { isServer: false })
-    expect(judged).toMatchObject({ kind: 'warn', mend: right })
+    expect(judged).toMatchObject({ kind: 'warn', fix: right })
     expect(judged.detail).not.toContain('403')
   })
 
@@ -133,7 +133,7 @@ describe('judgeBudgets', () => {
   it('judges the scarcest', () => {
     expect(judgeBudgets([budget(4000), budget(100)], 0)).toMatchObject({
       kind: 'warn',
-      detail: 'token: 100 of 5000 requests left, full again in 1m30s',
+      detail: 'token: 100 of 5000 requests left, resets in 1m30s',
     })
     expect(judgeBudgets([budget(4000)], 0)).toMatchObject({ kind: 'ok' })
     expect(judgeBudgets([], 0)).toMatchObject({ kind: 'ok' })
@@ -220,7 +220,7 @@ describe('exitCodeOf', () => {
       check: async () => result,
       ...(reaches ? { reaches: true as const } : {}),
     }
-    const result = { kind, detail: '', cost: '', mend: '' } as CheckResult
+    const result = { kind, detail: '', cost: '', fix: '' } as CheckResult
     return { check, result }
   }
 

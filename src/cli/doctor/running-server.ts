@@ -2,18 +2,18 @@ import { openServer } from '#/cli/api-client/ask-server.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 
-/** What `signalbox serve` tells of itself to everybody. */
+/** What `signalbox serve` shows without a token. */
 export type RunningServer = {
   readonly url: string
-  /** All that it needs answers, its database among it. */
+  /** It and its database are ready. */
   readonly isReady: boolean
-  /** The sum over all labels; null where it does not count that. */
+  /** The sum over all labels; null if it has no such metric. */
   readonly count: (metric: string) => number | null
 }
 
 const ANSWER_MS = 5000
 
-/** Null where nobody answers, or somebody else. */
+/** Null when nothing answers, or something other than signalbox serve. */
 export async function askRunningServer(
   context: Pick<CommandContext, 'config' | 'clock' | 'signal'>,
 ): Promise<RunningServer | null> {

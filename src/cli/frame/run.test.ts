@@ -63,7 +63,7 @@ describe('runCommandLine', () => {
     expect(quiet).toEqual({
       code: 1,
       err: expect.stringMatching(
-        /^signalbox: cannot reach postgres:\/\/‹redacted:url-credential›@db\n {2}this is a fault/,
+        /^signalbox: cannot reach postgres:\/\/‹redacted:url-credential›@db\n {2}this is a bug/,
       ) as string,
     })
     const loud = await outcome({ run, argv: ['act', '-v'] })
@@ -83,7 +83,7 @@ describe('runCommandLine', () => {
   })
 
   it('ends with 2 and every mistake when the configuration is wrong, and asks for it only when it is needed', async () => {
-    const problems = [{ where: 'f:1', message: 'there is no setting x', meant: ['y', 'z'] }]
+    const problems = [{ where: 'f:1', message: 'no such setting: x', meant: ['y', 'z'] }]
     const loadConfig = (): Promise<ConfigOutcome> => Promise.resolve({ kind: 'invalid', problems })
     const run = async (context: CommandContext): Promise<ExitCode> => {
       await context.config()
@@ -91,7 +91,7 @@ describe('runCommandLine', () => {
     }
     expect(await outcome({ run, loadConfig })).toEqual({
       code: 2,
-      err: 'signalbox: the configuration is wrong\n  f:1: there is no setting x; did you mean y or z?\n  see: signalbox config schema\n',
+      err: 'signalbox: the configuration is invalid\n  f:1: no such setting: x; did you mean y or z?\n  see: signalbox config schema\n',
     })
     expect((await outcome({ run: async () => EXIT.ok, loadConfig })).code).toBe(0)
   })

@@ -31,7 +31,7 @@ describe('what serve says of itself', () => {
         database: 'embedded',
         listening: 'http://127.0.0.1:8080',
         watching: expect.stringContaining('nothing') as string,
-        telling: 'deaths to this machine',
+        api: 'readable by this machine',
       },
       { message: 'Stopping…' },
     ])

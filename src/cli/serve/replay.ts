@@ -24,14 +24,14 @@ import type { Served } from './replay-banner.ts'
 import { readRecordings } from './replay-recordings.ts'
 import { sentenceLine } from './replay-sentence.ts'
 
-/** What `serve --replay` serves in place of a cluster. */
+/** What `serve --replay` uses instead of a cluster. */
 export type ServedReplay = AsyncDisposable & {
-  /** The given one, led to the stage: nothing of it reaches a cluster, GitHub or a database that is in use. */
+  /** The given one, pointed at the replay: it reaches no real cluster, GitHub or database. */
   readonly config: Config
   readonly audit: AuditLog
   readonly agents: NodeAgents
   readonly announce: (served: Served) => void
-  /** The curtain goes up. Who lived in the replay before is forgotten: that stage was taken down. */
+  /** Starts playing. Live pods of an earlier replay are deleted: their simulated cluster is gone. */
   readonly begin: (sightings: Sightings) => Promise<void>
   readonly tell: (death: Death) => void
 }
@@ -39,7 +39,7 @@ export type ServedReplay = AsyncDisposable & {
 type Context = Pick<CommandContext<typeof serveFlags>, 'flags' | 'terminal' | 'clock' | 'signal'>
 
 const HEALTHY = 24
-/** The death that everybody knows. */
+/** The best known death is played first. */
 const OPENING = 'oom-container'
 const SELECTOR = 'actions.github.com/scale-set-name'
 const PAGE = 500
@@ -80,7 +80,7 @@ export async function openServedReplay(context: Context, given: Config): Promise
 async function ownRecordings(signal: AbortSignal): Promise<readonly Recording[]> {
   const recordings = await readRecordings(join(ownPackage().folder, 'recordings'), signal)
   if (recordings.length > 0) return recordings
-  throw new CommandFailure(EXIT.failed, 'there are no recordings in this package', ['install it again'])
+  throw new CommandFailure(EXIT.failed, 'this package has no recordings', ['install it again'])
 }
 
 function tell(death: Death, terminal: Terminal, clock: Clock): void {
@@ -95,7 +95,7 @@ function seedOf({ flags, clock }: Context): number {
   if (given === undefined) return clock.now() % 1_000_000
   const seed = Number(given)
   if (/^\d+$/.test(given) && seed <= MOST_SEED) return seed
-  throw new CommandFailure(EXIT.usage, `--replay-seed: ${given} is no number from 0 to ${MOST_SEED}`)
+  throw new CommandFailure(EXIT.usage, `--replay-seed: ${given} is not a whole number from 0 to ${MOST_SEED}`)
 }
 
 const SHORTEST_PACE_MS = 100
@@ -103,23 +103,23 @@ const SHORTEST_PACE_MS = 100
 function paceOf({ flags }: Context): number {
   const ms = parseDuration(flags['replay-pace'])
   if (ms !== null && ms >= SHORTEST_PACE_MS) return ms
-  throw new CommandFailure(EXIT.usage, `--replay-pace: ${flags['replay-pace']} is too short, or no time`, [
-    `give ${DURATION_FORM}`,
+  throw new CommandFailure(EXIT.usage, `--replay-pace: ${flags['replay-pace']} is not a duration of at least 100ms`, [
+    `use ${DURATION_FORM}`,
   ])
 }
 
-/** Of a configuration that is there for real, what is not used. */
+/** The configured things that a replay does not use. */
 function ignoredOf({ kubernetes, github, databaseUrl, notify }: Config): readonly string[] {
   const isTold = [notify.github, notify.slack, notify.teams, notify.webhook].some((channel) => channel !== null)
   return [
     ...(kubernetes.source.kind === 'nowhere' ? [] : ['the cluster']),
     ...(github.credential.kind === 'none' ? [] : ['the credential for GitHub']),
     ...(databaseUrl === null ? [] : ['the database']),
-    ...(isTold ? ['the channels of notices'] : []),
+    ...(isTold ? ['the notification channels'] : []),
   ]
 }
 
-/** By a kubeconfig and an address, as any cluster and any GitHub are reached; with a data folder of its own. */
+/** Points the configuration at the replay with a kubeconfig and a URL, and uses a separate data folder. */
 async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, folder: string): Promise<Config> {
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, kubeconfigOf(kubernetesUrl), { mode: 0o600 })
@@ -140,12 +140,12 @@ async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, 
       owners: [],
       credential: { kind: 'token', token: new Secret('github-token', 'replay') },
     },
-    // Nobody is to be woken by what happened long ago to others.
+    // Recorded deaths must not page anybody.
     notify: { ...given.notify, github: null, slack: null, teams: null, webhook: null },
-    // The stage is on this machine, to which no proxy leads.
+    // The replay runs on this machine, so no proxy is used.
     proxy: { https: null, http: null, exceptions: [] },
     caFile: null,
-    // Each death is told in a sentence; the line for machines would only say it twice.
+    // Each death is printed as a sentence; an info log line would repeat it.
     log: given.log.level === 'info' ? { ...given.log, level: 'warn' } : given.log,
   }
 }

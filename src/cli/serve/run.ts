@@ -117,7 +117,7 @@ async function serveOn(database: Database, serving: Serving, signal: AbortSignal
 
 function watchesLine({ kubernetes: { podSelector }, github }: Config, namespaces: readonly string[] | null): string {
   const where = namespaces === null ? 'all namespaces' : namespaces.join(', ')
-  return `pods with ${podSelector} in ${where}${github.credential.kind === 'none' ? '; GitHub is not asked: no credential' : ''}`
+  return `pods with ${podSelector} in ${where}${github.credential.kind === 'none' ? '; without GitHub: no credential' : ''}`
 }
 
 function logTo(terminal: Terminal, { log }: Config, clock: Clock): Log {

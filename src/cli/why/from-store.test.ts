@@ -23,7 +23,7 @@ const told = (row: DeathRow) =>
 
 describe('what is said of an answer from the store', () => {
   it('tells of a death that has just happened that more is to come', () => {
-    expect(told(ROW)).toContain('still asked for')
-    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still asked for')
+    expect(told(ROW)).toContain('still being collected')
+    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still being collected')
   })
 })

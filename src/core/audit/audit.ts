@@ -38,7 +38,7 @@ export type Audit = {
 
 export type AuditClass = {
   readonly class: string
-  /** The ordinary one; a finding may differ where the contract says so. */
+  /** The ordinary one; a finding may differ where docs/contracts/findings.md says so. */
   readonly severity: Severity
   readonly meaning: string
   /** What to do about it, in general; the finding's hint says it for the case. */

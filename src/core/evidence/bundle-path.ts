@@ -21,7 +21,7 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-/** Where each source stands in a bundle (contract: the evidence bundle). */
+/** Where each source stands in a bundle (docs/contracts/bundle.md). */
 export const bundlePath = {
   meta: 'meta.json',
   resource: (resource: string): string => `kubernetes/${resource}.json`,

@@ -5,7 +5,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 
 const NOT_ASKED = blind('not-asked', 'it was not asked for')
 
-/** What a source gave, by its name in the contract of bundles. */
+/** What a source gave, by its name in docs/contracts/bundle.md. */
 export function sourceOf(snapshot: Snapshot, name: string): Observed<unknown> {
   const [first = '', second = '', ...rest] = name.split('/')
   const third = rest.join('/')

@@ -1,6 +1,6 @@
 const SERVICE_ACCOUNT = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>.+)$/
 
-/** Controllers of Kubernetes that the contract calls by their own names. */
+/** Kubernetes controllers that docs/contracts/causes.md names. */
 const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['node-controller', 'taint-eviction-controller'],
   ['taint-eviction-controller', 'taint-eviction-controller'],
@@ -8,7 +8,7 @@ const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['pod-garbage-collector', 'pod-garbage-collector'],
 ])
 
-/** Who asked, in the words of the contract: the audit log's own for people and service accounts. */
+/** Who asked, in the form of docs/contracts/causes.md: the audit log's own for people and service accounts. */
 export function actorOf(user: string, userAgent: string | null): string {
   if (user.startsWith('system:node:')) return 'kubelet'
   if (user === 'system:kube-scheduler') return 'kube-scheduler'

@@ -6,7 +6,7 @@ export type CauseKind = (typeof CAUSE_KINDS)[number]
 
 /** One way in which a runner can end. Its file holds what speaks for it, what against, and what to do next. */
 export type Cause = {
-  /** As in the contract, and equal to the name of its file. */
+  /** As in docs/contracts/causes.md, and equal to the name of its file. */
   readonly id: string
   readonly kind: Exclude<CauseKind, 'unknown'>
   readonly meaning: string

@@ -2,7 +2,7 @@
 export type Fact = {
   /** What it is: the name of a signature, or the name of a reading of fields. */
   readonly is: string
-  /** As in the contract of the bundle ("Names of sources"). */
+  /** As in docs/contracts/bundle.md ("Names of sources"). */
   readonly source: string
   readonly at: number | null
   /** The place in its source: clocks that print whole seconds do not tell what came first. */

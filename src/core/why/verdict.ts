@@ -7,7 +7,7 @@ import { runnerContainer } from '#/core/kubernetes/runner-container.ts'
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
-  /** Of the contract, or `unknown`. */
+  /** An id of docs/contracts/causes.md, or `unknown`. */
   readonly cause: string
   readonly kind: CauseKind
   readonly confidence: number
