@@ -84,7 +84,7 @@ describe('loadConfig', () => {
     })
   })
 
-  it('reads where the server is and the files of tokens, which are counted from the configuration', async () => {
+  it('reads the server URL and token files, relative to the configuration', async () => {
     const file = 'api: {server: https://signalbox.ci.svc:8443, tokenFile: t}\naudit: {tokenFile: sub/a}\n'
     const { api, audit } = await valid({ file })
     expect(api).toEqual({ server: 'https://signalbox.ci.svc:8443', tokenFile: join(folder, 't') })
@@ -94,7 +94,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('takes a certificate with its key only, and the account of the agents with its namespace', async () => {
+  it('requires a key with a certificate, and a namespace with the service account', async () => {
     const pair = { certFile: join(folder, 'a.crt'), keyFile: join(folder, 'a.key') }
     expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual(pair)
     expect(await problems({ file: 'tls: {certFile: a.crt}\n' })).toEqual([
@@ -110,7 +110,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('lets flags win over variables, those over the file, and the file over the defaults', async () => {
+  it('prefers flags to variables, variables to the file, and the file to the defaults', async () => {
     const file = 'listen: 127.0.0.1:1\n'
     const env = { SIGNALBOX_LISTEN: '127.0.0.1:2' }
     const flags = [flag('listen', '127.0.0.1:3')]
@@ -129,7 +129,7 @@ describe('loadConfig', () => {
     expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: no such file'])
   })
 
-  it('counts relative paths of a file from its folder, and those of variables from the working folder', async () => {
+  it('resolves relative paths of a file from its folder, and those of variables from the working folder', async () => {
     await mkdir(join(folder, 'sub'))
     expect((await valid({ named: 'sub/x.yaml', file: 'data: here\n' })).data).toBe(join(folder, 'sub/here'))
     expect((await valid({ env: { SIGNALBOX_DATA: 'here' } })).data).toBe(join(folder, 'here'))
@@ -183,22 +183,25 @@ describe('loadConfig', () => {
       'signalbox.yaml:1: github.token cannot be combined with github.app: set one of them',
     ],
     ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey requires github.app.id'],
-    ['github: {token: a, tokenFile: b}\n', 'signalbox.yaml:1: github.token cannot be combined with github.tokenFile: set one of them'],
+    [
+      'github: {token: a, tokenFile: b}\n',
+      'signalbox.yaml:1: github.token cannot be combined with github.tokenFile: set one of them',
+    ],
     ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger must be greater than 0'],
     ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https must be an http or https URL'],
-  ])('%j contradicts itself or makes no sense', async (file, problem) => {
+  ])('%j is refused', async (file, problem) => {
     expect(await problems({ file })).toContain(problem)
   })
 })
 
 describe('secrets', () => {
-  it('come from files too, without the last line break', async () => {
+  it('can come from files, without the last line break', async () => {
     await writeFile(join(folder, 'token'), 'ghp_x\n')
     const { github } = await valid({ file: 'github: {tokenFile: token}\n' })
     expect(github.credential.kind === 'token' && github.credential.token.reveal()).toBe('ghp_x')
   })
 
-  it('give way to a stronger source in either form', async () => {
+  it('are overridden by a stronger source in either form', async () => {
     await writeFile(join(folder, 'token'), 'from-file\n')
     const byValue = await valid({ file: 'github: {tokenFile: token}\n', env: { SIGNALBOX_GITHUB_TOKEN: 'from-env' } })
     expect(byValue.github.credential.kind === 'token' && byValue.github.credential.token.reveal()).toBe('from-env')
@@ -214,7 +217,7 @@ describe('secrets', () => {
     expect(problem).toMatch(/^signalbox\.yaml:1: github\.webhookSecretFile: \S+nothing cannot be read \(ENOENT\)$/)
   })
 
-  it('are shown by no print of the configuration, and not by its table', async () => {
+  it('are never printed', async () => {
     const env = {
       SIGNALBOX_GITHUB_APP_PRIVATE_KEY: 'hunter2',
       SIGNALBOX_GITHUB_APP_ID: '1',
@@ -230,7 +233,7 @@ describe('secrets', () => {
     expect(values.find(({ path }) => path === 'databaseUrl')?.value).toBe('postgres://me:***@db/x?sslpassword=***')
   })
 
-  it('each have a sibling that names a file, except addresses of proxies', () => {
+  it('each have a setting for a file, except proxy URLs', () => {
     const whole = settings.filter(({ about, path }) => about.secret !== undefined && !path.startsWith('proxy.'))
     for (const { path } of whole) expect(settings.map((setting) => setting.path)).toContain(`${path}File`)
   })

@@ -22,7 +22,7 @@ describe('fromFile', () => {
     expect(fromFile('f.yaml', text)).toEqual({ entries: [], problems: [] })
   })
 
-  it('names every unknown key with its place and what was perhaps meant', () => {
+  it('lists every unknown key with its place and suggestions', () => {
     expect(problems('lisen: x\ngithub:\n  tokn: x\n  app: {idd: 1}\nzzz: 1\n')).toEqual([
       ['f.yaml:1:1', 'no such setting: lisen', 'listen'],
       ['f.yaml:3:3', 'no such setting: github.tokn', 'token'],
@@ -31,7 +31,7 @@ describe('fromFile', () => {
     ])
   })
 
-  it('never shows the value of a key that it does not know', () => {
+  it('never shows the value of an unknown key', () => {
     expect(JSON.stringify(problems('tokenn: ghp_secret\n'))).not.toContain('secret')
   })
 
@@ -53,7 +53,7 @@ describe('fromFile', () => {
     expect(problem?.message).toMatch(message)
   })
 
-  it('is done in a moment with a file of nothing but keys', () => {
+  it('reads a file with very many keys quickly', () => {
     const text = Array.from({ length: 30_000 }, (_, index) => `key${index}: v`).join('\n')
     const before = process.cpuUsage()
     expect(fromFile('f.yaml', text).problems.length).toBe(30_000)

@@ -68,7 +68,7 @@ const address = (): string => `${served.url}/acme/api/actions/runs/${job.run}/jo
 const collect = (...args: readonly string[]) => runSignalbox(['collect', ...args], { env, cwd: folder })
 
 describe('signalbox collect without a cluster', () => {
-  it('writes what GitHub tells of a job, says what was blind, and that is no failure', async () => {
+  it("writes GitHub's data of a job, lists blind sources, and exits with 0", async () => {
     const ran = await collect(address(), '-o', 'job.tar.gz', '--summary', 'json')
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('  kubernetes/pods: not-asked: no kubeconfig, and not inside a cluster')
@@ -93,7 +93,7 @@ describe('signalbox collect without a cluster', () => {
     expect((await stat(join(folder, 'job.tar.gz'))).mode & 0o777).toBe(0o600)
   })
 
-  it('writes a folder, and replaces only a bundle, and only when told to', async () => {
+  it('writes a folder, and replaces only a bundle, and only with --force', async () => {
     const target = join(folder, 'as-folder')
     expect(await collect(address(), '-o', `${target}/`, '-q')).toMatchObject({ code: 0, stderr: '' })
     const before = await readFile(join(target, 'meta.json'), 'utf8')
@@ -113,13 +113,13 @@ describe('signalbox collect without a cluster', () => {
     expect((await readdir(folder)).filter((name) => /partial|\.new-|\.old-/.test(name))).toEqual([])
   })
 
-  it('gives 3 and writes nothing where nothing can be read', async () => {
+  it('exits with 3 and writes nothing when nothing can be read', async () => {
     const ran = await runSignalbox(['collect', 'some-pod', '-o', 'nothing.tar.gz'], { cwd: folder })
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('nothing could be read')])
     expect(await readdir(folder)).not.toContain('nothing.tar.gz')
   })
 
-  it('gives 1 where the bundle cannot be written', async () => {
+  it('exits with 1 when the bundle cannot be written', async () => {
     const ran = await collect(address(), '-o', 'no/such/folder/x.tar.gz')
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('there is no such file or folder')])
   })
@@ -146,7 +146,7 @@ describe('signalbox collect without a cluster', () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(expected)])
   })
 
-  it('writes the fleet with the files that are given, and asks no GitHub for what they hold', async () => {
+  it('writes the fleet with the given files, and does not read them from GitHub', async () => {
     const runners = { total_count: 1, runners: [{ id: 9, name: 'saved', status: 'offline', busy: false }] }
     await writeFile(join(folder, 'runners.json'), JSON.stringify(runners))
     await writeFile(join(folder, 'config.toml'), `[[runners]]\n  token = "${PLANTED}"\n`)
@@ -169,7 +169,7 @@ describe('signalbox collect without a cluster', () => {
     expect(JSON.stringify(config)).not.toContain(PLANTED)
   })
 
-  it('tells a list of runners that is too old from one that GitHub gives now', async () => {
+  it('refuses a list of runners that is too old', async () => {
     await writeFile(join(folder, 'old.json'), '{"total_count": 0, "runners": []}')
     const hourAgo = Date.now() / 1000 - 3600
     await utimes(join(folder, 'old.json'), hourAgo, hourAgo)

@@ -80,7 +80,7 @@ describe('signalbox doctor without a cluster', () => {
     expect(checks['kubernetes-rights']).toMatchObject({ status: 'skip' })
   })
 
-  it('starts the embedded database for a trial, and leaves nothing behind', async () => {
+  it('starts the embedded database as a test, and leaves nothing behind', async () => {
     const trials = join(folder, 'tmp')
     await mkdir(trials)
     // PostgreSQL started by root runs as another user, who needs access.
@@ -91,7 +91,7 @@ describe('signalbox doctor without a cluster', () => {
     expect(await readdir(folder)).not.toContain('data')
   })
 
-  it('tells what the server that runs has: its database, agents, audit events', async () => {
+  it('shows the database, agents and audit events of the running server', async () => {
     const told = 'signalbox_build_info{version="1"} 1\nsignalbox_agents 2\n'
     const server = createServer((request, response) => response.end(request.url === '/metrics' ? told : 'ok\n'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -108,7 +108,7 @@ describe('signalbox doctor without a cluster', () => {
     expect(nobody.checks['agents']).toMatchObject({ status: 'skip' })
   })
 
-  it('clears the trial up when it is interrupted', async () => {
+  it('cleans up the trial database when interrupted', async () => {
     const trials = join(folder, 'interrupted')
     await mkdir(trials)
     await chmod(folder, 0o755)
@@ -146,7 +146,7 @@ describe('signalbox doctor without a cluster', () => {
     }
   })
 
-  it('asks GitHub as the App: who it is, what it may do, what is left', async () => {
+  it('checks identity, permissions and rate limit of the App', async () => {
     const { code, checks } = await doctor([...NO_DATABASE, '--config', appFile, '--owner', 'acme'])
     expect(checks['github']).toMatchObject({ status: 'ok', detail: expect.stringContaining(served.url) as string })
     expect(checks['github-permissions']).toMatchObject({ status: 'ok' })
@@ -168,7 +168,7 @@ describe('signalbox doctor without a cluster', () => {
     })
   })
 
-  it('tells a token that GitHub refuses from a GitHub that is away', async () => {
+  it('distinguishes a refused token from an unreachable GitHub', async () => {
     const { checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'ghp_hunter2',
       SIGNALBOX_GITHUB_BASE_URL: served.url,
@@ -202,7 +202,7 @@ describeWithApiServer(
       expect(code).toBe(1)
     })
 
-    it('counts scale sets and tells their version', async () => {
+    it('shows the number of scale sets and their version', async () => {
       await installScaleSet(cluster())
       const { checks } = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'default'])
       expect(checks['arc']).toMatchObject({ status: 'ok', detail: '1 scale set of version 0.14.2' })

@@ -22,7 +22,7 @@ const file = (name: string, text: string): string => {
 const RIGHT = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  lanes: [{ label: linux, declaredMax: 3 }]\n'
 
 describe('signalbox fleet check', () => {
-  it('gives 0 and says what is in a file that is right', async () => {
+  it('exits with 0 and summarises a valid file', async () => {
     const { code, stdout } = await run('fleet', 'check', file('right.yaml', RIGHT))
     expect([code, stdout]).toEqual([0, 'right.yaml is valid: 1 lane, 0 node pools, 0 owners\n'])
   })
@@ -32,7 +32,7 @@ describe('signalbox fleet check', () => {
     expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: there is no key spec.lane; did you mean lanes?\n\n1 mistake\n'])
   })
 
-  it('tells programs the same', async () => {
+  it('gives programs the same', async () => {
     const { code, stdout } = await run(
       'fleet',
       'check',
@@ -65,7 +65,7 @@ describe('signalbox fleet schema', () => {
 })
 
 describe('signalbox fleet init', () => {
-  it('drafts a file from a bundle, and its own check takes it', async () => {
+  it('drafts a file from a bundle that passes fleet check', async () => {
     const { code, stdout } = await run('fleet', 'init', '--bundle', recording('0.14.2-healthy-idle'))
     expect(code).toBe(0)
     expect(stdout).toContain('controllerNamespace: arc-systems\n')
@@ -76,7 +76,7 @@ describe('signalbox fleet init', () => {
     expect((await run('fleet', 'check', file('draft.yaml', stdout))).code).toBe(0)
   })
 
-  it('does not replace a file unless it is told to', async () => {
+  it('replaces a file only with --force', async () => {
     const bundle = recording('0.14.2-healthy-idle')
     const target = file('mine.yaml', 'mine\n')
     const refused = await run('fleet', 'init', '--bundle', bundle, '-o', target)
@@ -88,7 +88,7 @@ describe('signalbox fleet init', () => {
     expect(readFileSync(path.join(folder, target), 'utf8')).toContain('kind: Fleet')
   })
 
-  it('writes nothing where nothing was seen', async () => {
+  it('writes nothing when nothing was seen', async () => {
     const meta = { schemaVersion: 1, collectedAt: '2026-06-06T21:40:00Z', subject: {}, sources: {} }
     const empty = mkdtempSync(path.join(folder, 'empty-'))
     writeFileSync(path.join(empty, 'meta.json'), JSON.stringify(meta))

@@ -54,7 +54,7 @@ describe('the program', () => {
     expect(ran.code).toBe(code)
   })
 
-  it('tells programs the version of its output', async () => {
+  it('prints the version of its output for programs', async () => {
     const { stdout } = await runSignalbox(['version', '-o', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -78,7 +78,7 @@ describe('the program', () => {
     expect(stdout).not.toMatch(/verysecret|hunter2/)
   })
 
-  it('ends quietly when the reader goes away', async () => {
+  it('ends quietly when stdout is closed', async () => {
     const script = `"$1" config schema | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`
     const child = spawn('bash', ['-c', script, 'bash', launcher], { env: cleanEnvironment(), cwd: repository })
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
@@ -87,7 +87,7 @@ describe('the program', () => {
     expect(['141\n', '0\n']).toContain(stdout)
   })
 
-  it.runIf(process.platform === 'linux')('says that its output could not be written', async () => {
+  it.runIf(process.platform === 'linux')('reports that its output cannot be written', async () => {
     const child = spawn('sh', ['-c', '"$1" help >/dev/full', 'sh', launcher], {
       env: cleanEnvironment(),
       cwd: repository,
@@ -98,7 +98,7 @@ describe('the program', () => {
     expect(stderr).toMatch(/^signalbox: cannot write the output: .*no space left/)
   })
 
-  it('gives 141 when the reader has gone before the first byte', async () => {
+  it('exits with 141 when stdout is closed before the first byte', async () => {
     const child = spawn(launcher, ['help'], {
       env: cleanEnvironment(),
       cwd: repository,

@@ -21,10 +21,10 @@ export type Question = {
 
 export type Reply =
   | {
-      readonly kind: 'told'
+      readonly kind: 'answered'
       readonly body: Buffer
       /** The server's clock, to the second. */
-      readonly toldAt: number | null
+      readonly answeredAt: number | null
     }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string; readonly advice: readonly string[] }
   /** Nothing answers, or something other than signalbox serve. */
@@ -75,7 +75,7 @@ async function put(
   to.signal.throwIfAborted()
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
   const { status, body, headers } = answer
-  if (status === 200) return { kind: 'told', body, toldAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
+  if (status === 200) return { kind: 'answered', body, answeredAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
   if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }
@@ -89,7 +89,7 @@ function documentIn(body: Buffer): unknown {
 
 /** The body, or a failure for the user. */
 export function toldBy(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
-  if (reply.kind === 'told') return reply.body
+  if (reply.kind === 'answered') return reply.body
   if (reply.kind === 'refused') throw new CommandFailure(EXIT.blind, `${server.url}: ${reply.why}`, reply.advice)
   throw new CommandFailure(EXIT.blind, `no server answers at ${server.url}`, [
     reply.why,

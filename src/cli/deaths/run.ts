@@ -160,7 +160,7 @@ function summaryTable(by: string, groups: readonly DeathGroup[]): Table {
 async function timeAt(server: Server): Promise<number> {
   const reply = await server.ask({ path: '/v1/version' })
   toldBy(server, reply)
-  return reply.kind === 'told' ? (reply.toldAt ?? 0) : 0
+  return reply.kind === 'answered' ? (reply.answeredAt ?? 0) : 0
 }
 
 type Watching = {

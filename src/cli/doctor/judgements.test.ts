@@ -36,11 +36,11 @@ describe('judgeRights', () => {
     answer,
   })
 
-  it('is well when all is allowed', () => {
+  it('is ok when all is allowed', () => {
     expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'allowed')])).toMatchObject({ kind: 'ok' })
   })
 
-  it('warns of a lack that leaves the rest working, and fails for one that does not', () => {
+  it('warns about a missing right, and fails for a vital one', () => {
     expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'denied')])).toEqual({
       kind: 'warn',
       detail: 'cannot get pods/log in ci',
@@ -50,7 +50,7 @@ describe('judgeRights', () => {
     expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
   })
 
-  it('is well without the rights that nobody has to give, and says what they would tell', () => {
+  it('is ok without optional rights, and says what they would give', () => {
     const secrets = asked(SECRET_RIGHTS[0], 'denied')
     expect(judgeRights([asked(pods, 'allowed')], [secrets])).toEqual({
       kind: 'ok',
@@ -58,7 +58,7 @@ describe('judgeRights', () => {
     })
   })
 
-  it('names those that only audits need by their number, and does not alarm a server that records deaths', () => {
+  it('counts the rights that only audits need, and does not warn a server that records deaths', () => {
     const audits = OBSERVE_RIGHTS.filter(({ recording }) => recording !== true).map((one) => asked(one, 'denied'))
     const all = [asked(pods, 'allowed'), ...audits]
     const detail = `${audits.length} rights that only audits need are missing`
@@ -72,7 +72,7 @@ describe('judgeRights', () => {
     expect(blindServer).toMatchObject({ kind: 'fail', detail: `may not get pods in ci, ${detail}` })
   })
 
-  it('does not take an unknown for a right', () => {
+  it('does not treat unknown as allowed', () => {
     expect(judgeRights([asked(pods, 'unknown')])).toMatchObject({
       kind: 'fail',
       detail: 'unknown whether it can get pods in ci',
@@ -84,7 +84,7 @@ describe('judgeSets', () => {
   const refused = blind('forbidden', '403 Forbidden: autoscalingrunnersets.actions.github.com is forbidden')
   const right = expect.stringContaining('list on autoscalingrunnersets') as string
 
-  it('does not alarm a server that was not given what only audits need', () => {
+  it('does not warn a server that lacks what only audits need', () => {
     expect(judgeSets([refused, none()], { isServer: true })).toEqual({
       kind: 'ok',
       detail: 'installed; its scale sets are not read here, because only audits need them',
@@ -92,7 +92,7 @@ describe('judgeSets', () => {
     })
   })
 
-  it('warns a person who lacks the right, in words and not in those of the API server', () => {
+  it('warns a user who lacks the right, in our own words', () => {
     const judged = judgeSets([refused], { isServer: false })
     expect(judged).toMatchObject({ kind: 'warn', fix: right })
     expect(judged.detail).not.toContain('403')
@@ -107,7 +107,7 @@ describe('judgeSets', () => {
 describe('judgePermissions', () => {
   const at = (missing: MissingAt['missing']): MissingAt => ({ owner: 'acme', missing })
 
-  it('tells missing, unknown and complete apart', () => {
+  it('distinguishes missing, unknown and complete', () => {
     expect(judgePermissions([at(none())])).toMatchObject({ kind: 'ok' })
     expect(judgePermissions([at(none()), at(blind('unsupported', 'a fine-grained token'))])).toMatchObject({
       kind: 'warn',
@@ -130,7 +130,7 @@ describe('judgeBudgets', () => {
     heldUntil: null,
   })
 
-  it('judges the scarcest', () => {
+  it('judges the lowest', () => {
     expect(judgeBudgets([budget(4000), budget(100)], 0)).toMatchObject({
       kind: 'warn',
       detail: 'token: 100 of 5000 requests left, resets in 1m30s',
@@ -157,14 +157,14 @@ describe('judgeSkew', () => {
   })
 })
 
-describe('what a running server tells', () => {
+describe('a running server', () => {
   const running = (counts: Readonly<Record<string, number>>) => ({
     url: 'http://127.0.0.1:8080',
     isReady: true,
     count: (metric: string) => counts[metric] ?? null,
   })
 
-  it('is how many agents are there', () => {
+  it('shows the number of agents', () => {
     expect(judgeAgents(null)).toMatchObject({ kind: 'skip' })
     expect(judgeAgents(running({ signalbox_agents: 0 }))).toMatchObject({ kind: 'warn' })
     expect(judgeAgents(running({ signalbox_agents: 3 }))).toEqual({
@@ -173,21 +173,21 @@ describe('what a running server tells', () => {
     })
   })
 
-  it('is whether audit events come', () => {
+  it('shows whether audit events arrive', () => {
     expect(judgeAuditSource(null, running({}))).toMatchObject({ kind: 'skip' })
     expect(judgeAuditSource('token', null)).toMatchObject({ kind: 'skip' })
     expect(judgeAuditSource('token', running({}))).toMatchObject({ kind: 'warn' })
     expect(judgeAuditSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
   })
 
-  it('names what turns audit events on: the value of the chart in its pod, a flag elsewhere', () => {
+  it('says how to enable audit events: a chart value in its pod, a flag elsewhere', () => {
     const inPod = judgeAuditSource(null, running({}), { inPod: true }).detail
     expect(inPod).toContain('audit.existingSecret')
     expect(inPod).not.toContain('--audit-log')
     expect(judgeAuditSource(null, running({})).detail).toContain('--audit-log')
   })
 
-  it('stands in the rows that the guide names', () => {
+  it('has the rows that the guide names', () => {
     const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/install.md'), 'utf8')
     const named = /; (.+) must be `ok`/
       .exec(guide)?.[1]
@@ -199,12 +199,12 @@ describe('what a running server tells', () => {
 
 describe('judgeJournal', () => {
   const gap = { code: 'forbidden' as const, detail: 'not seeing messages' }
-  it('is not looked for in a pod, which has none', async () => {
+  it('is skipped in a pod, which has none', async () => {
     const inPod = { config: { kubernetes: { source: { kind: 'in-cluster' } } } } as unknown as DoctorContext
     expect(await journal.check(inPod)).toMatchObject({ kind: 'skip' })
   })
 
-  it('takes a journal that hides lines for one that cannot be read', () => {
+  it('treats a journal with hidden lines as unreadable', () => {
     expect(judgeJournal(none())).toMatchObject({ kind: 'ok' })
     expect(judgeJournal(seen({ lines: [1], gaps: [] }))).toMatchObject({ kind: 'ok' })
     expect(judgeJournal(seen({ lines: [1], gaps: [gap] }))).toMatchObject({ kind: 'warn', detail: gap.detail })

@@ -20,10 +20,10 @@ export async function askRunningServer(
   try {
     await using server = await openServer(context)
     const told = await server.ask({ path: '/metrics', timeoutMs: ANSWER_MS })
-    const metrics = told.kind === 'told' ? told.body.toString('utf8') : ''
+    const metrics = told.kind === 'answered' ? told.body.toString('utf8') : ''
     if (sumOf(metrics, 'signalbox_build_info') === null) return null
     const ready = await server.ask({ path: '/readyz', timeoutMs: ANSWER_MS })
-    return { url: server.url, isReady: ready.kind === 'told', count: (metric) => sumOf(metrics, metric) }
+    return { url: server.url, isReady: ready.kind === 'answered', count: (metric) => sumOf(metrics, metric) }
   } catch (error) {
     if (error instanceof CommandFailure) return null
     throw error

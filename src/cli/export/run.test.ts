@@ -24,7 +24,7 @@ const unpacked = (archive: Buffer): string => gunzipSync(archive).toString('lati
 const exported = (...args: readonly string[]) => runSignalbox(['export', 'gone', '--server', server.url, ...args])
 
 describe('signalbox export', () => {
-  it('leaves what is there until it is told to replace it, and then replaces it as a whole, for its owner alone', async () => {
+  it('replaces a file only with --force, as a whole, readable only by its owner', async () => {
     const [path, former] = [join(folder, 'a.tar.gz'), join(folder, 'former')]
     await writeFile(path, 'former', { mode: 0o644 })
     await link(path, former)
@@ -38,7 +38,7 @@ describe('signalbox export', () => {
     expect(await readFile(former, 'utf8')).toBe('former')
   })
 
-  it('writes the same bytes to stdout where that is wanted, and its words elsewhere', async () => {
+  it('writes the same bytes to stdout with -o -, and its messages to stderr', async () => {
     const path = join(folder, 'c.tar.gz')
     const args = ['export', 'gone', '--server', server.url, '-o']
     expect((await runSignalbox([...args, path])).code).toBe(0)
@@ -48,7 +48,7 @@ describe('signalbox export', () => {
     expect(said).toMatch(/^stdout: \d+ bytes/)
   })
 
-  it('leaves nothing behind where it cannot write', async () => {
+  it('leaves nothing behind when it cannot write', async () => {
     const path = join(folder, 'folder', 'b.tar.gz')
     await mkdir(path, { recursive: true })
     const ran = await exported('-o', path, '--force')

@@ -164,7 +164,7 @@ describe('parse', () => {
     )
   })
 
-  it('takes everything behind -- as it is', () => {
+  it('takes everything after -- literally', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 6 }), (rest) => {
         expect(parse(['many', '--', ...rest], root)).toMatchObject({ kind: 'run', args: rest })
@@ -172,7 +172,7 @@ describe('parse', () => {
     )
   })
 
-  it('reads a value the same in each of its spellings', () => {
+  it('reads a value the same in each spelling', () => {
     const value = fc
       .string({ minLength: 1, maxLength: 12 })
       .filter((text) => !text.startsWith('-') && !text.startsWith('='))
@@ -186,7 +186,7 @@ describe('parse', () => {
     )
   })
 
-  it('does not care where flags stand', () => {
+  it('accepts flags at any position', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([['-A'], ['-q'], ['-o', 'json'], ['--data', 'x']]), fc.nat(4), (flags, at) => {
         const place = Math.min(at, flags.length)

@@ -52,12 +52,12 @@ describe('runCommandLine', () => {
     expect(await outcome({ run: async () => EXIT.refused })).toEqual({ code: 4, err: '' })
   })
 
-  it('says in one line what failed, and what to do next', async () => {
+  it('prints in one line what failed, and what to do next', async () => {
     const run = () => Promise.reject(new CommandFailure(EXIT.blind, 'nothing answers', ['try again']))
     expect(await outcome({ run })).toEqual({ code: 3, err: 'signalbox: nothing answers\n  try again\n' })
   })
 
-  it('shows the stack of a fault with -v only, and never a secret', async () => {
+  it('shows a stack trace only with -v, and never a secret', async () => {
     const run = () => Promise.reject(new Error('cannot reach postgres://me:hunter2@db'))
     const quiet = await outcome({ run })
     expect(quiet).toEqual({
@@ -71,18 +71,18 @@ describe('runCommandLine', () => {
     expect(quiet.err + loud.err).not.toContain('hunter2')
   })
 
-  it('is silent about what breaks because it was stopped', async () => {
+  it('prints no errors that are caused by a stop', async () => {
     const run = () => Promise.reject(new Error('aborted'))
     expect(await outcome({ run, stopped: EXIT.interrupted })).toEqual({ code: 130, err: '' })
   })
 
-  it('gives the code of the stop, except for a command that runs until it is stopped', async () => {
+  it('exits with the code of the signal, except for a command that runs until stopped', async () => {
     const run = async (): Promise<ExitCode> => EXIT.ok
     expect((await outcome({ run, stopped: EXIT.interrupted })).code).toBe(130)
     expect((await outcome({ run, stopped: EXIT.interrupted, leaf: { untilStopped: true } })).code).toBe(0)
   })
 
-  it('ends with 2 and every mistake when the configuration is wrong, and asks for it only when it is needed', async () => {
+  it('exits with 2 and every mistake when the configuration is invalid, and loads it only when needed', async () => {
     const problems = [{ where: 'f:1', message: 'no such setting: x', meant: ['y', 'z'] }]
     const loadConfig = (): Promise<ConfigOutcome> => Promise.resolve({ kind: 'invalid', problems })
     const run = async (context: CommandContext): Promise<ExitCode> => {
@@ -96,7 +96,7 @@ describe('runCommandLine', () => {
     expect((await outcome({ run: async () => EXIT.ok, loadConfig })).code).toBe(0)
   })
 
-  it('hands what flags set to the configuration', async () => {
+  it('passes settings from flags to the configuration', async () => {
     let asked: ConfigRequest | undefined
     const loadConfig = (request: ConfigRequest): Promise<ConfigOutcome> => {
       asked = request
