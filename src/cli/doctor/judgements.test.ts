@@ -47,7 +47,7 @@ describe('judgeRights', () => {
       cost: 'deaths are recorded without logs.',
       fix: 'Grant with a Role or ClusterRole: get on pods/log.',
     })
-    expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
+    expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'cannot get pods in ci' })
   })
 
   it('is ok without optional rights, and says what they would give', () => {
@@ -69,7 +69,7 @@ describe('judgeRights', () => {
       fix: expect.stringContaining('list on daemonsets (apps)') as string,
     })
     const blindServer = judgeRights([asked(pods, 'denied'), ...audits], [], { isServer: true })
-    expect(blindServer).toMatchObject({ kind: 'fail', detail: `may not get pods in ci, ${detail}` })
+    expect(blindServer).toMatchObject({ kind: 'fail', detail: `cannot get pods in ci, ${detail}` })
   })
 
   it('does not treat unknown as allowed', () => {
