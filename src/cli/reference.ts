@@ -9,7 +9,7 @@ import { markdownCell } from '#/cli/output/table.ts'
 export function commandReference(root: Group): string {
   return [
     '# The command line\n',
-    '<!-- Generated from src/cli/commands; regenerate with: npx vitest run src/cli/reference.test.ts -u -->\n',
+    '<!-- Generated from src/cli/*/command.ts; regenerate with: npx vitest run src/cli/reference.test.ts -u -->\n',
     `${root.description}\n`,
     'Data goes to stdout, messages and progress to stderr, progress only to a terminal. `--flag value`, `--flag=value`, `-f value` and `-fvalue` mean the same; switches may be written together (`-qA`) and switched off (`--no-quiet`); `--` ends the flags.\n',
     'The launcher `bin/signalbox` uses the Node that `npm ci` installed in a checkout, otherwise the one on the PATH. It exits with 1 if none is new enough.\n',
