@@ -166,7 +166,7 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
   ])('says that %s does not distinguish attempts', async (_, subject, flags, expected) => {
     const { stdout, stderr } = await why(subject, ...flags, '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ subject: { pod: expected } })
-    expect(stderr.match(/^.*Attempts of a run cannot be told apart without GitHub: .+$/gm)).toHaveLength(1)
+    expect(stderr.match(/^.*Without GitHub the attempts of a run cannot be distinguished: .+$/gm)).toHaveLength(1)
   })
 
   it('is answered with the latest that was not a clean end', async () => {
@@ -194,7 +194,7 @@ describe('signalbox why of an attempt whose jobs GitHub lists', () => {
     )
     const { results } = JSON.parse(stdout) as { results: { subject: { pod: string } }[] }
     expect(results.map(({ subject }) => subject.pod)).toEqual(['other-1', 'other-2'])
-    expect(stderr).not.toContain('Attempts of a run')
+    expect(stderr).not.toContain('attempts of a run')
   })
 })
 
