@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the vitals of the container it runs in, one line at an interval, for the post-mortem of a runner:
-# memory of the cgroup, its OOM counters, pressure, memory of the guest. Start it beside the runner, in the same container:
+# Prints the vitals of the container it runs in, one line at an interval, for the verdict on a runner:
+# memory of the cgroup, its OOM counters, pressure, memory of the guest. Start it next to the runner, in the same container:
 #   /opt/signalbox/vitals.sh & exec ./run.sh
 # What cannot be read is left out of the line: unknown is not zero.
 #   VITALS_INTERVAL  seconds between two lines (15)
@@ -73,7 +73,7 @@ sample() {
   printf '%s\n' "$line"
 }
 
-# The last line is the one that counts: a runner that is told to stop still tells how it was.
+# The last line matters most: print it also on SIGTERM.
 finish() {
   trap - TERM INT
   # $! is set with the fork itself: a signal that comes right after it still finds the sleep.

@@ -8,7 +8,7 @@ import type { Recording } from '#/sim/replay/recording.ts'
 
 const ENDING = '.tar.gz'
 
-/** The recordings of a folder, by their names; none where there is no such folder. */
+/** The recordings of a folder, sorted by name; none if the folder does not exist. */
 export async function readRecordings(folder: string, signal: AbortSignal): Promise<readonly Recording[]> {
   const names = (existsSync(folder) ? await readdir(folder) : []).filter((name) => name.endsWith(ENDING)).toSorted()
   return Promise.all(names.map((name) => readRecording(join(folder, name), name.slice(0, -ENDING.length), signal)))

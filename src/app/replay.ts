@@ -17,9 +17,9 @@ import { nothingToDispose } from './part.ts'
 import type { Part } from './part.ts'
 import { readRecordings } from './replay-recordings.ts'
 
-/** What `serve --replay` serves in place of a cluster. */
+/** What `serve --replay` uses instead of a cluster. */
 export type ReplayStage = AsyncDisposable & {
-  /** The given one, led to the stage: nothing of it reaches a cluster, GitHub or a database that is in use. */
+  /** The given one, pointed at the replay: it reaches no real cluster, GitHub or database. */
   readonly config: Config
   readonly audit: AuditLog
   readonly agents: NodeAgents
@@ -38,7 +38,7 @@ export type ReplayFacts = {
 export type ReplayWish = { readonly seed: number; readonly paceMs: number }
 
 const HEALTHY = 24
-/** The death that everybody knows. */
+/** The best known death is played first. */
 const OPENING = 'oom-container'
 const SELECTOR = 'actions.github.com/scale-set-name'
 const PAGE = 500
@@ -74,21 +74,21 @@ export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sighting
 async function ownRecordings(signal: AbortSignal): Promise<readonly Recording[]> {
   const recordings = await readRecordings(join(ownPackage().folder, 'recordings'), signal)
   if (recordings.length > 0) return recordings
-  throw new AppFailure('failed', 'there are no recordings in this package', ['install it again'])
+  throw new AppFailure('failed', 'this package has no recordings', ['install it again'])
 }
 
-/** Of a configuration that is there for real, what is not used. */
+/** The configured things that a replay does not use. */
 function ignoredOf({ kubernetes, github, databaseUrl, notify }: Config): readonly string[] {
   const isTold = [notify.github, notify.slack, notify.teams, notify.webhook].some((channel) => channel !== null)
   return [
     ...(kubernetes.source.kind === 'nowhere' ? [] : ['the cluster']),
     ...(github.credential.kind === 'none' ? [] : ['the credential for GitHub']),
     ...(databaseUrl === null ? [] : ['the database']),
-    ...(isTold ? ['the channels of notices'] : []),
+    ...(isTold ? ['the notification channels'] : []),
   ]
 }
 
-/** By a kubeconfig and an address, as any cluster and any GitHub are reached; with a data folder of its own. */
+/** Points the configuration at the replay with a kubeconfig and a URL, and uses a separate data folder. */
 async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, folder: string): Promise<Config> {
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, kubeconfigOf(kubernetesUrl), { mode: 0o600 })
@@ -109,12 +109,12 @@ async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, 
       owners: [],
       credential: { kind: 'token', token: new Secret('github-token', 'replay') },
     },
-    // Nobody is to be woken by what happened long ago to others.
+    // Recorded deaths must not page anybody.
     notify: { ...given.notify, github: null, slack: null, teams: null, webhook: null },
-    // The stage is on this machine, to which no proxy leads.
+    // The replay runs on this machine, so no proxy is used.
     proxy: { https: null, http: null, exceptions: [] },
     caFile: null,
-    // Each death is told in a sentence; the line for machines would only say it twice.
+    // Each death is printed as a sentence; an info log line would repeat it.
     log: given.log.level === 'info' ? { ...given.log, level: 'warn' } : given.log,
   }
 }

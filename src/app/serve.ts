@@ -128,5 +128,5 @@ async function assemble(
 function watchesLine(config: Config): string {
   const { kubernetes, github } = config
   const where = watchedNamespaces(config)?.join(', ') ?? 'all namespaces'
-  return `pods with ${kubernetes.podSelector} in ${where}${github.credential.kind === 'none' ? '; GitHub is not asked: no credential' : ''}`
+  return `pods with ${kubernetes.podSelector} in ${where}${github.credential.kind === 'none' ? '; without GitHub: no credential' : ''}`
 }

@@ -15,7 +15,7 @@ import { pullSecrets } from '#/audits/pull-secrets/audit.ts'
 import { trust } from '#/audits/trust/audit.ts'
 import { runtime } from '#/audits/runtime/audit.ts'
 
-/** Every audit, in the order of the contract. */
+/** Every audit, in the order of docs/contracts/findings.md. */
 export const AUDITS: readonly Audit[] = [
   burst,
   labels,

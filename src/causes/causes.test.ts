@@ -11,7 +11,7 @@ import { voiceOf } from '#/core/why/fact.ts'
 import { judge } from '#/core/why/verdict.ts'
 import { evidenceOf } from '#test/why/evidence.ts'
 
-/** The table of causes.md, word for word: what each means, and their order. */
+/** The table of docs/contracts/causes.md, word for word: what each means, and their order. */
 const CONTRACT: readonly (readonly [id: string, kind: string, meaning: string])[] = [
   ['image-pull', 'never-started', 'the image could not be pulled; a Pending pod often hides it'],
   ['unschedulable', 'never-started', 'the scheduler found no node: resources, taints, volumes, pod slots'],
@@ -85,7 +85,7 @@ const ALONE: ReadonlyMap<string, string> = new Map([['the same, but', 'the same 
 
 const inOwnWords = (meaning: string) => [...ALONE].reduce((text, [words, own]) => text.replace(words, own), meaning)
 
-/** As the contract of the bundle names them. */
+/** As docs/contracts/bundle.md names them. */
 const SOURCES: ReadonlySet<string> = new Set([
   ...BUNDLE_RESOURCES.map((resource) => `kubernetes/${resource}`),
   'kubernetes/audit',

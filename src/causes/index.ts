@@ -40,7 +40,7 @@ import { unschedulable } from './unschedulable.ts'
 import { vmTeardown } from './vm-teardown.ts'
 import { workspaceUnclean } from './workspace-unclean.ts'
 
-/** Every cause of the contract but `unknown`, in its order. Of two with equal weight the earlier is named. */
+/** Every cause of docs/contracts/causes.md but `unknown`, in its order. Of two with equal weight the earlier is named. */
 export const CAUSES: readonly Cause[] = [
   imagePull,
   unschedulable,

@@ -19,13 +19,13 @@ const leaves = commands.flatMap(({ name, command }) => (command.kind === 'leaf' 
 const flags = (leaf: Leaf) => Object.entries(leaf.flags)
 
 describe('the commands', () => {
-  it.each(commands)('$name says what it is for', ({ command }) => {
+  it.each(commands)('$name has a summary and a description', ({ command }) => {
     expect(command.name).toMatch(/^[a-z_][a-z_-]*$/)
     expect(command.summary).toMatch(/^[A-Z].{10,90}[^.]$/)
     expect(command.description).toMatch(/^[A-Z][\s\S]*\.$/)
   })
 
-  it.each(leaves)('$name has examples that its own parser takes', ({ leaf }) => {
+  it.each(leaves)('$name has examples that its parser accepts', ({ leaf }) => {
     expect(leaf.examples.length).toBeGreaterThan(0)
     for (const { line } of leaf.examples) {
       const words = (/(?:^|[ (])signalbox ([^>)]*)/.exec(line)?.[1] ?? '').trim().split(/\s+/)
@@ -34,7 +34,7 @@ describe('the commands', () => {
     }
   })
 
-  it.each(leaves)('$name says when it gives which exit code', ({ leaf }) => {
+  it.each(leaves)('$name documents its exit codes', ({ leaf }) => {
     expect(leaf.exitCodes[0]).toMatch(/\.$/)
     for (const when of Object.values(leaf.exitCodes)) expect(when).toMatch(/^[A-Z].*\.$/)
   })
@@ -43,13 +43,13 @@ describe('the commands', () => {
     expect(await leaf.load()).toHaveProperty('run')
   })
 
-  it.each(leaves)('$name asks for optional and repeated arguments last', ({ leaf }) => {
+  it.each(leaves)('$name has optional and repeated arguments last', ({ leaf }) => {
     const order = leaf.positionals.map(({ required, repeatable }) => (repeatable === true ? 2 : required ? 0 : 1))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
     expect(leaf.positionals.filter(({ repeatable }) => repeatable === true).length).toBeLessThan(2)
   })
 
-  it('mean the same by the same flag everywhere', () => {
+  it('use a flag name with one meaning everywhere', () => {
     const everywhere: readonly (readonly [string, Flag])[] = [
       ...Object.entries({ ...globalFlags, ...rootFlags }),
       ...leaves.flatMap(({ leaf }) => flags(leaf)),
@@ -73,11 +73,13 @@ describe('the commands', () => {
     expect(sets.filter((path) => !settings.some((setting) => setting.path === path))).toEqual([])
   })
 
-  it('are all listed: one folder each', () => {
-    const folders = readdirSync(import.meta.dirname).filter(
-      (name) => name !== 'frame' && existsSync(join(import.meta.dirname, name, 'command.ts')),
-    )
+  it('lists every folder that has a command', () => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+      // frame/command.ts only has the types.
+      .filter((entry) => entry.isDirectory() && entry.name !== 'frame')
+      .filter((entry) => existsSync(join(import.meta.dirname, entry.name, 'command.ts')))
+      .map(({ name }) => name)
     const listed = root.commands.map(({ name }) => name.replaceAll('_', ''))
-    expect(folders.sort()).toEqual(listed.sort())
+    expect(folders.toSorted()).toEqual(listed.toSorted())
   })
 })

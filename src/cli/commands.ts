@@ -28,7 +28,7 @@ export const root: Group = {
   name: 'signalbox',
   summary: 'Control plane, flight recorder and auditor for self-hosted CI runners on Kubernetes',
   description:
-    'Signalbox is built to send jobs to self-hosted CI runners on Kubernetes, to watch every runner, to say why one died, and never to remove one that is working.',
+    'Signalbox watches self-hosted CI runners on Kubernetes, records why each one died, and audits the fleet.',
   commands: [
     serve,
     agent,

@@ -15,15 +15,15 @@ export type Assembled =
   | { readonly kind: 'valid'; readonly config: Config; readonly values: readonly ShownValue[] }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
 
-/** A setting as `config print` shows it; value and origin are null where nobody sets it. */
+/** A setting as `config print` shows it; value and origin are null when it is not set. */
 export type ShownValue = { readonly path: string; readonly value: unknown; readonly origin: Origin | null }
 
 export type Place = Surroundings & {
-  /** What relative paths of flags and variables count from. */
+  /** The base of relative paths in flags and variables. */
   readonly workingFolder: string
 }
 
-/** Later sources are stronger. */
+/** Later sources override earlier ones. */
 export async function assemble(sources: readonly (readonly Entry[])[], place: Place): Promise<Assembled> {
   const defaults = settings
     .filter((setting) => setting.default !== undefined)
@@ -72,7 +72,7 @@ function asProblem(issue: z.core.$ZodIssue, entries: ReadonlyMap<string, Entry>)
   const entry = keys
     .map((_, index) => entries.get(keys.slice(0, index + 1).join('.')))
     .find((found) => found !== undefined)
-  const message = issue.message.replace(/^Invalid (?:input|option): /, 'is wrong: ')
+  const message = issue.message.replace(/^Invalid (?:input|option): /, 'is invalid: ')
   return {
     where: entry === undefined ? 'configuration' : describeOrigin(entry.origin),
     message: `${keys.join('.')} ${message}`,

@@ -85,33 +85,33 @@ describe('loadConfig', () => {
     })
   })
 
-  it('reads where the server is and the files of tokens, which are counted from the configuration', async () => {
+  it('reads the server URL and token files, relative to the configuration', async () => {
     const file = 'api: {server: https://signalbox.ci.svc:8443, tokenFile: t}\naudit: {tokenFile: sub/a}\n'
     const { api, audit } = await valid({ file })
     expect(api).toEqual({ server: 'https://signalbox.ci.svc:8443', tokenFile: join(folder, 't') })
     expect(audit).toEqual({ tokenFile: join(folder, 'sub/a') })
     expect(await problems({ file: 'api: {server: signalbox}\n' })).toEqual([
-      'signalbox.yaml:1: api.server is not an http or https address without credentials',
+      'signalbox.yaml:1: api.server must be an http or https URL without credentials',
     ])
   })
 
-  it('takes a certificate with its key only, and the account of the agents with its namespace', async () => {
+  it('requires a key with a certificate, and a namespace with the service account', async () => {
     const pair = { certFile: join(folder, 'a.crt'), keyFile: join(folder, 'a.key') }
     expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual(pair)
     expect(await problems({ file: 'tls: {certFile: a.crt}\n' })).toEqual([
-      'signalbox.yaml:1: tls.certFile needs tls.keyFile',
+      'signalbox.yaml:1: tls.certFile requires tls.keyFile',
     ])
     expect(await problems({ file: 'tls: {keyFile: a.key}\n' })).toEqual([
-      'signalbox.yaml:1: tls.keyFile needs tls.certFile',
+      'signalbox.yaml:1: tls.keyFile requires tls.certFile',
     ])
     const env = { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'signalbox/agent' }
     expect((await valid({ env })).agent.serviceAccount).toBe('signalbox/agent')
     expect(await problems({ env: { SIGNALBOX_AGENT_SERVICE_ACCOUNT: 'agent' } })).toEqual([
-      'SIGNALBOX_AGENT_SERVICE_ACCOUNT: agent.serviceAccount is not NAMESPACE/NAME',
+      'SIGNALBOX_AGENT_SERVICE_ACCOUNT: agent.serviceAccount must be NAMESPACE/NAME',
     ])
   })
 
-  it('lets flags win over variables, those over the file, and the file over the defaults', async () => {
+  it('prefers flags to variables, variables to the file, and the file to the defaults', async () => {
     const file = 'listen: 127.0.0.1:1\n'
     const env = { SIGNALBOX_LISTEN: '127.0.0.1:2' }
     const flags = [flag('listen', '127.0.0.1:3')]
@@ -127,10 +127,10 @@ describe('loadConfig', () => {
       (await valid({ named: 'third.yaml', file: 'log: {level: warn}\n', env: { SIGNALBOX_CONFIG: 'other.yaml' } })).log
         .level,
     ).toBe('warn')
-    expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: there is no such file'])
+    expect(await problems({ env: { SIGNALBOX_CONFIG: 'absent.yaml' } })).toEqual(['absent.yaml: no such file'])
   })
 
-  it('counts relative paths of a file from its folder, and those of variables from the working folder', async () => {
+  it('resolves relative paths of a file from its folder, and those of variables from the working folder', async () => {
     await mkdir(join(folder, 'sub'))
     expect((await valid({ named: 'sub/x.yaml', file: 'data: here\n' })).data).toBe(join(folder, 'sub/here'))
     expect((await valid({ env: { SIGNALBOX_DATA: 'here' } })).data).toBe(join(folder, 'here'))
@@ -167,39 +167,42 @@ describe('loadConfig', () => {
     const env = { SIGNALBOX_GITHUB_BASE_URL: 'ftp://x', SIGNALBOX_GITHUB_APP_ID: 'x' }
     const flags = [flag('databaseUrl', 'mysql://x')]
     expect((await problems({ file, env, flags })).toSorted()).toEqual([
-      '--databaseUrl: databaseUrl is not an address like postgres://host:5432/name',
-      'SIGNALBOX_GITHUB_APP_ID: github.app.id is not a whole number',
-      'SIGNALBOX_GITHUB_APP_ID: github.app.id needs github.app.privateKey or github.app.privateKeyFile',
-      'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl is not an http or https address without credentials',
-      'signalbox.yaml:1: listen is not HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080',
-      'signalbox.yaml:3: retention.ledger is wrong: expected string, received number',
-      'signalbox.yaml:4: retention.evidence is not a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB',
-      'signalbox.yaml:6: log.level is wrong: expected one of "debug"|"info"|"warn"|"error"',
+      '--databaseUrl: databaseUrl must be a URL like postgres://host:5432/name',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id must be a whole number',
+      'SIGNALBOX_GITHUB_APP_ID: github.app.id requires github.app.privateKey or github.app.privateKeyFile',
+      'SIGNALBOX_GITHUB_BASE_URL: github.baseUrl must be an http or https URL without credentials',
+      'signalbox.yaml:1: listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080',
+      'signalbox.yaml:3: retention.ledger is invalid: expected string, received number',
+      'signalbox.yaml:4: retention.evidence must be a number of bytes or with a unit, for example 500MB, 512Mi or 2GiB',
+      'signalbox.yaml:6: log.level is invalid: expected one of "debug"|"info"|"warn"|"error"',
     ])
   })
 
   it.each<[string, string]>([
     [
       'github: {token: a, app: {id: 1, privateKey: k}}\n',
-      'signalbox.yaml:1: give github.token or github.app, not both',
+      'signalbox.yaml:1: github.token cannot be combined with github.app: set one of them',
     ],
-    ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey needs github.app.id'],
-    ['github: {token: a, tokenFile: b}\n', 'signalbox.yaml:1: give github.token or github.tokenFile, not both'],
-    ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger is not longer than nothing'],
-    ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https is not an http or https address'],
-  ])('%j contradicts itself or makes no sense', async (file, problem) => {
+    ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey requires github.app.id'],
+    [
+      'github: {token: a, tokenFile: b}\n',
+      'signalbox.yaml:1: github.token cannot be combined with github.tokenFile: set one of them',
+    ],
+    ['retention: {ledger: 0s}\n', 'signalbox.yaml:1: retention.ledger must be greater than 0'],
+    ['proxy: {https: "socks5://x"}\n', 'signalbox.yaml:1: proxy.https must be an http or https URL'],
+  ])('%j is refused', async (file, problem) => {
     expect(await problems({ file })).toContain(problem)
   })
 })
 
 describe('secrets', () => {
-  it('come from files too, without the last line break', async () => {
+  it('can come from files, without the last line break', async () => {
     await writeFile(join(folder, 'token'), 'ghp_x\n')
     const { github } = await valid({ file: 'github: {tokenFile: token}\n' })
     expect(github.credential.kind === 'token' && github.credential.token.reveal()).toBe('ghp_x')
   })
 
-  it('give way to a stronger source in either form', async () => {
+  it('are overridden by a stronger source in either form', async () => {
     await writeFile(join(folder, 'token'), 'from-file\n')
     const byValue = await valid({ file: 'github: {tokenFile: token}\n', env: { SIGNALBOX_GITHUB_TOKEN: 'from-env' } })
     expect(byValue.github.credential.kind === 'token' && byValue.github.credential.token.reveal()).toBe('from-env')
@@ -215,7 +218,7 @@ describe('secrets', () => {
     expect(problem).toMatch(/^signalbox\.yaml:1: github\.webhookSecretFile: \S+nothing cannot be read \(ENOENT\)$/)
   })
 
-  it('are shown by no print of the configuration, and not by its table', async () => {
+  it('are never printed', async () => {
     const env = {
       SIGNALBOX_GITHUB_APP_PRIVATE_KEY: 'hunter2',
       SIGNALBOX_GITHUB_APP_ID: '1',
@@ -231,7 +234,7 @@ describe('secrets', () => {
     expect(values.find(({ path }) => path === 'databaseUrl')?.value).toBe('postgres://me:***@db/x?sslpassword=***')
   })
 
-  it('each have a sibling that names a file, except addresses of proxies', () => {
+  it('each have a setting for a file, except proxy URLs', () => {
     const whole = settings.filter(({ about, path }) => about.secret !== undefined && !path.startsWith('proxy.'))
     for (const { path } of whole) expect(settings.map((setting) => setting.path)).toContain(`${path}File`)
   })

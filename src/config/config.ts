@@ -6,7 +6,7 @@ import type { Settings } from '#/config/schema.ts'
 import { Secret } from '#/core/basics/secret.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
 
-/** The configuration as the program uses it: checked, with units in the names and secrets that do not print. */
+/** The checked configuration, with units in the names and secrets that do not print. */
 export type Config = {
   /** Absolute. */
   readonly data: string
@@ -45,13 +45,13 @@ export type Config = {
   readonly log: Settings['log']
 }
 
-/** How the cluster is found: by kubectl's rules. */
+/** How the cluster is found, by kubectl's rules. */
 export type KubernetesSource =
   | { readonly kind: 'files'; readonly paths: readonly string[]; readonly context?: string }
   | { readonly kind: 'in-cluster' }
   | { readonly kind: 'nowhere' }
 
-/** What the machine offers where the configuration names nothing. */
+/** What the machine provides when nothing is configured. */
 export type Surroundings = {
   /** `~/.kube/config`, where it exists. */
   readonly homeKubeconfig: string | null
@@ -108,7 +108,7 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
   }
 }
 
-/** That one is not given without the other is seen to before. */
+/** `contradictions` has checked that both or none are set. */
 function tlsFiles({ certFile, keyFile }: Settings['tls']): Config['tls'] {
   return certFile === undefined || keyFile === undefined ? null : { certFile, keyFile }
 }

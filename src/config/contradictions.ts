@@ -1,7 +1,7 @@
 import type { Entry, Problem } from '#/config/entry.ts'
 import { describeOrigin } from '#/config/entry.ts'
 
-/** What no single setting gets wrong. Judged on what was given, so that the message can say where. */
+/** Conflicts between settings. Checked on the raw entries, so that the message can name the origin. */
 export function contradictions(entries: ReadonlyMap<string, Entry>): readonly Problem[] {
   const token = entries.get('github.token')
   const id = entries.get('github.app.id')
@@ -14,12 +14,14 @@ export function contradictions(entries: ReadonlyMap<string, Entry>): readonly Pr
     meant: [],
   })
   return [
-    ...(token !== undefined && id !== undefined ? [problem(token, 'give github.token or github.app, not both')] : []),
-    ...(id !== undefined && key === undefined
-      ? [problem(id, 'github.app.id needs github.app.privateKey or github.app.privateKeyFile')]
+    ...(token !== undefined && id !== undefined
+      ? [problem(token, 'github.token cannot be combined with github.app: set one of them')]
       : []),
-    ...(key !== undefined && id === undefined ? [problem(key, 'github.app.privateKey needs github.app.id')] : []),
-    ...(cert !== undefined && tlsKey === undefined ? [problem(cert, 'tls.certFile needs tls.keyFile')] : []),
-    ...(tlsKey !== undefined && cert === undefined ? [problem(tlsKey, 'tls.keyFile needs tls.certFile')] : []),
+    ...(id !== undefined && key === undefined
+      ? [problem(id, 'github.app.id requires github.app.privateKey or github.app.privateKeyFile')]
+      : []),
+    ...(key !== undefined && id === undefined ? [problem(key, 'github.app.privateKey requires github.app.id')] : []),
+    ...(cert !== undefined && tlsKey === undefined ? [problem(cert, 'tls.certFile requires tls.keyFile')] : []),
+    ...(tlsKey !== undefined && cert === undefined ? [problem(tlsKey, 'tls.keyFile requires tls.certFile')] : []),
   ]
 }

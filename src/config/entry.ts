@@ -1,4 +1,4 @@
-/** One value and where it came from, before it is checked. */
+/** One unchecked value and its origin. */
 export type Entry = { readonly path: string; readonly value: unknown; readonly origin: Origin }
 
 export type Origin =
@@ -7,7 +7,7 @@ export type Origin =
   | { readonly kind: 'file'; readonly file: string; readonly line: number }
   | { readonly kind: 'default' }
 
-/** What is wrong, where, and what was perhaps meant. */
+/** What is wrong, where, and suggestions. */
 export type Problem = { readonly where: string; readonly message: string; readonly meant: readonly string[] }
 
 export type Gathered = { readonly entries: readonly Entry[]; readonly problems: readonly Problem[] }

@@ -22,11 +22,11 @@ describe('fromEnvironment', () => {
     })
   })
 
-  it('keeps a secret of digits a text', () => {
+  it('keeps a secret of digits as text', () => {
     expect(values({ SIGNALBOX_GITHUB_TOKEN: '123456' })).toEqual({ 'github.token': '123456' })
   })
 
-  it('honours the variables that other programs share, ours first', () => {
+  it('reads variables that other programs share, ours first', () => {
     expect(values({ DATABASE_URL: 'a' })).toEqual({ databaseUrl: 'a' })
     expect(values({ DATABASE_URL: 'a', SIGNALBOX_DATABASE_URL: 'b' })).toEqual({ databaseUrl: 'b' })
     expect(values({ https_proxy: 'lower', HTTPS_PROXY: 'upper' })).toEqual({ 'proxy.https': 'upper' })
@@ -37,17 +37,17 @@ describe('fromEnvironment', () => {
     expect(values({ KUBECONFIG: 'k' })).toEqual({ 'kubernetes.kubeconfig': 'k' })
   })
 
-  it('takes an empty variable for none', () => {
+  it('treats an empty variable as not set', () => {
     expect(values({ SIGNALBOX_DATA: '', HTTPS_PROXY: '', https_proxy: 'x' })).toEqual({ 'proxy.https': 'x' })
   })
 
-  it('refuses variables with our prefix that are no setting', () => {
+  it('refuses unknown variables with our prefix', () => {
     expect(fromEnvironment({ SIGNALBOX_GITHUB_TOKN: 'ghp_secret' }).problems).toEqual([
-      { where: 'SIGNALBOX_GITHUB_TOKN', message: 'there is no such setting', meant: ['SIGNALBOX_GITHUB_TOKEN'] },
+      { where: 'SIGNALBOX_GITHUB_TOKN', message: 'no such setting', meant: ['SIGNALBOX_GITHUB_TOKEN'] },
     ])
   })
 
-  it('has nothing against its documented others', () => {
+  it('accepts the other documented variables', () => {
     expect(fromEnvironment(Object.fromEntries(OTHER_VARIABLES.map((name) => [name, '1']))).problems).toEqual([])
   })
 
@@ -62,7 +62,7 @@ describe('fromEnvironment', () => {
     'SIGNALBOX_PORT_8080_TCP_ADDR',
     'SIGNALBOX_AGENT_SERVICE_HOST',
     'SIGNALBOX_AGENT_PORT_53_UDP_ADDR',
-  ])('overlooks %s, which Kubernetes makes for a Service', (name) => {
+  ])('ignores %s, which Kubernetes sets for a Service', (name) => {
     expect(fromEnvironment({ [name]: 'tcp://10.0.0.1:8080' })).toEqual({ entries: [], problems: [] })
   })
 

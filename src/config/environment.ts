@@ -5,7 +5,7 @@ import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Variables with our prefix that are not settings: where the file is, and what the tests of this repository read. */
+/** Variables with our prefix that are not settings. */
 export const OTHER_VARIABLES = ['SIGNALBOX_CONFIG', 'SIGNALBOX_REQUIRE_FULL_TESTS'] as const
 
 /**
@@ -32,5 +32,5 @@ function unknownVariables(variables: Variables): Gathered['problems'] {
   const known: readonly string[] = [...settings.map((setting) => setting.variable), ...OTHER_VARIABLES]
   return Object.keys(variables)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))
-    .map((name) => ({ where: name, message: 'there is no such setting', meant: didYouMean(name, known) }))
+    .map((name) => ({ where: name, message: 'no such setting', meant: didYouMean(name, known) }))
 }

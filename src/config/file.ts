@@ -7,14 +7,14 @@ import { settings } from '#/config/setting.ts'
 import { openYaml } from '#/adapters/documents/yaml-text.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
-/** Ours has forty lines; more is not a configuration. */
+/** A real one has about forty lines. */
 const LARGEST_BYTES = 1_048_576
 
 export function readConfigFile(path: string): Promise<SmallFile> {
   return readSmallFile(path, LARGEST_BYTES)
 }
 
-/** Every key with its line; every key that is not a setting as a problem. */
+/** Every key with its line; unknown keys are problems. */
 export function fromFile(file: string, text: string): Gathered {
   const { parsed: document, placeOf } = openYaml(text)
   const at = (offset: number): string => {
@@ -26,11 +26,11 @@ export function fromFile(file: string, text: string): Gathered {
     return { entries: [], problems }
   }
   const alias = firstAlias(document)
-  if (alias !== null) return failed({ where: at(alias), message: 'aliases are not understood here', meant: [] })
+  if (alias !== null) return failed({ where: at(alias), message: 'YAML aliases are not supported', meant: [] })
   return walk(document.contents, [], { file, document, at, lineOf: (offset) => placeOf(offset).line })
 }
 
-/** Refused, because a few lines of them can stand for gigabytes. */
+/** Refused, because a few lines of aliases can expand to gigabytes. */
 function firstAlias(document: Document.Parsed): number | null {
   let offset: number | null = null
   visit(document, {
@@ -53,7 +53,7 @@ function walk(node: ParsedNode | null, parents: readonly string[], place: Place)
   if (node === null || (isScalar(node) && node.value === null)) return { entries: [], problems: [] }
   if (!isMap(node)) {
     const what = parents.length === 0 ? 'the file' : parents.join('.')
-    return failed({ where: place.at(node.range[0]), message: `${what} is not a group of settings`, meant: [] })
+    return failed({ where: place.at(node.range[0]), message: `${what} must be a group of settings`, meant: [] })
   }
   const before = new Set<string>()
   const parts = node.items.map((pair) => {
@@ -62,7 +62,7 @@ function walk(node: ParsedNode | null, parents: readonly string[], place: Place)
       if (key !== null) before.add(key)
       return walkPair(pair, parents, place)
     }
-    const message = `${[...parents, key].join('.')} is there twice`
+    const message = `${[...parents, key].join('.')} is defined twice`
     return failed({ where: place.at(pair.key.range[0]), message, meant: [] })
   })
   return { entries: parts.flatMap(({ entries }) => entries), problems: parts.flatMap(({ problems }) => problems) }
@@ -78,7 +78,7 @@ function walkPair(pair: Pair<ParsedNode, ParsedNode | null>, parents: readonly s
     return walk(pair.value, [...parents, key], place)
   return failed({
     where: place.at(offset),
-    message: `there is no setting ${path}`,
+    message: `no such setting: ${path}`,
     meant: didYouMean(key, siblings(parents)),
   })
 }
@@ -88,7 +88,7 @@ function leaf(setting: Setting, node: ParsedNode | null, place: Place & { readon
   if (value === null) {
     return failed({
       where: place.at(place.offset),
-      message: `${setting.path} has no value; leave the line out`,
+      message: `${setting.path} has no value; remove the line`,
       meant: [],
     })
   }
@@ -100,7 +100,7 @@ function leaf(setting: Setting, node: ParsedNode | null, place: Place & { readon
   return { entries: [entry], problems: [] }
 }
 
-/** The keys that may stand at this place. */
+/** The keys that are allowed here. */
 function siblings(parents: readonly string[]): readonly string[] {
   const prefix = parents.map((parent) => `${parent}.`).join('')
   const keys = settings

@@ -21,18 +21,18 @@ export type ConfigOutcome =
 export type ConfigRequest = {
   /** `--config`. */
   readonly file?: string | undefined
-  /** What flags set: the path of a setting, and its value as text. */
+  /** Settings from flags, with their value as text. */
   readonly flags: readonly FlagEntry[]
   readonly workingFolder: string
 }
 export type FlagEntry = { readonly path: string; readonly text: string; readonly flag: string }
 
-/** Read from the working folder when neither a flag nor SIGNALBOX_CONFIG names another. */
+/** Read from the working folder unless --config or SIGNALBOX_CONFIG is given. */
 const DEFAULT_FILE = 'signalbox.yaml'
 
 /**
- * The only file that reads the environment. Flags are stronger than SIGNALBOX_* variables, those than the file, the file
- * than the defaults. What checks and merges is loaded when a command first asks, so that `--help` does not pay for it.
+ * The only file that reads the environment. Flags override SIGNALBOX_* variables, which override the file, which
+ * overrides the defaults. The checks are imported on first use, so that `--help` stays fast.
  */
 export async function loadConfig(request: ConfigRequest, variables: Variables = process.env): Promise<ConfigOutcome> {
   const [{ assemble }, { fromEnvironment }, { fromText }, { settings }] = await Promise.all([
@@ -71,13 +71,13 @@ async function gatherFile(
     case 'absent':
       return named === undefined
         ? { name: null, entries: [], problems: [] }
-        : { name, entries: [], problems: [{ where: name, message: 'there is no such file', meant: [] }] }
+        : { name, entries: [], problems: [{ where: name, message: 'no such file', meant: [] }] }
     case 'unreadable':
       return { name, entries: [], problems: [{ where: name, message: read.why, meant: [] }] }
   }
 }
 
-/** kubectl looks here too, in this order. */
+/** The same order as kubectl. */
 function surroundings(variables: Variables): Surroundings {
   const kubeconfig = join(variables['HOME'] || homedir(), '.kube', 'config')
   return {
@@ -86,7 +86,7 @@ function surroundings(variables: Variables): Surroundings {
   }
 }
 
-/** What the terminal is allowed, by the conventions of no-color.org and of terminfo. */
+/** By the conventions of no-color.org and terminfo. */
 export function terminalWishes(variables: Variables = process.env): {
   readonly colour: boolean
   readonly dumb: boolean

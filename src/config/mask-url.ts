@@ -1,6 +1,6 @@
 export const HIDDEN = '***'
 
-/** An address without its passwords; the whole is hidden where it cannot be told what is one. */
+/** A URL without its passwords; hidden as a whole when it cannot be parsed. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return HIDDEN
   const url = new URL(text)

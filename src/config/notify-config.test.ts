@@ -32,8 +32,8 @@ async function problems(given: Given): Promise<readonly string[]> {
 
 const URL = 'https://hooks.example/T0/SECRET'
 
-describe('who is told', () => {
-  it('is nobody until an address is given, by value, by file or by variable', async () => {
+describe('notification channels', () => {
+  it('are off until a URL is given, by value, file or variable', async () => {
     expect(await valid({})).toMatchObject({ github: null, slack: null, teams: null, webhook: null })
     await writeFile(join(folder, 'url'), `${URL}\n`)
     for (const channel of ['slack', 'teams', 'webhook'] as const) {
@@ -50,14 +50,14 @@ describe('who is told', () => {
     expect((await valid({ env: { SIGNALBOX_NOTIFY_GITHUB_CHECK_RUNS: 'false' } })).github).toBeNull()
   })
 
-  it('is never printed', async () => {
+  it('never print their URL', async () => {
     const outcome = await load({ file: `notify: {webhook: {url: "${URL}", secret: SECRET}}\n` })
     expect(outcome.kind).toBe('valid')
     expect(inspect(outcome, { depth: 9 })).not.toContain('SECRET')
     expect(JSON.stringify(outcome)).not.toContain('SECRET')
   })
 
-  it('may be told other deaths than the rest', async () => {
+  it('can select other deaths than the rest', async () => {
     const file = `notify:\n  pools: [linux]\n  minimumConfidence: 0.8\n  slack: {url: "${URL}", kinds: [death], causes: [oom-node]}\n  teams: {url: "${URL}", perHour: 5}\n`
     const env = { SIGNALBOX_NOTIFY_TEAMS_MINIMUM_CONFIDENCE: '0.95', SIGNALBOX_NOTIFY_TEAMS_POOLS: 'arm gpu' }
     expect(await valid({ file, env })).toMatchObject({
@@ -73,17 +73,17 @@ describe('who is told', () => {
   })
 
   it.each([
-    ['notify: {kinds: []}\n', 'signalbox.yaml:1: notify.kinds is empty'],
-    ['notify: {minimumConfidence: 90}\n', 'signalbox.yaml:1: notify.minimumConfidence is above 1'],
+    ['notify: {kinds: []}\n', 'signalbox.yaml:1: notify.kinds must not be empty'],
+    ['notify: {minimumConfidence: 90}\n', 'signalbox.yaml:1: notify.minimumConfidence must be at most 1'],
     [
       'notify: {slack: {url: "ftp://x"}}\n',
-      'signalbox.yaml:1: notify.slack.url is not an http or https address without credentials',
+      'signalbox.yaml:1: notify.slack.url must be an http or https URL without credentials',
     ],
-    ['notify: {slack: {perHour: 0}}\n', 'signalbox.yaml:1: notify.slack.perHour is not above zero'],
-    ['notify: {github: {perMinute: 61}}\n', 'signalbox.yaml:1: notify.github.perMinute is above 60'],
-    ['notify: {github: {checkRuns: perhaps}}\n', 'signalbox.yaml:1: notify.github.checkRuns is not true or false'],
-    ['notify: {settle: 0s}\n', 'signalbox.yaml:1: notify.settle is not longer than nothing'],
-  ])('%j makes no sense', async (file, problem) => {
+    ['notify: {slack: {perHour: 0}}\n', 'signalbox.yaml:1: notify.slack.perHour must be greater than 0'],
+    ['notify: {github: {perMinute: 61}}\n', 'signalbox.yaml:1: notify.github.perMinute must be at most 60'],
+    ['notify: {github: {checkRuns: perhaps}}\n', 'signalbox.yaml:1: notify.github.checkRuns must be true or false'],
+    ['notify: {settle: 0s}\n', 'signalbox.yaml:1: notify.settle must be greater than 0'],
+  ])('%j is refused', async (file, problem) => {
     expect(await problems({ file })).toContain(problem)
   })
 })

@@ -2,7 +2,7 @@ import type { Settings } from '#/config/schema.ts'
 import type { Selection } from '#/core/notify/selection.ts'
 import { Secret } from '#/core/basics/secret.ts'
 
-/** Who is told of deaths; null for a channel that is off. */
+/** Notification settings; null for a channel that is off. */
 export type NotifyConfig = {
   readonly settleMs: number
   readonly windowMs: number

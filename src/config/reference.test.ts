@@ -6,8 +6,8 @@ import { settingsReference } from '#/config/reference.ts'
 
 const repository = resolve(import.meta.dirname, '..', '..')
 
-describe('what is generated from the settings', () => {
-  it('docs/configuration.md has the present table', async () => {
+describe('files generated from the settings', () => {
+  it('docs/configuration.md has the current table', async () => {
     const page = resolve(repository, 'docs/configuration.md')
     const [before = '', after = ''] = readFileSync(page, 'utf8').split(
       /(?<=<!-- settings: [^\n]*\n)[\s\S]*(?=<!-- settings end)/,
@@ -16,7 +16,7 @@ describe('what is generated from the settings', () => {
     await expect(`${before}\n${settingsReference()}\n${after}`).toMatchFileSnapshot(page)
   })
 
-  it('schemas/config.schema.json is the present schema', async () => {
+  it('schemas/config.schema.json is the current schema', async () => {
     const file = resolve(repository, 'schemas/config.schema.json')
     await expect(`${JSON.stringify(jsonSchema(), null, 2)}\n`).toMatchFileSnapshot(file)
   })

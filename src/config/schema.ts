@@ -16,34 +16,34 @@ import {
 const kubernetes = z.strictObject({
   kubeconfig: setting(text.optional(), {
     description:
-      'The kubeconfig, or several with a colon between; without it `~/.kube/config`, and in a pod without that the pod’s service account',
+      'The kubeconfig, or several separated by a colon; default: `~/.kube/config`, or in a pod without it the pod’s service account',
     variables: ['KUBECONFIG'],
     path: 'several',
   }),
-  context: setting(text.optional(), { description: 'The context of the kubeconfig; its current one without it' }),
-  namespaces: setting(z.array(text).min(1, 'is empty').optional(), {
-    description: 'The namespaces of the runners, or `*` for all; the namespace of the context without it',
+  context: setting(text.optional(), { description: 'The context of the kubeconfig; default: its current context' }),
+  namespaces: setting(z.array(text).min(1, 'must not be empty').optional(), {
+    description: 'The namespaces of the runners, or `*` for all; default: the namespace of the context',
     fromText: 'list',
   }),
   podSelector: setting(text.prefault('actions.github.com/scale-set-name'), {
-    description: 'The label selector that tells runner pods from others',
+    description: 'The label selector of runner pods',
   }),
   startWithin: setting(duration.prefault('5m'), {
-    description: 'How long a runner pod may take to start; then `serve` asks what keeps it, and records that',
+    description: 'How long a runner pod may take to start; after that `serve` records why it does not',
   }),
   followedLogs: setting(z.int().min(0).max(10_000).prefault(500), {
     description:
-      'Of how many runners `serve` reads the log along while they live, so that its end outlives the pod; each is a connection to the API server. Agents hold log files too, but go with their node',
+      'For how many live runners `serve` follows the log, so that its end survives the pod; each is a connection to the API server. Agents keep log files open too, but are lost with their node',
     fromText: 'integer',
   }),
 })
 
 const app = z.strictObject({
   id: setting(positive.optional(), { description: 'The id of the GitHub App', fromText: 'integer' }),
-  privateKey: setting(text.optional(), { description: 'Its private key, PEM', secret: 'whole' }),
-  privateKeyFile: setting(text.optional(), { description: 'A file that holds the private key', path: 'one' }),
+  privateKey: setting(text.optional(), { description: 'Its private key (PEM)', secret: 'whole' }),
+  privateKeyFile: setting(text.optional(), { description: 'A file that contains the private key', path: 'one' }),
   installationId: setting(positive.optional(), {
-    description: 'The installation to act as; found from the owner without it',
+    description: 'The installation to use; default: found from the owner',
     fromText: 'integer',
   }),
 })
@@ -53,27 +53,27 @@ const github = z.strictObject({
     description: 'The REST API; `https://HOST/api/v3` for GitHub Enterprise Server',
   }),
   owners: setting(z.array(text).prefault([]), {
-    description: 'The organisations, or `owner/repository`, whose runners are meant',
+    description: 'The organisations, or `owner/repository`, that have the runners',
     fromText: 'list',
   }),
-  token: setting(text.optional(), { description: 'A token, where there is no App', secret: 'whole' }),
-  tokenFile: setting(text.optional(), { description: 'A file that holds the token', path: 'one' }),
+  token: setting(text.optional(), { description: 'A token, if there is no App', secret: 'whole' }),
+  tokenFile: setting(text.optional(), { description: 'A file that contains the token', path: 'one' }),
   app: app.prefault({}),
   webhookSecret: setting(text.optional(), { description: 'The secret that signs webhooks', secret: 'whole' }),
   webhookSecretFile: setting(text.optional(), {
-    description: 'A file that holds the webhook secret',
+    description: 'A file that contains the webhook secret',
     path: 'one',
   }),
 })
 
 const proxy = z.strictObject({
   https: setting(proxyAddress.optional(), {
-    description: 'The proxy for https addresses',
+    description: 'The proxy for https URLs',
     secret: 'url',
     variables: ['HTTPS_PROXY', 'https_proxy'],
   }),
   http: setting(proxyAddress.optional(), {
-    description: 'The proxy for http addresses',
+    description: 'The proxy for http URLs',
     secret: 'url',
     variables: ['HTTP_PROXY', 'http_proxy'],
   }),
@@ -86,11 +86,11 @@ const proxy = z.strictObject({
 
 const api = z.strictObject({
   server: setting(webAddress.optional(), {
-    description: 'Where commands such as `deaths` find `serve`; the address of `listen` without it',
+    description: 'The URL of `serve` for commands such as `deaths`; default: the address of `listen`',
   }),
   tokenFile: setting(text.optional(), {
     description:
-      'A file with the token (24 characters or more) that `serve` wants from callers beyond this machine, and that commands show. Without it `serve` tells deaths to this machine only',
+      'A file with the token (24 characters or more) that `serve` requires from other machines, and that commands send. Without it the API is open to this machine only',
     path: 'one',
   }),
 })
@@ -98,62 +98,61 @@ const api = z.strictObject({
 const audit = z.strictObject({
   tokenFile: setting(text.optional(), {
     description:
-      'A file with the token that the audit webhook of the API server shows at `/v1/audit`. Without it nobody may send there',
+      'A file with the token that the API server’s audit webhook sends to `/v1/audit`. Without it that path refuses everything',
     path: 'one',
   }),
 })
 
 const retention = z.strictObject({
-  deliveries: setting(duration.prefault('30d'), { description: 'How long webhooks are kept as they came' }),
+  deliveries: setting(duration.prefault('30d'), { description: 'How long received webhooks are kept' }),
   finishedJobs: setting(duration.prefault('90d'), { description: 'How long finished jobs and their slots are kept' }),
-  postmortems: setting(duration.prefault('365d'), { description: 'How long post-mortems are kept' }),
+  postmortems: setting(duration.prefault('365d'), { description: 'How long deaths are kept' }),
   ledger: setting(duration.prefault('730d'), { description: 'How long the ledger of destructive acts is kept' }),
-  evidence: setting(bytes.prefault('2GiB'), { description: 'How much evidence is kept; the oldest goes first' }),
+  evidence: setting(bytes.prefault('2GiB'), { description: 'How much evidence is kept; the oldest is deleted first' }),
 })
 
 const tls = z.strictObject({
   certFile: setting(text.optional(), {
-    description:
-      'The certificate (PEM, with its chain) by which `serve` proves itself; without it `serve` speaks plain HTTP',
+    description: 'The certificate (PEM, with its chain) of `serve`; without it `serve` uses plain HTTP',
     path: 'one',
   }),
-  keyFile: setting(text.optional(), { description: 'The key of the certificate (PEM)', path: 'one' }),
+  keyFile: setting(text.optional(), { description: 'The private key of the certificate (PEM)', path: 'one' }),
 })
 
-const serviceAccount = text.regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'is not NAMESPACE/NAME')
+const serviceAccount = text.regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'must be NAMESPACE/NAME')
 
 const agent = z.strictObject({
   serviceAccount: setting(serviceAccount.optional(), {
     description:
-      'The service account of the agents, `namespace/name`; in a cluster `signalbox-agent` in the namespace of the server without it',
+      'The service account of the agents, `namespace/name`; default in a cluster: `signalbox-agent` in the namespace of the server',
   }),
   tokenFile: setting(text.optional(), {
     description:
-      'A file with a secret that opens to an agent of any node: for trials outside a cluster. Off without it, and best left so',
+      'A file with a secret that admits an agent of any node, for tests outside a cluster. Leave it unset otherwise',
     path: 'one',
   }),
 })
 
 const log = z.strictObject({
-  format: setting(z.enum(['text', 'json']).prefault('text'), { description: 'The form of the log on stderr' }),
+  format: setting(z.enum(['text', 'json']).prefault('text'), { description: 'The format of the log on stderr' }),
   level: setting(z.enum(['debug', 'info', 'warn', 'error']).prefault('info'), {
-    description: 'The least that is logged',
+    description: 'The minimum level that is logged',
   }),
 })
 
-/** The configuration file. Flags and variables are read into the same shape. */
+/** The configuration file. Flags and variables use the same schema. */
 export const schema = z.strictObject({
   data: setting(text.prefault('.signalbox'), {
-    description: 'The folder of the embedded database and of what is kept',
+    description: 'The folder of the embedded database and the stored evidence',
     path: 'one',
   }),
   databaseUrl: setting(databaseAddress.optional(), {
-    description: 'A PostgreSQL server (15 or newer) in place of the embedded one',
+    description: 'A PostgreSQL server (15 or newer) instead of the embedded one',
     secret: 'url',
     variables: ['DATABASE_URL'],
   }),
   databaseUrlFile: setting(text.optional(), {
-    description: 'A file that holds the address of the server',
+    description: 'A file that contains the URL of the server',
     path: 'one',
   }),
   listen: setting(
@@ -168,7 +167,7 @@ export const schema = z.strictObject({
   github: github.prefault({}),
   proxy: proxy.prefault({}),
   caFile: setting(text.optional(), {
-    description: 'Certificate authorities (PEM) that are trusted beside the system’s',
+    description: 'Additional trusted certificate authorities (PEM)',
     path: 'one',
   }),
   tls: tls.prefault({}),

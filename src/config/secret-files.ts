@@ -5,7 +5,7 @@ import { settings } from '#/config/setting.ts'
 
 const LARGEST_BYTES = 65_536
 
-/** `github.token` by `github.tokenFile`, and so on: each secret may be the content of a file. */
+/** `github.token` from `github.tokenFile`, and so on: each secret can be read from a file. */
 export const secretFiles = settings
   .filter(({ about, path }) => about.secret !== undefined && settings.some((other) => other.path === `${path}File`))
   .map(({ path }) => ({ secret: path, file: `${path}File` }))
@@ -13,7 +13,7 @@ export const secretFiles = settings
 type Rank = Readonly<Record<Origin['kind'], number>>
 const RANK: Rank = { default: 0, file: 1, environment: 2, flag: 3 }
 
-/** Where both are given the stronger source wins; from one source they contradict each other. */
+/** If both are given, the stronger source wins; from the same source it is a mistake. */
 export function chooseSecrets(entries: ReadonlyMap<string, Entry>): {
   readonly entries: ReadonlyMap<string, Entry>
   readonly problems: readonly Problem[]
@@ -26,14 +26,18 @@ export function chooseSecrets(entries: ReadonlyMap<string, Entry>): {
     if (value === undefined || named === undefined) continue
     const difference = RANK[value.origin.kind] - RANK[named.origin.kind]
     if (difference === 0) {
-      problems.push({ where: describeOrigin(named.origin), message: `give ${secret} or ${file}, not both`, meant: [] })
+      problems.push({
+        where: describeOrigin(named.origin),
+        message: `${secret} cannot be combined with ${file}: set one of them`,
+        meant: [],
+      })
     }
     chosen.delete(difference > 0 ? file : secret)
   }
   return { entries: chosen, problems }
 }
 
-/** Puts the content of each file in the place of its secret; the last line break is not part of it. */
+/** Sets each secret to the content of its file, without the last line break. */
 export async function readSecrets(entries: ReadonlyMap<string, Entry>): Promise<{
   readonly entries: ReadonlyMap<string, Entry>
   readonly problems: readonly Problem[]

@@ -3,13 +3,13 @@ import { schema } from '#/config/schema.ts'
 import type { About } from '#/config/values.ts'
 import { about } from '#/config/values.ts'
 
-/** One leaf of the schema with everything that is said about it. */
+/** One leaf of the schema with its description. */
 export type Setting = {
-  /** As it is written in messages: `github.app.id`. */
+  /** As in messages: `github.app.id`. */
   readonly path: string
   readonly about: About
   readonly variable: string
-  /** As a file would give it; undefined without one. */
+  /** As written in a file; undefined for none. */
   readonly default: unknown
 }
 

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { BYTES_FORM, parseBytes } from '#/core/basics/bytes.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
 
-/** What the schema itself cannot say about a setting. */
+/** What the schema itself cannot express. */
 export type About = {
   readonly description: string
-  /** Never shown: as a whole, or the passwords in an address. */
+  /** Never printed: the whole value, or the passwords in a URL. */
   readonly secret?: 'whole' | 'url'
-  /** Variables without our prefix that are honoured too, the first that is set. */
+  /** Variables without our prefix that are also read; the first that is set wins. */
   readonly variables?: readonly string[]
-  /** How a text from the environment or a flag is read; as it is without it. */
+  /** How text from the environment or a flag is parsed; default: as it is. */
   readonly fromText?: 'list' | 'integer' | 'number' | 'boolean'
-  /** A path, or several as PATH has them. In a file, a relative one counts from the folder of that file. */
+  /** A path, or several separated like PATH. In a file, relative paths start at the folder of that file. */
   readonly path?: 'one' | 'several'
 }
 
@@ -23,25 +23,25 @@ export function setting<S extends z.ZodType>(schema: S, told: About): S {
   return described
 }
 
-export const text = z.string().min(1, 'is empty').max(65_536, 'is too long')
-export const duration = parsed(parseDuration, DURATION_FORM).refine((ms) => ms > 0, 'is not longer than nothing')
+export const text = z.string().min(1, 'must not be empty').max(65_536, 'must be at most 65536 characters')
+export const duration = parsed(parseDuration, DURATION_FORM).refine((ms) => ms > 0, 'must be greater than 0')
 export const bytes = parsed(parseBytes, BYTES_FORM)
-export const webAddress = text.refine(isWebAddress, 'is not an http or https address without credentials')
+export const webAddress = text.refine(isWebAddress, 'must be an http or https URL without credentials')
 export const proxyAddress = text.refine(
   (value) => /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value),
-  'is not an http or https address',
+  'must be an http or https URL',
 )
 export const databaseAddress = text.refine(
   (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
-  'is not an address like postgres://host:5432/name',
+  'must be a URL like postgres://host:5432/name',
 )
-export const positive = z.int('is not a whole number').positive('is not above zero')
+export const positive = z.int('must be a whole number').positive('must be greater than 0')
 
 export function parsed<T>(parse: (text: string) => T | null, form: string) {
   return z.string().transform((value, context): T => {
     const result = parse(value)
     if (result !== null) return result
-    context.issues.push({ code: 'custom', message: `is not ${form}`, input: value })
+    context.issues.push({ code: 'custom', message: `must be ${form}`, input: value })
     return z.NEVER
   })
 }

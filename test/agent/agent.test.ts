@@ -219,14 +219,14 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
   })
 
   it.each([
-    [['--node', 'n1'], '--server is missing'],
+    [['--node', 'n1'], '--server is required'],
     [['--server', 'http://10.0.0.1:8080', '--node', 'n1'], 'in plain text'],
-    [['--server', 'ftp://x', '--node', 'n1'], 'is no address'],
-    [['--server', 'https://u:p@x', '--node', 'n1'], 'no password'],
-    [['--server', 'http://127.0.0.1:1'], '--node is missing'],
-    [['--server', 'http://127.0.0.1:1', '--node', 'A B'], 'no name of a node'],
+    [['--server', 'ftp://x', '--node', 'n1'], 'is not a URL'],
+    [['--server', 'https://u:p@x', '--node', 'n1'], 'must not contain credentials'],
+    [['--server', 'http://127.0.0.1:1'], '--node is required'],
+    [['--server', 'http://127.0.0.1:1', '--node', 'A B'], 'not a valid node name'],
     [['--server', 'http://127.0.0.1:1', '--node', 'n1', '--token-file', '/nonexistent'], 'does not exist'],
-    [['--server', 'http://127.0.0.1:1', '--node', 'n1', '--ca-file', '/dev/null'], 'holds no certificates'],
+    [['--server', 'http://127.0.0.1:1', '--node', 'n1', '--ca-file', '/dev/null'], 'contains no certificate'],
   ])('refuses %j and says why', async (args, why) => {
     const withToken = args.includes('--token-file') ? args : [...args, '--token-file', join(folder, 'token')]
     const launched = startAgent(withToken)

@@ -41,7 +41,7 @@ function file(name: string, content: string): string {
 }
 
 describe('signalbox audit', () => {
-  it('answers a program in the form of the contract, and with 1 because there are findings', async () => {
+  it('prints JSON as in docs/contracts/findings.md, and exits with 1 for findings', async () => {
     const { code, stderr, answer } = await answered('audit', 'runtime', '--bundle', WEDGED)
     expect([code, stderr]).toEqual([1, ''])
     expect(answer.schemaVersion).toBe(1)
@@ -57,24 +57,24 @@ describe('signalbox audit', () => {
     expect(wedge?.gates?.every(({ why }) => why !== '')).toBe(true)
   })
 
-  it('ends with a line for each lane, and says which questions are not for this fleet', async () => {
+  it('ends with a line for each lane, and lists audits that do not apply', async () => {
     const { code, stdout } = await runInProcess(['audit', '--bundle', WEDGED])
     expect(code).toBe(1)
-    expect(stdout).toContain('Not for this fleet: network,')
+    expect(stdout).toContain('Not applicable to this fleet: network,')
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
       'docker-build: 1 waiting, 0 busy, 1 idle, 0 not ready, maximum 6; first limiter listener-unhealthy (admits 0)',
       'linux-x64: 0 waiting, 2 busy, 0 idle, 0 not ready, maximum 8; nothing waits',
     ])
   })
 
-  it('gives 0 where nothing is above info, and 1 where --fail-on asks for less', async () => {
+  it('exits with 0 when nothing is above info, and with 1 by --fail-on info', async () => {
     expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE])).code).toBe(0)
     expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'info'])).code).toBe(1)
     expect((await runInProcess(['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'idle-no-job-runner'])).code).toBe(1)
     expect((await runInProcess(['audit', 'auth', '--bundle', IDLE, '--fail-on', 'critical'])).code).toBe(0)
   })
 
-  it('tells of one lane only where one is asked for', async () => {
+  it('reports only the requested lane', async () => {
     const { answer } = await answered('audit', 'burst', '--bundle', WEDGED, '--include-label', 'linux-x64')
     expect(answer.audits[0]?.findings).toEqual([])
   })
@@ -82,35 +82,35 @@ describe('signalbox audit', () => {
   it.each([
     [['audit', 'runtimes', '--bundle', IDLE], 'runtimes'],
     [['audit', 'runtime', '--bundle', IDLE, '--fail-on', 'rollover-wedge'], 'did you mean rollover-wedged?'],
-    [['audit', 'network'], 'give --runner-name NAME or --at TIME'],
+    [['audit', 'network'], 'use --runner-name NAME or --at TIME'],
     [['audit', 'network', '--bundle', IDLE, '--at', 'yesterday'], '--at yesterday is not'],
-    [['audit', 'cache', '--bundle', IDLE, '--probe'], '--probe runs a pod in the live cluster'],
-    [['audit', '--bundle', IDLE, '--source', 'values.yaml'], 'give one'],
+    [['audit', 'cache', '--bundle', IDLE, '--probe'], '--probe cannot be combined with --bundle or --source'],
+    [['audit', '--bundle', IDLE, '--source', 'values.yaml'], '--bundle cannot be combined with --source'],
     [
       ['audit', '--bundle', IDLE, '--github-runners-json', 'runners.json'],
-      '--github-runners-json goes with the live fleet',
+      '--github-runners-json can be used only with the live fleet',
     ],
-    [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'the fleet file cannot be read'],
-  ])('refuses %o and says what is meant', async (args, message) => {
+    [['audit', '--bundle', IDLE, '--fleet', '/nonexistent/fleet.yaml'], 'cannot read the fleet file'],
+  ])('refuses %o with advice', async (args, message) => {
     const { code, stderr } = await runInProcess(args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 
-  it('gives 3 for a lane, a set or a node that the fleet does not have: a slip of the pen is not health', async () => {
+  it('exits with 3 for an unknown lane, set or node: a typo must not look healthy', async () => {
     for (const flag of ['--include-label', '--scale-set', '--node']) {
       const { code, stderr } = await runInProcess(['audit', 'runtime', 'imagefs', '--bundle', WEDGED, flag, 'no-such'])
       expect([flag, code, stderr.includes('the fleet has no no-such')]).toEqual([flag, 3, true])
     }
   })
 
-  it('gives 3 for a bundle that cannot be read, and without a cluster', async () => {
+  it('exits with 3 for an unreadable bundle, and without a cluster', async () => {
     expect((await runInProcess(['audit', '--bundle', '/nonexistent'])).code).toBe(3)
     const { code, stderr } = await runInProcess(['audit', 'runtime'], { env: { KUBECONFIG: '/nonexistent' } })
     expect([code, stderr.includes('at ')]).toEqual([3, false])
   })
 
-  it("takes the fleet file that is named in place of the bundle's own, and refuses a wrong one", async () => {
+  it("uses the given fleet file instead of the bundle's own, and refuses an invalid one", async () => {
     const head = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n'
     const declared = file('fleet.yaml', `${head}spec:\n  lanes: [{ label: linux-x64, declaredMax: 99 }]\n`)
     const { answer } = await answered('audit', 'capacity', '--bundle', IDLE, '--fleet', declared)
@@ -125,7 +125,7 @@ describe('signalbox audit', () => {
     expect([wrong.code, wrong.stderr.includes('signalbox fleet check')]).toEqual([2, true])
   })
 
-  it('runs contract and capacity on files alone, without a cluster', async () => {
+  it('runs contract and capacity on files, without a cluster', async () => {
     const values = file(
       'values.yaml',
       'githubConfigUrl: https://github.com/acme\ngithubConfigSecret: app\nminRunners: 5\nmaxRunners: 2\nrunnerScaleSetName: linux\n',
@@ -153,7 +153,7 @@ describe('signalbox preflight', () => {
 })
 
 describe('signalbox pull-secrets check', () => {
-  it('says the same as the audit', async () => {
+  it('gives the same as the audit', async () => {
     const [check, audit] = [
       await answered('pull-secrets', 'check', '--bundle', IDLE),
       await answered('audit', 'pull-secrets', '--bundle', IDLE),
@@ -167,20 +167,20 @@ describe('signalbox explain', () => {
     for (const [name, words] of [
       ['rollover-wedged', 'audit runtime'],
       ['burst', 'Classes: queued-behind-active-runner-capacity'],
-      ['oom-container', 'How to tell it'],
+      ['oom-container', 'How to recognise it'],
     ] as const) {
       const { code, stdout } = await runInProcess(['explain', name])
       expect([code, stdout.includes(words)]).toEqual([0, true])
     }
   })
 
-  it('tells every audit that knows a class of that name', async () => {
+  it('describes every audit that has a class of that name', async () => {
     const { stdout } = await runInProcess(['explain', 'secret-missing', '-o', 'json'])
     const { meanings } = JSON.parse(stdout) as { readonly meanings: readonly { readonly audit: string }[] }
     expect(meanings.map(({ audit }) => audit).toSorted()).toEqual(['auth', 'cache', 'pull-secrets'])
   })
 
-  it('asks what was meant by a name that is not quite one', async () => {
+  it('suggests names for a misspelled one', async () => {
     const { code, stderr } = await runInProcess(['explain', 'rollover-wedge'])
     expect([code, stderr.includes('did you mean rollover-wedged?')]).toEqual([2, true])
   })

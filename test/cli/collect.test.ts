@@ -71,7 +71,7 @@ const address = (): string => `${served.url}/acme/api/actions/runs/${job.run}/jo
 const collect = (...args: readonly string[]) => runInProcess(['collect', ...args], { env, cwd: folder })
 
 describe('signalbox collect without a cluster', () => {
-  it('writes what GitHub tells of a job, says what was blind, and that is no failure', async () => {
+  it("writes GitHub's data of a job, lists blind sources, and exits with 0", async () => {
     const ran = await collect(address(), '-o', 'job.tar.gz', '--summary', 'json')
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('  kubernetes/pods: not-asked: no kubeconfig, and not inside a cluster')
@@ -96,7 +96,7 @@ describe('signalbox collect without a cluster', () => {
     expect((await stat(join(folder, 'job.tar.gz'))).mode & 0o777).toBe(0o600)
   })
 
-  it('writes a folder, and replaces only a bundle, and only when told to', async () => {
+  it('writes a folder, and replaces only a bundle, and only with --force', async () => {
     const target = join(folder, 'as-folder')
     expect(await collect(address(), '-o', `${target}/`, '-q')).toMatchObject({ code: 0, stderr: '' })
     const before = await readFile(join(target, 'meta.json'), 'utf8')
@@ -116,40 +116,40 @@ describe('signalbox collect without a cluster', () => {
     expect((await readdir(folder)).filter((name) => /partial|\.new-|\.old-/.test(name))).toEqual([])
   })
 
-  it('gives 3 and writes nothing where nothing can be read', async () => {
+  it('exits with 3 and writes nothing when nothing can be read', async () => {
     const ran = await runInProcess(['collect', 'some-pod', '-o', 'nothing.tar.gz'], { cwd: folder })
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('nothing could be read')])
     expect(await readdir(folder)).not.toContain('nothing.tar.gz')
   })
 
-  it('gives 1 where the bundle cannot be written', async () => {
+  it('exits with 1 when the bundle cannot be written', async () => {
     const ran = await collect(address(), '-o', 'no/such/folder/x.tar.gz')
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('there is no such file or folder')])
   })
 
   it.each([
     [['a/b/c'], 'SUBJECT: '],
-    [['x', '-o', 'bundle'], 'neither the name of an archive nor that of a folder'],
-    [['x', '--since', 'yesterday'], '--since: yesterday is no time'],
-    [['x', '--since', '1h', '--until', '2h'], 'the window is empty'],
-    [['x', '--log-bytes', '0'], '--log-bytes: 0 is no size'],
-    [['x', '--repo', 'acme'], '--repo: acme is no repository'],
-    [['x', '--last-seen', 'missing.json'], 'there is no such file'],
-    [['x', '--this-node', 'a/b'], 'is no name of a node'],
-    [['x', '--journal-directory', '/var/log/journal'], 'give --this-node NAME'],
+    [['x', '-o', 'bundle'], 'neither a .tar.gz nor a folder'],
+    [['x', '--since', 'yesterday'], '--since: yesterday is not a time'],
+    [['x', '--since', '1h', '--until', '2h'], '--since must be before --until'],
+    [['x', '--log-bytes', '0'], '--log-bytes: 0 is not a size'],
+    [['x', '--repo', 'acme'], '--repo: acme is not a repository'],
+    [['x', '--last-seen', 'missing.json'], 'no such file'],
+    [['x', '--this-node', 'a/b'], 'is not a valid node name'],
+    [['x', '--journal-directory', '/var/log/journal'], 'add --this-node NAME'],
     [['https://ghe.example.test/acme/api/actions/runs/7'], 'the configured GitHub is'],
-    [['x', '--fleet', 'fleet.yaml'], '--fleet is about the whole fleet, and one runner is named'],
-    [['--fleet', 'missing.yaml'], '--fleet: missing.yaml: there is no such file'],
+    [['x', '--fleet', 'fleet.yaml'], '--fleet cannot be combined with SUBJECT'],
+    [['--fleet', 'missing.yaml'], '--fleet: missing.yaml: no such file'],
     [['--fleet', 'wrong.yaml'], 'signalbox fleet check wrong.yaml'],
     [['--github-runners-json', 'wrong.yaml'], '--github-runners-json: wrong.yaml: '],
     [['--gitlab-runners-json', 'wrong.yaml'], '--gitlab-runners-json: wrong.yaml: '],
-    [['--gitlab-config', 'missing.toml'], '--gitlab-config: missing.toml: there is no such file'],
+    [['--gitlab-config', 'missing.toml'], '--gitlab-config: missing.toml: no such file'],
   ])('refuses %j: %s', async (args, expected) => {
     const ran = await collect(...args)
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(expected)])
   })
 
-  it('writes the fleet with the files that are given, and asks no GitHub for what they hold', async () => {
+  it('writes the fleet with the given files, and does not read them from GitHub', async () => {
     const runners = { total_count: 1, runners: [{ id: 9, name: 'saved', status: 'offline', busy: false }] }
     await writeFile(join(folder, 'runners.json'), JSON.stringify(runners))
     await writeFile(join(folder, 'config.toml'), `[[runners]]\n  token = "${PLANTED}"\n`)
@@ -172,7 +172,7 @@ describe('signalbox collect without a cluster', () => {
     expect(JSON.stringify(config)).not.toContain(PLANTED)
   })
 
-  it('tells a list of runners that is too old from one that GitHub gives now', async () => {
+  it('refuses a list of runners that is too old', async () => {
     await writeFile(join(folder, 'old.json'), '{"total_count": 0, "runners": []}')
     const hourAgo = Date.now() / 1000 - 3600
     await utimes(join(folder, 'old.json'), hourAgo, hourAgo)

@@ -87,12 +87,12 @@ describe('completion in bash', () => {
     expect(await inBash(words)).toEqual([...expected].sort())
   })
 
-  it('completes the value behind an equals sign, which bash takes for a word of its own', async () => {
+  it('completes the value after an equals sign, which bash splits off', async () => {
     expect(await inBash(['doctor', '--output', '=', 'js'])).toEqual(['json'])
     expect(await inBash(['doctor', '--output', '='])).toEqual(['json', 'markdown', 'table', 'yaml'])
   })
 
-  it('completes files and folders where they are asked for', async () => {
+  it('completes files and folders', async () => {
     expect(await inBash(['doctor', '--config', 'fleet'])).toEqual(['fleet', 'fleet config.yaml'])
     expect(await inBash(['doctor', '--data', 'fleet'])).toEqual(['fleet'])
   })

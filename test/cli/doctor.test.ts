@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Told = { readonly status: string; readonly detail: string; readonly mend?: string }
+type Told = { readonly status: string; readonly detail: string; readonly fix?: string }
 
 /** Nobody listens there, and nothing needs to be started to find that out. */
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
@@ -60,36 +60,39 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('signalbox doctor without a cluster', () => {
-  it('gives 3 when nothing can be reached, and says how to mend each thing', async () => {
+  it('gives 3 when nothing can be reached, and says how to fix each thing', async () => {
     const { code, checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'x',
       SIGNALBOX_GITHUB_BASE_URL: 'http://127.0.0.1:1',
     })
     expect(code).toBe(3)
-    expect(checks['kubernetes']).toMatchObject({ status: 'fail', detail: 'no kubeconfig, and not inside a cluster' })
+    expect(checks['kubernetes']).toMatchObject({
+      status: 'fail',
+      detail: 'no kubeconfig, and not running in a cluster',
+    })
     expect(checks['github']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('github.baseUrl') as string,
+      fix: expect.stringContaining('github.baseUrl') as string,
     })
     expect(checks['database']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('DATABASE_URL') as string,
+      fix: expect.stringContaining('DATABASE_URL') as string,
     })
     expect(checks['kubernetes-rights']).toMatchObject({ status: 'skip' })
   })
 
-  it('starts the embedded database for a trial, and leaves nothing behind', async () => {
+  it('starts the embedded database as a test, and leaves nothing behind', async () => {
     const trials = join(folder, 'tmp')
     await mkdir(trials)
-    // As root PostgreSQL runs as another user, who must be able to enter.
+    // PostgreSQL started by root runs as another user, who needs access.
     await chmod(folder, 0o755)
     const { checks } = await doctor(['--config', appFile, '--data', join(folder, 'data')], { TMPDIR: trials })
-    expect(checks['database']).toEqual({ title: 'PostgreSQL', status: 'ok', detail: 'the embedded one starts here' })
+    expect(checks['database']).toEqual({ title: 'PostgreSQL', status: 'ok', detail: 'embedded, can be started here' })
     expect(await readdir(trials)).toEqual([])
     expect(await readdir(folder)).not.toContain('data')
   })
 
-  it('tells what the server that runs has: its database, agents, audit events', async () => {
+  it('shows the database, agents and audit events of the running server', async () => {
     const told = 'signalbox_build_info{version="1"} 1\nsignalbox_agents 2\n'
     const server = createServer((request, response) => response.end(request.url === '/metrics' ? told : 'ok\n'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -98,7 +101,7 @@ describe('signalbox doctor without a cluster', () => {
     server.close()
     expect(checks['database']).toMatchObject({
       status: 'ok',
-      detail: `the embedded one runs for http://127.0.0.1:${port}`,
+      detail: `embedded, running for http://127.0.0.1:${port}`,
     })
     expect(checks['agents']).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^2 connected/) as string })
     expect(checks['audit-source']).toMatchObject({ status: 'skip' })
@@ -106,7 +109,7 @@ describe('signalbox doctor without a cluster', () => {
     expect(nobody.checks['agents']).toMatchObject({ status: 'skip' })
   })
 
-  it('clears the trial up when it is interrupted', async () => {
+  it('cleans up the trial database when interrupted', async () => {
     const trials = join(folder, 'interrupted')
     await mkdir(trials)
     await chmod(folder, 0o755)
@@ -144,7 +147,7 @@ describe('signalbox doctor without a cluster', () => {
     }
   })
 
-  it('asks GitHub as the App: who it is, what it may do, what is left', async () => {
+  it('checks identity, permissions and rate limit of the App', async () => {
     const { code, checks } = await doctor([...NO_DATABASE, '--config', appFile, '--owner', 'acme'])
     expect(checks['github']).toMatchObject({ status: 'ok', detail: expect.stringContaining(served.url) as string })
     expect(checks['github-permissions']).toMatchObject({ status: 'ok' })
@@ -166,14 +169,14 @@ describe('signalbox doctor without a cluster', () => {
     })
   })
 
-  it('tells a token that GitHub refuses from a GitHub that is away', async () => {
+  it('distinguishes a refused token from an unreachable GitHub', async () => {
     const { checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'ghp_hunter2',
       SIGNALBOX_GITHUB_BASE_URL: served.url,
     })
     expect(checks['github']).toMatchObject({
       status: 'fail',
-      mend: expect.stringContaining('Give a credential') as string,
+      fix: expect.stringContaining('Set a credential') as string,
     })
   })
 })

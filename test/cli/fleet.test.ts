@@ -23,9 +23,9 @@ const file = (name: string, text: string): string => {
 const RIGHT = 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  lanes: [{ label: linux, declaredMax: 3 }]\n'
 
 describe('signalbox fleet check', () => {
-  it('gives 0 and says what is in a file that is right', async () => {
+  it('exits with 0 and summarises a valid file', async () => {
     const { code, stdout } = await run('fleet', 'check', file('right.yaml', RIGHT))
-    expect([code, stdout]).toEqual([0, 'right.yaml is right: 1 lane, 0 node pools, 0 owners\n'])
+    expect([code, stdout]).toEqual([0, 'right.yaml is valid: 1 lane, 0 node pools, 0 owners\n'])
   })
 
   it('gives 1 and every mistake with its place', async () => {
@@ -33,7 +33,7 @@ describe('signalbox fleet check', () => {
     expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: unknown key spec.lane; did you mean lanes?\n\n1 mistake\n'])
   })
 
-  it('tells programs the same', async () => {
+  it('gives programs the same', async () => {
     const { code, stdout } = await run(
       'fleet',
       'check',
@@ -54,7 +54,7 @@ describe('signalbox fleet check', () => {
   it('gives 2 where there is no file', async () => {
     const { code, stdout, stderr } = await run('fleet', 'check', 'none.yaml')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('none.yaml: there is no such file')
+    expect(stderr).toContain('none.yaml: no such file')
   })
 })
 
@@ -66,7 +66,7 @@ describe('signalbox fleet schema', () => {
 })
 
 describe('signalbox fleet init', () => {
-  it('drafts a file from a bundle, and its own check takes it', async () => {
+  it('drafts a file from a bundle that passes fleet check', async () => {
     const { code, stdout } = await run('fleet', 'init', '--bundle', recording('0.14.2-healthy-idle'))
     expect(code).toBe(0)
     expect(stdout).toContain('controllerNamespace: arc-systems\n')
@@ -77,25 +77,25 @@ describe('signalbox fleet init', () => {
     expect((await run('fleet', 'check', file('draft.yaml', stdout))).code).toBe(0)
   })
 
-  it('does not replace a file unless it is told to', async () => {
+  it('replaces a file only with --force', async () => {
     const bundle = recording('0.14.2-healthy-idle')
     const target = file('mine.yaml', 'mine\n')
     const refused = await run('fleet', 'init', '--bundle', bundle, '-o', target)
     expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(refused.stderr).toContain('mine.yaml exists already')
+    expect(refused.stderr).toContain('mine.yaml already exists')
     expect(readFileSync(path.join(folder, target), 'utf8')).toBe('mine\n')
     const forced = await run('fleet', 'init', '--bundle', bundle, '-o', target, '--force')
     expect([forced.code, forced.stdout]).toEqual([0, ''])
     expect(readFileSync(path.join(folder, target), 'utf8')).toContain('kind: Fleet')
   })
 
-  it('writes nothing where nothing was seen', async () => {
+  it('writes nothing when nothing was seen', async () => {
     const meta = { schemaVersion: 1, collectedAt: '2026-06-06T21:40:00Z', subject: {}, sources: {} }
     const empty = mkdtempSync(path.join(folder, 'empty-'))
     writeFileSync(path.join(empty, 'meta.json'), JSON.stringify(meta))
     const { code, stdout, stderr } = await run('fleet', 'init', '--bundle', empty)
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain('nothing of the fleet could be read')
+    expect(stderr).toContain('cannot read the fleet from')
   })
 
   it('says what it could not see', async () => {
@@ -114,6 +114,6 @@ describe('signalbox fleet init', () => {
     expect(stdout).toContain(
       '# not readable, so not included: kubernetes/autoscalinglisteners, kubernetes/deployments, kubernetes/nodes',
     )
-    expect(stderr).toContain('kubernetes/nodes could not be read')
+    expect(stderr).toContain('cannot read kubernetes/nodes')
   })
 })

@@ -72,7 +72,7 @@ describe('the guides', () => {
     },
   )
 
-  it('are told apart from what the program does not print', () => {
+  it('fail on lines that the program does not print', () => {
     const printed = ['one fact', 'two', 'three']
     expect(strangers(['one fact', '…', 'three'], printed)).toEqual([])
     expect(strangers(['one …', 'two', '…'], printed)).toEqual([])

@@ -80,7 +80,7 @@ describe('bin/signalbox', () => {
     expect(JSON.parse(ran.stdout)).toEqual(args)
   })
 
-  it('runs the compiled program of an installed package, even where sources lie beside it', async () => {
+  it('runs the compiled program of an installed package, even with sources next to it', async () => {
     const root = await place('project/node_modules/signalbox', {
       'dist/main.js': SAY_ARGUMENTS,
       'src/main.ts': 'throw 1',
@@ -105,13 +105,13 @@ describe('bin/signalbox', () => {
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/no node_modules\n.*npm ci/) as string })
   })
 
-  it('says what is missing where there is nothing to run', async () => {
+  it('says what is missing when there is nothing to run', async () => {
     const root = await place('empty', {})
     const ran = await run(join(root, 'bin', 'signalbox'), [], SYSTEM_PATH)
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to run') as string })
   })
 
-  it('says what is missing where there is no Node', async () => {
+  it('says what is missing without Node', async () => {
     const root = await place('no node', { 'dist/main.js': '' })
     const tools = join(folder, 'tools')
     await mkdir(tools)

@@ -20,9 +20,9 @@ afterAll(() => {
 const lint = (...args: readonly string[]) => runInProcess(['lint', 'gitlab', ...args], { cwd: folder })
 
 describe('signalbox lint gitlab', () => {
-  it('gives 0 for a file that is right', async () => {
+  it('exits with 0 for a valid file', async () => {
     const { code, stdout } = await lint('right.toml')
-    expect([code, stdout]).toEqual([0, 'right.toml is right\n'])
+    expect([code, stdout]).toEqual([0, 'right.toml: no findings\n'])
   })
 
   it('gives 1 and a line for each finding, as compilers write it', async () => {
@@ -39,7 +39,7 @@ describe('signalbox lint gitlab', () => {
     ])
   })
 
-  it('tells programs the findings as an audit does', async () => {
+  it('prints findings like an audit for programs', async () => {
     const { code, stdout } = await lint('wrong file.toml', '-o', 'json')
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
@@ -85,7 +85,7 @@ describe('signalbox lint gitlab', () => {
     ])
   })
 
-  it('writes SARIF without results for a file that is right', async () => {
+  it('writes SARIF without results for a valid file', async () => {
     const { code, stdout } = await lint('right.toml', '-o', 'sarif')
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { runs: [{ results: [] }] }])
   })
@@ -96,7 +96,7 @@ describe('signalbox lint gitlab', () => {
     expect(stdout).toContain('cpu_limt')
   })
 
-  it('gives 3 for a file that cannot be read', async () => {
+  it('exits with 3 for an unreadable file', async () => {
     expect((await lint('none.toml')).code).toBe(3)
     expect((await lint(folder)).code).toBe(3)
   })
@@ -105,7 +105,7 @@ describe('signalbox lint gitlab', () => {
     expect((await lint()).code).toBe(2)
   })
 
-  it('says of a file what the audit says of the bundle that holds it', async () => {
+  it('gives the same findings as the audit of a bundle', async () => {
     const bundle = path.join(folder, 'bundle')
     const meta = { schemaVersion: 1, collectedAt: '2026-06-06T21:40:00Z', subject: {}, sources: {} }
     mkdirSync(path.join(bundle, 'gitlab'), { recursive: true })

@@ -136,7 +136,7 @@ describe('signalbox why --rules', () => {
     ])
   })
 
-  it('refuses rules that are wrong before it judges anything', async () => {
+  it('refuses invalid rules before it judges anything', async () => {
     writeFileSync(path.join(folder, 'wrong.yaml'), RULES.replace('clue: seats-lost', 'clue: seats-last'))
     const { code, stdout, stderr } = await why('--rules', 'wrong.yaml')
     expect([code, stdout]).toEqual([2, ''])

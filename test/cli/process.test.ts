@@ -44,9 +44,9 @@ describe('the program', () => {
       ['serve', '--database-url', 'mysql://db/x'],
       2,
       /^$/,
-      /databaseUrl is not an address like postgres:\/\/host:5432\/name\n/,
+      /databaseUrl must be a URL like postgres:\/\/host:5432\/name\n/,
     ],
-    [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: there is no such file/],
+    [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: no such file/],
   ])('%j gives %d', async (args, code, stdout, stderr) => {
     const ran = await runSignalbox(args)
     expect(ran.stdout).toMatch(stdout)
@@ -54,7 +54,7 @@ describe('the program', () => {
     expect(ran.code).toBe(code)
   })
 
-  it('tells programs the version of its output', async () => {
+  it('prints the version of its output for programs', async () => {
     const { stdout } = await runSignalbox(['version', '-o', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -78,7 +78,7 @@ describe('the program', () => {
     expect(stdout).not.toMatch(/verysecret|hunter2/)
   })
 
-  it('ends quietly when the reader goes away', async () => {
+  it('ends quietly when stdout is closed', async () => {
     const script = `"$1" config schema | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`
     const child = spawn('bash', ['-c', script, 'bash', launcher], { env: cleanEnvironment(), cwd: repository })
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
@@ -87,7 +87,7 @@ describe('the program', () => {
     expect(['141\n', '0\n']).toContain(stdout)
   })
 
-  it.runIf(process.platform === 'linux')('says that its output could not be written', async () => {
+  it.runIf(process.platform === 'linux')('reports that its output cannot be written', async () => {
     const child = spawn('sh', ['-c', '"$1" help >/dev/full', 'sh', launcher], {
       env: cleanEnvironment(),
       cwd: repository,
@@ -95,10 +95,10 @@ describe('the program', () => {
     const closed = once(child, 'close') as Promise<[number | null]>
     const [stderr, [code]] = await Promise.all([text(child.stderr), closed])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^signalbox: the output could not be written: .*no space left/)
+    expect(stderr).toMatch(/^signalbox: cannot write the output: .*no space left/)
   })
 
-  it('gives 141 when the reader has gone before the first byte', async () => {
+  it('exits with 141 when stdout is closed before the first byte', async () => {
     const child = spawn(launcher, ['help'], {
       env: cleanEnvironment(),
       cwd: repository,

@@ -49,7 +49,7 @@ signatures:
 `
 
 describe('signalbox signatures', () => {
-  it('shows which lines of a log say something, and what', async () => {
+  it('shows which lines of a log match a signature', async () => {
     writeFileSync(path.join(folder, 'runner.log'), LOG)
     const { code, stdout } = await signalbox(['signatures', 'test', 'runner.log', '-o', 'json'])
     expect(code).toBe(0)
@@ -70,7 +70,7 @@ describe('signalbox signatures', () => {
     expect(stdout).not.toContain('ghs_16C7')
   })
 
-  it('reads a journal from the standard input and believes each line about who wrote it', async () => {
+  it('reads a journal from stdin and uses the writer that each line names', async () => {
     const kernel = 'Out of memory: Killed process 1849 (java) total-vm:1kB, anon-rss:1kB, file-rss:0kB'
     const lines = ['kernel', 'sshd'].map((who) => {
       const transport = who === 'kernel' ? 'kernel' : 'syslog'
@@ -89,17 +89,17 @@ describe('signalbox signatures', () => {
     expect((await signalbox(['signatures', 'test', '-'], shortIso)).code).toBe(1)
   })
 
-  it('gives 1 for a log without a clue, and 3 with advice for one that is not there', async () => {
+  it('exits with 1 for a log without a clue, and with 3 for a missing one', async () => {
     expect(await signalbox(['signatures', 'test', '-'], 'nothing here\n')).toMatchObject({
       code: 1,
       stdout: '0 clues in 1 lines\n',
     })
     const { code, stderr } = await signalbox(['signatures', 'test', 'missing.log'])
     expect(code).toBe(3)
-    expect(stderr).toContain('give the path of a log')
+    expect(stderr).toContain('use the path of a log')
   })
 
-  it('keeps the beginning of a line without end, and reads on', async () => {
+  it('keeps the beginning of a very long line, and continues', async () => {
     const endless = `No space left on device ${'x'.repeat(3_000_000)}\nNo space left on device\n`
     const { stdout } = await signalbox(['signatures', 'test', '-', '-o', 'json'], endless)
     const { lines, clues } = JSON.parse(stdout) as { lines: number; clues: readonly { line: number; text: string }[] }
@@ -115,7 +115,7 @@ describe('signalbox signatures', () => {
     expect(stdout).toContain('150000 clues in 150000 lines; the first 10000 are shown')
   })
 
-  it('lists what is known', async () => {
+  it('lists the signatures', async () => {
     const { stdout } = await signalbox(['signatures', 'list', '-o', 'json'])
     const { signatures } = JSON.parse(stdout) as { readonly signatures: readonly { readonly id: string }[] }
     expect(signatures.map(({ id }) => id)).toEqual(
@@ -123,7 +123,7 @@ describe('signalbox signatures', () => {
     )
   })
 
-  it('shows clues of your own beside the built-in ones, and lists them', async () => {
+  it('shows and lists your own signatures with the built-in ones', async () => {
     writeFileSync(path.join(folder, 'rules.yaml'), RULES)
     const log = `${LOG}\n2026-06-06T21:35:08Z license server lic01 refused\n`
     const { stdout } = await signalbox(['signatures', 'test', '-', '--rules', 'rules.yaml', '-o', 'json'], log)
@@ -145,12 +145,12 @@ describe('signalbox signatures', () => {
     })
   })
 
-  it('says that rules are right, and what is looked for', async () => {
+  it('reports valid rules, and what is searched for', async () => {
     writeFileSync(path.join(folder, 'rules.yaml'), RULES)
     const { code, stdout } = await signalbox(['signatures', 'check', 'rules.yaml'])
     expect(code).toBe(0)
     expect(stdout).toContain('"license server "')
-    expect(stdout).toContain('1 signatures, 0 causes; all 2 examples hold')
+    expect(stdout).toContain('1 signatures, 0 causes; all 2 examples pass')
   })
 
   it('gives 1 for rules that fail their own examples, and refuses to use them', async () => {
@@ -165,7 +165,7 @@ describe('signalbox signatures', () => {
     expect(used.stderr).toContain('the rules fail their own examples')
   })
 
-  it('gives 2 for rules that are wrong or not there, with every mistake', async () => {
+  it('exits with 2 for invalid or missing rules, with every mistake', async () => {
     writeFileSync(
       path.join(folder, 'wrong.yaml'),
       RULES.replace('license-refused', 'oom-kill').replace('strong', 'strung'),
@@ -181,7 +181,7 @@ describe('signalbox signatures', () => {
     }
     const { code, stderr } = await signalbox(['signatures', 'check', 'missing.yaml'])
     expect(code).toBe(2)
-    expect(stderr).toContain('missing.yaml: there is no such file')
+    expect(stderr).toContain('missing.yaml: no such file')
     writeFileSync(path.join(folder, 'large.yaml'), '#'.repeat(1_048_577))
     const large = await signalbox(['signatures', 'check', 'large.yaml'])
     expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('is larger than 1048576 bytes')])

@@ -45,7 +45,7 @@ async function why(auditLog: string, ...more: readonly string[]) {
   return runInProcess(['why', POD, ...more, '--audit-log', path, '--server', server.url, '-o', 'json'])
 }
 
-describe('an audit log that is brought to a recorded death', () => {
+describe('--audit-log with a recorded death', () => {
   it.each([
     ['of its own accord', []],
     ['by --store', ['--store']],
@@ -57,7 +57,7 @@ describe('an audit log that is brought to a recorded death', () => {
     })
   })
 
-  it('does not take the place of what was recorded where it knows nothing of the pod, and that is said', async () => {
+  it('is not used, with a notice, when it has no line about the pod', async () => {
     for (const other of ['', recorded.replaceAll(POD, 'another'), recorded.replaceAll('2026-11-15T', '2026-11-14T')]) {
       const { stdout, stderr } = await why(other, '--store')
       expect(stderr).toContain('audit.log is not used: ')
@@ -65,13 +65,13 @@ describe('an audit log that is brought to a recorded death', () => {
     }
   })
 
-  it('is all that can be brought: whoever gives a journal is told that it is not used', async () => {
+  it('is the only such flag: --this-node gives a notice that it is not used', async () => {
     const { stderr } = await why(recorded, '--store', '--this-node', 'runner-node-1')
     expect(stderr).toContain('--this-node is not used')
     expect((await why(recorded, '--store')).stderr).not.toContain('not used')
   })
 
-  it.each(['why', 'timeline'])('is missed aloud by %s where it is not there', async (command) => {
+  it.each(['why', 'timeline'])('is a usage error in %s when the file does not exist', async (command) => {
     const missing = join(folder, 'none.log')
     const ran = await runInProcess([command, POD, '--audit-log', missing, '--server', server.url])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`--audit-log: ${missing}: there is no such`)])

@@ -54,20 +54,20 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-describe('a pod that still stands, of which more was recorded than is live', () => {
+describe('an existing pod, of which more was recorded than is live', () => {
   it('is really seen live', async () => {
     const ran = await ask('timeline', 'http://127.0.0.1:9')
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(POD)])
   })
 
-  it.each(['why', 'timeline'])('is told by %s from what was recorded', async (command) => {
+  it.each(['why', 'timeline'])('is answered by %s from the record', async (command) => {
     const ran = await ask(command, server.url)
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('From the store')])
   })
 })
 
-describe('a pod that still stands, of which as much is known live', () => {
-  it('is told from what was recorded where that saw more of the sources', async () => {
+describe('an existing pod, of which as much is known live', () => {
+  it('is answered from the record when that saw more sources', async () => {
     const live = await ask('why', 'http://127.0.0.1:9', OOM)
     const ran = await ask('why', server.url, OOM)
     const [seenLive, seenThen] = [live, ran].map(({ stdout }) => JSON.parse(stdout) as Answer)

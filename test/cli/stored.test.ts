@@ -51,7 +51,7 @@ describe('signalbox why, from the store', () => {
     ['the UID', UID],
     ['the number of the job', String(JOB)],
     ['the address of the job', `https://github.com/acme/ads/actions/runs/1/job/${JOB}`],
-  ])('finds it by %s, judges it by the present rules, and says where it comes from', async (_, name) => {
+  ])('finds it by %s, judges it by the current rules, and says where it comes from', async (_, name) => {
     const { code, stdout, stderr } = await ask('why', name, '--store', '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -61,16 +61,16 @@ describe('signalbox why, from the store', () => {
     })
     expect(code).toBe(0)
     expect(stderr).toMatch(/^From the store: the death of arc-ads\/ads-4vcpu\S+, recorded 20\S+Z\.\n/)
-    expect(stderr).toContain('The stored verdict is node-lost (80 %); the present rules say force-deleted (')
+    expect(stderr).toContain('The stored verdict is node-lost (80 %); the current rules give force-deleted (')
   })
 
-  it('takes it of its own accord where nothing is live', async () => {
+  it('uses it automatically when nothing is live', async () => {
     const { code, stdout, stderr } = await ask('why', POD)
     expect([code, stderr]).toEqual([0, expect.stringContaining('From the store')])
-    expect(stdout).toContain('What speaks for it')
+    expect(stdout).toContain('What supports it')
   })
 
-  it('tells the latest of several, and how many others there are', async () => {
+  it('shows the latest of several, and how many others there are', async () => {
     const { stdout, stderr } = await ask('why', 'twice', '--store', '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ verdict: { cause: 'oom-container' }, store: { others: 1 } })
     expect(stderr).toContain('1 other deaths of that name')
@@ -80,7 +80,7 @@ describe('signalbox why, from the store', () => {
     expect(JSON.parse(inNamespace.stdout)).toMatchObject({ verdict: { cause: 'node-lost' } })
   })
 
-  it('tells the stored verdict of a clean end, of which nothing else is kept', async () => {
+  it('shows the stored verdict of a clean end, of which nothing else is kept', async () => {
     const { code, stdout, stderr } = await ask('why', 'tidy', '--store')
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'It was done.'])
     expect(stderr).toContain('No evidence of it is kept')
@@ -88,9 +88,9 @@ describe('signalbox why, from the store', () => {
     expect([story.code, story.stderr]).toEqual([3, expect.stringContaining('no evidence is kept')])
   })
 
-  it('is the source of the time line too', async () => {
+  it('is used by timeline too', async () => {
     const { code, stdout, stderr } = await ask('timeline', POD, '--store', '-o', 'json')
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('present rules')])
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('current rules')])
     expect((JSON.parse(stdout) as { timeline: unknown[] }).timeline.length).toBeGreaterThan(5)
   })
 
@@ -104,12 +104,12 @@ describe('signalbox why, from the store', () => {
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
   })
 
-  it('says so where no server answers, and only where it is asked to insist or the server was named', async () => {
+  it('reports that no server answers only with --store or --server', async () => {
     const nowhere = ['--server', 'http://127.0.0.1:9']
     const insisting = await runInProcess(['why', POD, '--store', ...nowhere])
-    expect([insisting.code, insisting.stderr]).toEqual([3, expect.stringContaining('nothing answers at')])
+    expect([insisting.code, insisting.stderr]).toEqual([3, expect.stringContaining('no server answers at')])
     const named = await runInProcess(['why', POD, ...nowhere])
-    expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('What was recorded could not be asked')])
+    expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('Cannot read recorded deaths')])
     const own = { SIGNALBOX_LISTEN: '127.0.0.1:9' }
     const hidden = { SIGNALBOX_TLS_CERT_FILE: '/nonexistent/a.crt', SIGNALBOX_TLS_KEY_FILE: '/nonexistent/a.key' }
     for (const env of [own, { ...own, ...hidden }]) {
@@ -118,7 +118,7 @@ describe('signalbox why, from the store', () => {
     }
   })
 
-  it('takes nobody else for a server', async () => {
+  it('recognises a server that is not signalbox serve', async () => {
     const { createServer } = await import('node:http')
     const other = createServer((_request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -151,7 +151,7 @@ describe('signalbox deaths', () => {
     expect((JSON.parse(stdout) as { deaths: { pod: string }[] }).deaths.map(({ pod }) => pod)).toEqual(expected)
   })
 
-  it('counts them by what is asked for', async () => {
+  it('counts them with --by', async () => {
     const { code, stdout } = await ask('deaths', '--by', 'cause', '-o', 'json')
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -168,7 +168,7 @@ describe('signalbox deaths', () => {
     expect(table.stdout).toMatch(/^NODE +DEATHS +SHARE +LAST\n/)
     expect(table.stdout).toMatch(/\n- +1 +33 % +20/)
     const actors = await ask('deaths', '--by', 'actor')
-    expect(actors.stdout).toMatch(/^ACTOR +.+\nnobody known +3 +100 % /)
+    expect(actors.stdout).toMatch(/^ACTOR +.+\nunknown +3 +100 % /)
   })
 
   it.each([
@@ -199,7 +199,7 @@ describe('a server on another machine', () => {
   })
   afterAll(() => far[Symbol.asyncDispose]())
 
-  it('is asked by TLS, with the token and its authority, by flags or by the environment', async () => {
+  it('is reached by TLS, with the token and its CA, by flags or by the environment', async () => {
     const given = ['--server', far.url, '--token-file', join(folder, 'token'), '--ca-file', certificate.caFile]
     const flags = await runInProcess(['deaths', '-o', 'json', ...given])
     expect([flags.code, flags.stdout]).toEqual([0, expect.stringContaining(POD)])
@@ -230,18 +230,18 @@ describe('a server on another machine', () => {
     expect(ran.stderr).not.toContain(TOKEN)
   })
 
-  it('is not believed where nobody that we trust signed its certificate', async () => {
+  it('is refused when its certificate is not trusted', async () => {
     const ran = await runInProcess(['deaths', '--server', far.url, '--token-file', join(folder, 'token')])
     expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('TLS')])
   })
 
-  it('is not shown the token in plain text', async () => {
+  it('never gets the token in plain text', async () => {
     const plain = ['--server', 'http://signalbox.example:8080', '--token-file', join(folder, 'token')]
     const ran = await runInProcess(['deaths', ...plain])
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('plain text')])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('not encrypted')])
   })
 
-  it('on this machine proves itself by the certificate that is configured, and wants no token', async () => {
+  it('on this machine is checked by its configured certificate, and needs no token', async () => {
     const { certFile, keyFile } = await makeSigned(folder, 'own', 'DNS:signalbox.ci.svc')
     await using own = await serveRecorded([FORCED], { tls: { certFile, keyFile }, tokenFile: join(folder, 'token') })
     const env = {

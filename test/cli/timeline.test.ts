@@ -30,8 +30,8 @@ async function otherPods(name: string, own: string): Promise<readonly string[]> 
   return pods.value.map((pod) => textAt(pod, 'metadata', 'name') ?? '').filter((other) => other !== own)
 }
 
-describe('the time line of a recorded death', () => {
-  it.each(names)('tells %s by time, and nothing of any other pod', async (name) => {
+describe('the timeline of a recorded death', () => {
+  it.each(names)('has %s in order of time, and nothing of any other pod', async (name) => {
     const { subject, timeline } = await timelineOf('--bundle', archive(name))
     expect(timeline.length).toBeGreaterThan(5)
     expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted())
@@ -53,15 +53,15 @@ describe('the time line of a recorded death', () => {
     expect(timeline.some((entry) => entry.source === source && entry.fact.includes(fact))).toBe(true)
   })
 
-  it('is found by the number of the job too', async () => {
+  it('is found by the job id too', async () => {
     const byPod = await timelineOf('--bundle', archive('oom-step'))
     const byJob = await timelineOf('88310160733', '--bundle', archive('oom-step'))
     expect(byJob.timeline).toEqual(byPod.timeline)
   })
 
-  it('is refused with advice when there is no such subject, no such bundle, or none was named', async () => {
+  it('is refused with advice when the subject or bundle does not exist or is missing', async () => {
     const unknown = await runInProcess(['timeline', 'nobody', '--bundle', archive('oom-step')])
-    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('known subjects include: ')])
     expect(await runInProcess(['timeline', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
     expect(await runInProcess(['timeline'])).toMatchObject({
       code: 2,

@@ -124,12 +124,12 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
     ])
   })
 
-  it('says that others of the run were recorded, where one of it is live', async () => {
+  it('says that other deaths of the run are recorded, when one is live', async () => {
     const { stderr } = await why(`${ADDRESS}/${LIVE}`)
     expect(stderr).toContain('Deaths of that run are recorded too; see: signalbox deaths --kind all')
   })
 
-  it('shows a person the address of the run that ARC recorded', async () => {
+  it('shows the URL of the run that ARC recorded', async () => {
     const { stdout } = await why(MINE)
     expect(stdout).toContain(`ARC recorded job "build" of acme/ads on this runner, ${ADDRESS}/${LIVE}\n`)
   })
@@ -137,7 +137,7 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
   it.each([
     ['its address', [`${ADDRESS}/${RECORDED}`]],
     ['its address, from the store alone', [`${ADDRESS}/${RECORDED}`, '--store']],
-  ])('is answered, by %s, with the death that was recorded of it', async (_, [subject = '', ...flags]) => {
+  ])('is answered, by %s, with its recorded death', async (_, [subject = '', ...flags]) => {
     const { code, stdout, stderr } = await why(subject, ...flags, '-o', 'json')
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { subject: { pod: POD }, store: { uid: UID, others: 1 } }])
     expect(stderr).toContain('From the store: the death of arc-ads/ads-4vcpu')
@@ -148,12 +148,12 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
 
   it.each([
     ['a run', `${ADDRESS}/${NOBODYS}`, `run ${NOBODYS} of acme/ads`, `--job ${ADDRESS}/${NOBODYS}`],
-    ['a number', String(NOBODYS), `job or run ${NOBODYS}`, 'give the address'],
+    ['a number', String(NOBODYS), `job or run ${NOBODYS}`, 'use the URL'],
     ['a job', `${ADDRESS}/${RECORDED}/job/3`, 'job 3 of acme/ads', `--job ${ADDRESS}/${RECORDED}/job/3`],
-  ])('is refused for %s that nothing knows, with advice', async (_, subject, name, advice) => {
+  ])('is refused for %s that no source knows, with advice', async (_, subject, name, advice) => {
     const { code, stdout, stderr } = await why(subject)
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain(`nothing that was read knows ${name}`)
+    expect(stderr).toContain(`no source knows ${name}`)
     expect(stderr).toContain('no credential for GitHub is configured')
     expect(stderr).toContain('signalbox deaths --kind all')
     expect(stderr).toContain(advice)
@@ -163,30 +163,30 @@ describe('signalbox why of a run, without a credential for GitHub', () => {
     ['ARC’s record', `${ADDRESS}/${LIVE}/attempts/1`, [], MINE],
     ['what was recorded', `${ADDRESS}/${RECORDED}/attempts/1`, [], POD],
     ['the store alone', `${ADDRESS}/${RECORDED}/attempts/1`, ['--store'], POD],
-  ])('says that %s tells attempts not apart', async (_, subject, flags, expected) => {
+  ])('says that %s does not distinguish attempts', async (_, subject, flags, expected) => {
     const { stdout, stderr } = await why(subject, ...flags, '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ subject: { pod: expected } })
-    expect(stderr.match(/^.*Attempts of a run cannot be told apart without GitHub: .+$/gm)).toHaveLength(1)
+    expect(stderr.match(/^.*Without GitHub the attempts of a run cannot be distinguished: .+$/gm)).toHaveLength(1)
   })
 
-  it('is answered with the latest that was no clean end', async () => {
+  it('is answered with the latest that was not a clean end', async () => {
     const { stdout } = await why(`${ADDRESS}/${MIXED}`, '--store', '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ subject: { pod: 'killed' }, store: { others: 2 } })
   })
 
-  it.each([[[]], [['--store']]])('says that the case of the repository counts, with %j', async (flags) => {
+  it.each([[[]], [['--store']]])('says that repository names are case-sensitive, with %j', async (flags) => {
     const { code, stderr } = await why(`https://github.com/Acme/Ads/actions/runs/${RECORDED}`, ...flags)
-    expect([code, stderr]).toEqual([3, expect.stringContaining('the case of the repository counts')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('repository names are case-sensitive')])
   })
 
-  it('says of a run that nobody recorded that none of it is', async () => {
+  it('says that no death of the run is recorded', async () => {
     const { code, stderr } = await why(`${ADDRESS}/${NOBODYS}`, '--store')
     expect([code, stderr]).toEqual([3, expect.stringContaining(`no death of run ${NOBODYS} of acme/ads is recorded`)])
   })
 })
 
-describe('signalbox why of an attempt whose jobs GitHub told', () => {
-  it('is answered with the runners of those jobs, and with none that only the run is known of', async () => {
+describe('signalbox why of an attempt whose jobs GitHub lists', () => {
+  it('is answered with the runners of those jobs only', async () => {
     const github = cluster.url
     const { stdout, stderr } = await runInProcess(
       ['why', `${github}/acme/ads/actions/runs/${LIVE}/attempts/1`, '--kubeconfig', cluster.kubeconfig, '-o', 'json'],
@@ -194,12 +194,12 @@ describe('signalbox why of an attempt whose jobs GitHub told', () => {
     )
     const { results } = JSON.parse(stdout) as { results: { subject: { pod: string } }[] }
     expect(results.map(({ subject }) => subject.pod)).toEqual(['other-1', 'other-2'])
-    expect(stderr).not.toContain('Attempts of a run')
+    expect(stderr).not.toContain('attempts of a run')
   })
 })
 
-describe('signalbox why of a pod that nothing knows', () => {
-  it('names the list of what was recorded', async () => {
+describe('signalbox why of an unknown pod', () => {
+  it('points to signalbox deaths', async () => {
     const { code, stderr } = await why('nosuchpod')
     expect([code, stderr]).toEqual([3, expect.stringContaining('signalbox deaths --kind all')])
   })

@@ -74,6 +74,6 @@ describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
 
   test('knows nobody of a name that nothing knows', TIMEOUT, async () => {
     const { code, stderr } = await why(cluster(), ['default/nobody-was-here'])
-    expect([code, stderr]).toEqual([3, expect.stringContaining('nothing that was read knows')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('no source knows')])
   })
 })

@@ -25,7 +25,7 @@ function folder(): string {
 }
 
 describe('signalbox why', () => {
-  it('answers a program in the form of the contract, and with 0 because a cause was named', async () => {
+  it('prints JSON as in docs/contracts/causes.md, and exits with 0 for a named cause', async () => {
     const { code, stdout, stderr } = await runInProcess(['why', '--bundle', archive('force-deleted'), '-o', 'json'])
     expect([code, stderr]).toEqual([0, ''])
     const answer = JSON.parse(stdout) as Answer
@@ -54,7 +54,7 @@ describe('signalbox why', () => {
     )
   })
 
-  it('shows a person containers by the first part of their ids, and the time of a line once', async () => {
+  it('shortens container ids in text, and shows the time of a line once', async () => {
     const { stdout } = await runInProcess(['why', '--bundle', archive('force-deleted')])
     expect(stdout).toMatch(/stop-requested: level=info msg="StopContainer for \\"[0-9a-f]{12}\\" with timeout 2/)
     const { stdout: whole } = await runInProcess(['timeline', '--bundle', archive('force-deleted')])
@@ -64,27 +64,27 @@ describe('signalbox why', () => {
   it.each([
     ['--audit-log', import.meta.filename],
     ['--last-seen', import.meta.filename],
-  ])('refuses %s beside a bundle instead of leaving it out', async (...flags) => {
+  ])('refuses %s with a bundle', async (...flags) => {
     const { code, stderr } = await runInProcess(['why', '--bundle', archive('force-deleted'), ...flags])
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flags[0]} says nothing beside --bundle`)])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flags[0]} cannot be combined with --bundle`)])
   })
 
-  it('shows no source that nobody asked and no question needs', async () => {
+  it('hides sources that were not read and are not needed', async () => {
     const args = ['why', '--bundle', archive('force-deleted')]
     const { blind } = JSON.parse((await runInProcess([...args, '-o', 'json'])).stdout) as Blind
     const unasked = blind.filter(({ reason }) => reason.startsWith('not-asked')).map(({ source }) => source)
     expect(unasked).toContain('github/rate-limit')
     const { stdout } = await runInProcess(args)
     expect(stdout).not.toContain('github/rate-limit')
-    expect(stdout).toContain('What could not be seen')
+    expect(stdout).toContain('Blind sources')
   })
 
   it.each(['text', 'markdown'])(
-    'tells a person in %s: a sentence, the time line, for and against, what is next',
+    'prints in %s a sentence, the timeline, facts for and against, and what to do next',
     async (form) => {
       const { stdout } = await runInProcess(['why', '--bundle', archive('killed-in-container'), '-o', form])
       expect(stdout.split('\n')[0]).toMatch(/^The runner container of pod \S+ was killed by SIGKILL from inside/)
-      const titles = ['What happened', 'What speaks for it', 'What could not be seen', 'What to do next']
+      const titles = ['What happened', 'What supports it', 'Blind sources', 'What to do next']
       expect(titles.filter((title) => !stdout.includes(title))).toEqual([])
     },
   )
@@ -101,7 +101,7 @@ describe('signalbox why', () => {
     }
   })
 
-  it('answers with 1 where nothing can be named, and says what was missing', async () => {
+  it('exits with 1 when no cause can be named, and says what was missing', async () => {
     const bundle = folder()
     writeFileSync(
       path.join(bundle, 'meta.json'),
@@ -121,7 +121,7 @@ describe('signalbox why', () => {
     })
   })
 
-  it('answers for every runner that ended, each once, where nobody is named', async () => {
+  it('answers for every ended runner, each once, without a subject', async () => {
     const bundle = folder()
     const pod = (name: string, exitCode: number) => ({
       metadata: { name, namespace: 'ci', uid: `uid-${name}`, creationTimestamp: '2026-06-06T21:00:00Z' },
@@ -175,13 +175,13 @@ describe('signalbox why', () => {
     ])
   })
 
-  it('is refused with advice without a subject, without a bundle to read, and for nobody it knows', async () => {
+  it('is refused with advice without a subject, without a readable bundle, and for an unknown subject', async () => {
     expect(await runInProcess(['why'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--bundle PATH') as string,
     })
     expect(await runInProcess(['why', '--bundle', path.join(deaths, 'missing')])).toMatchObject({ code: 3 })
     const nobody = await runInProcess(['why', 'nobody', '--bundle', archive('oom-step')])
-    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('it knows, among others: ')])
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('known subjects include: ')])
   })
 })

@@ -61,7 +61,7 @@ describe('serve --replay, the program that npm start runs', () => {
       SIGNALBOX_NOTIFY_WEBHOOK_URL: real.url,
     })
     expect(serving.said()).toContain('REPLAY')
-    expect(serving.said()).toMatch(/not used +the cluster, the database, the channels of notices of your configuration/)
+    expect(serving.said()).toMatch(/not used +the cluster, the database, the notification channels \(configured\)/)
     expect(serving.said()).toContain('--replay-seed 11')
     await untilSaid(serving, /^\S+ {2}oom-container +The kernel killed /m)
     await untilSaid(serving, /a channel would tell: /)

@@ -57,7 +57,7 @@ const beyond = (headers: Readonly<Record<string, string>> = {}) => ({
 describe('signalbox serve, told to listen everywhere', () => {
   it('without a token tells deaths to this machine only, says so when it starts, and serves the rest', async () => {
     await served([], async (serve, port) => {
-      await says(serve, /telling +deaths to this machine only: no token is configured \(api\.tokenFile/)
+      await says(serve, /api +readable by this machine only: no token is configured \(api\.tokenFile/)
       expect((await ask(port, '/v1/deaths')).status).toBe(200)
       const refused = await ask(port, '/v1/deaths', beyond())
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('api.tokenFile')])
@@ -73,7 +73,7 @@ describe('signalbox serve, told to listen everywhere', () => {
 
   it('with a token tells whoever shows it, and takes a new one from the file', async () => {
     await served(['--api-token-file', tokenFile, '--audit-token-file', tokenFile], async (serve, port) => {
-      await says(serve, /telling +deaths to this machine, and whoever has the token; it travels in plain/)
+      await says(serve, /api +readable by this machine, and whoever has the token; it travels in plain/)
       const bearer = (token: string) => beyond({ authorization: `Bearer ${token}` })
       expect((await ask(port, '/v1/deaths', beyond())).status).toBe(401)
       expect((await ask(port, '/v1/deaths', bearer(TOKEN))).status).toBe(200)

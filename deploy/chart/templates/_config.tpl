@@ -17,7 +17,7 @@
 {{- if .Values.github.token.existingSecret }}{{ $_ := set $github "tokenFile" "/etc/signalbox/github/token" }}{{ end -}}
 {{- with .Values.github.app -}}
 {{- if .existingSecret -}}
-{{- $app := dict "id" (int64 (required "github.app.id is needed beside github.app.existingSecret" (.id | default nil))) "privateKeyFile" "/etc/signalbox/github/private-key.pem" -}}
+{{- $app := dict "id" (int64 (required "github.app.existingSecret requires github.app.id" (.id | default nil))) "privateKeyFile" "/etc/signalbox/github/private-key.pem" -}}
 {{- with .installationId }}{{ $_ := set $app "installationId" (int64 .) }}{{ end -}}
 {{- $_ := set $github "app" $app -}}
 {{- end -}}

@@ -13,7 +13,7 @@
 - apiGroups: [actions.github.com]
   resources: [ephemeralrunners]
   verbs: [get, list, watch]
-# A pod that was refused is no pod: who would have made it, and by which quota it could not.
+# A refused pod does not exist: read its owner and the quota.
 - apiGroups: [apps]
   resources: [replicasets, statefulsets]
   verbs: [get]

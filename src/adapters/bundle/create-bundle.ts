@@ -10,7 +10,7 @@ import { readJournal } from './read-journal.ts'
 import { readList } from './read-list.ts'
 import { createSourceReader } from './source-reader.ts'
 
-/** Typed access to the sources of a bundle by their names in the contract. */
+/** Typed access to the sources of a bundle by their names in docs/contracts/bundle.md. */
 export function createBundle(given: {
   readonly files: BundleFiles
   readonly meta: BundleMeta

@@ -13,7 +13,7 @@ import { scheduler } from './limiter-scheduler.ts'
 import { podSlots } from './limiter-slots.ts'
 import type { Limit, Limiter } from './limiter.ts'
 
-/** In the order of the contract: each is checked only if none before it applies. */
+/** In the order of docs/contracts/findings.md: each is checked only if none before it applies. */
 const LIMITERS: readonly Limiter[] = [
   listener,
   imagePull,

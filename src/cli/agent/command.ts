@@ -8,13 +8,13 @@ export const agentFlags = {
     value: 'FILE',
     completes: 'file',
     default: '/var/run/secrets/signalbox/token',
-    summary: 'The token of the service account, for the audience signalbox-agent; read anew for each question',
+    summary: 'The service account token for the audience signalbox-agent; read again for each request',
   },
   'ca-file': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "The authority (PEM) of the server's certificate; those of the system without it",
+    summary: "The CA (PEM) of the server's certificate; default: the system's CAs",
   },
   journalctl: {
     kind: 'option',
@@ -27,44 +27,44 @@ export const agentFlags = {
     kind: 'option',
     value: 'DIR',
     completes: 'folder',
-    summary: 'Journal files in place of the journal of this machine',
+    summary: 'Directory of journal files to read instead of the journal of this machine',
   },
   'journal-socket': {
     kind: 'option',
     value: 'PATH',
     completes: 'file',
     default: '/run/systemd/journal/stdout',
-    summary: "journald's socket for streams, into which the line is written that must be read back",
+    summary: "journald's stream socket; the agent writes a test line there and reads it back",
   },
   kmsg: {
     kind: 'option',
     value: 'PATH',
     completes: 'file',
     default: '/dev/kmsg',
-    summary: "The kernel's own lines, where there is no journal",
+    summary: 'The kernel log, used when there is no journal',
   },
   'cgroup-root': {
     kind: 'option',
     value: 'DIR',
     completes: 'folder',
     default: '/sys/fs/cgroup',
-    summary: 'Where the cgroups of this machine are',
+    summary: 'The cgroup mount of this machine',
   },
   'pod-logs': {
     kind: 'option',
     value: 'DIR',
     completes: 'folder',
     default: '/var/log/pods',
-    summary: 'Where the kubelet keeps the log files of pods',
+    summary: "The kubelet's pod log directory",
   },
 } as const
 
 export const agent: Leaf<typeof agentFlags> = {
   kind: 'leaf',
   name: 'agent',
-  summary: 'On each node: tells signalbox serve what only the node knows',
+  summary: 'Run on each node: sends its journal, counters and logs to signalbox serve',
   description:
-    'Runs on a node until it is stopped, and asks signalbox serve what it wants to know: the journal around a death, the counters of cgroups, the files of the machine, and the logs of runners, which it holds open so that they outlive their pods. It listens on nothing. The server believes it for the node that its token is bound to, and for no other.',
+    'Runs on a node until stopped. It polls signalbox serve for requests and answers them: the journal around a death, cgroup counters, files of the machine, and runner logs, which it keeps open so that they outlive their pods. It opens no port. The server accepts its answers only for the node that its token is bound to.',
   examples: [
     {
       line: 'signalbox agent --server https://signalbox.signalbox.svc:8443 --ca-file /etc/signalbox/ca.crt --node "$NODE_NAME"',
@@ -72,12 +72,12 @@ export const agent: Leaf<typeof agentFlags> = {
     },
     {
       line: 'signalbox agent --server http://127.0.0.1:8080 --node localhost --token-file agent.token',
-      what: 'By hand, for a trial: serve reads the same file by agent.tokenFile',
+      what: 'By hand, to try it: serve reads the same file (agent.tokenFile)',
     },
   ],
   flags: agentFlags,
   positionals: [],
-  exitCodes: { 0: 'It was stopped.', 1: 'It could not go on.', 2: 'The command line is wrong.' },
+  exitCodes: { 0: 'It was stopped.', 1: 'It failed.', 2: 'The command line is wrong.' },
   untilStopped: true,
   load: () => import('./run.ts'),
 }

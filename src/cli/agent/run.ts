@@ -21,7 +21,7 @@ export async function run({ flags, terminal, clock, signal, config }: Context): 
   await checkFiles(flags)
   const { log } = (await config()).config
   const { version } = ownPackage()
-  terminal.notice(`Signalbox ${version}, agent of ${node}, asks ${server.origin}`)
+  terminal.notice(`Signalbox ${version}, agent for node ${node}, connecting to ${server.origin}`)
   await runAgent(
     {
       server,
@@ -47,39 +47,39 @@ export async function run({ flags, terminal, clock, signal, config }: Context): 
   return EXIT.ok
 }
 
-/** The token goes to whoever answers: so who answers must be proven, or be on this machine. */
+/** The token is sent to this server, so it must be TLS or this machine. */
 function readServer(text: string | undefined): URL {
-  if (text === undefined) throw wrong('--server is missing', 'give the address where signalbox serve listens')
+  if (text === undefined) throw wrong('--server is required', 'use the address where signalbox serve listens')
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw wrong(`--server: ${text} is no address`, 'give https://HOST:PORT')
+    throw wrong(`--server: ${text} is not a URL`, 'use https://HOST:PORT')
   }
   if (url.username !== '' || url.password !== '')
-    throw wrong('--server: an address has no password here', 'leave it out')
+    throw wrong('--server: the URL must not contain credentials', 'remove the user and password')
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return url
   throw wrong(
-    `--server: ${url.origin} is another machine, and the token would go there in plain text`,
-    'give https://HOST:PORT, and the authority of its certificate by --ca-file',
+    `--server: ${url.origin} is not this machine and not https: the token would be sent in plain text`,
+    'use https://HOST:PORT, with --ca-file for the CA of its certificate',
   )
 }
 
 function readNode(text: string | undefined): string {
   if (text !== undefined && /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text)) return text
   throw wrong(
-    text === undefined ? '--node is missing' : `--node: ${text} is no name of a node`,
+    text === undefined ? '--node is required' : `--node: ${text} is not a valid node name`,
     'see: kubectl get nodes',
   )
 }
 
-/** Told at once and not by the hundredth refusal; later changes of the files are taken up as they come. */
+/** Fails at start if a file is wrong. Later changes of the files are picked up while it runs. */
 async function checkFiles(flags: Context['flags']): Promise<void> {
   const token = await tokenIn(flags['token-file'])
-  if ('fault' in token) throw wrong(`--token-file: ${token.fault}`, 'give the projected token of the service account')
+  if ('fault' in token) throw wrong(`--token-file: ${token.fault}`, 'use the projected token of the service account')
   const caFile = flags['ca-file']
   if (caFile === undefined) return
   const read = await readSmallFile(caFile, LARGEST_CA_BYTES)
   if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return
-  throw wrong(`--ca-file: ${caFile} holds no certificates`, 'give a file in PEM form')
+  throw wrong(`--ca-file: ${caFile} contains no certificate`, 'use a PEM file')
 }
 
 function wrong(why: string, next: string): CommandFailure {

@@ -21,18 +21,18 @@ export type Question = {
 
 export type Reply =
   | {
-      readonly kind: 'told'
+      readonly kind: 'answered'
       readonly body: Buffer
-      /** By the clock of the server, to the second. */
-      readonly toldAt: number | null
+      /** The server's clock, to the second. */
+      readonly answeredAt: number | null
     }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string; readonly advice: readonly string[] }
-  /** Nobody is there, or somebody else. */
+  /** Nothing answers, or something other than signalbox serve. */
   | { readonly kind: 'silent'; readonly why: string }
 
 export type Server = AsyncDisposable & {
   readonly url: string
-  /** It was named, and not only guessed from where a server on this machine would listen. */
+  /** Set by a flag or the configuration; otherwise this is the default address on this machine. */
   readonly isNamed: boolean
   readonly ask: (question: Question) => Promise<Reply>
 }
@@ -42,7 +42,7 @@ type Context = Pick<CommandContext, 'config' | 'clock' | 'signal'>
 const TIMEOUT_MS = 120_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** The server that the command line or the configuration names, or the one on this machine. Asks nothing yet. */
+/** The server from the flags or the configuration, or the default on this machine. Sends no request yet. */
 export async function openServer({ config: read, clock, signal }: Context): Promise<Server> {
   const { config } = await read()
   const address = addressOf(config)
@@ -75,10 +75,10 @@ async function put(
   to.signal.throwIfAborted()
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
   const { status, body, headers } = answer
-  if (status === 200) return { kind: 'told', body, toldAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
+  if (status === 200) return { kind: 'answered', body, answeredAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
-  if (why === null) return { kind: 'silent', why: `what answers there (${status}) is not signalbox serve` }
+  if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }
   return { kind: 'refused', status, why, advice: listAt(problem, 'advice').filter((one) => typeof one === 'string') }
 }
 
@@ -87,18 +87,18 @@ function documentIn(body: Buffer): unknown {
   return reading.kind === 'parsed' ? reading.value : null
 }
 
-/** What was told, or a failure for the person. */
+/** The body, or a failure for the user. */
 export function toldBy(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
-  if (reply.kind === 'told') return reply.body
+  if (reply.kind === 'answered') return reply.body
   if (reply.kind === 'refused') throw new CommandFailure(EXIT.blind, `${server.url}: ${reply.why}`, reply.advice)
-  throw new CommandFailure(EXIT.blind, `nothing answers at ${server.url}`, [
+  throw new CommandFailure(EXIT.blind, `no server answers at ${server.url}`, [
     reply.why,
     ...(server.isNamed ? [] : ['start it: signalbox serve']),
-    `or name another: --server URL${server.isNamed ? '' : ' (--token-file FILE, --ca-file FILE)'}`,
+    `or use another server: --server URL${server.isNamed ? '' : ' (--token-file FILE, --ca-file FILE)'}`,
   ])
 }
 
-/** A document of ours; null for what somebody else said. */
+/** Null when the answer is not from signalbox serve. */
 export function readDocument(body: Buffer): unknown {
   const document = documentIn(body)
   return numberAt(document, 'schemaVersion') === 1 ? document : null
@@ -107,14 +107,14 @@ export function readDocument(body: Buffer): unknown {
 export async function askDocument(server: Server, question: Question): Promise<unknown> {
   const document = readDocument(toldBy(server, await server.ask(question)))
   if (document !== null) return document
-  throw new CommandFailure(EXIT.blind, `what answers at ${server.url} is not signalbox serve`, [
-    'name another: --server URL',
+  throw new CommandFailure(EXIT.blind, `the server at ${server.url} is not signalbox serve`, [
+    'use another server: --server URL',
   ])
 }
 
 /** All pages of a list. */
 export async function* pagesOf(server: Server, question: Question): AsyncGenerator {
-  // The server judges a page before it answers.
+  // The server judges a whole page before it answers, so pages are small.
   const limit = question.method === 'POST' ? '50' : '500'
   for (let after: string | undefined; ;) {
     const page = await askDocument(server, { ...question, query: { ...question.query, after, limit } })

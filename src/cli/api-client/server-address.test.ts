@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { onThisMachine } from './server-address.ts'
 
-describe('how a server is asked on its own machine', () => {
+describe('the URL of a server on its own machine', () => {
   it.each([
     ['http://0.0.0.0:8080', 'http://127.0.0.1:8080'],
     ['https://[::]:8443', 'https://127.0.0.1:8443'],

@@ -15,7 +15,7 @@ export type ServerAddress = {
   readonly certFile: string | null
 }
 
-/** The address of the server that is meant: one that listens everywhere is asked on this machine. */
+/** The address to connect to. A server that listens on all addresses is reached on this machine. */
 export function addressOf({ api, listen: { host, port }, tls }: Config): ServerAddress {
   if (api.server !== null) return { url: api.server.replace(/\/+$/, ''), isOwn: false, certFile: null }
   const scheme = tls === null ? 'http' : 'https'
@@ -23,34 +23,34 @@ export function addressOf({ api, listen: { host, port }, tls }: Config): ServerA
   return { url, isOwn: true, certFile: tls?.certFile ?? null }
 }
 
-/** How one who is on the same machine asks a server that listens there. */
+/** The URL to use from the same machine. */
 export function onThisMachine(url: string): string {
   return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:\d+$)/, '//127.0.0.1')
 }
 
-/** Null where none is needed: this machine may ask without. */
+/** Null when none is needed: this machine may connect without a token. */
 export async function tokenFor({ url, isOwn }: ServerAddress, { api }: Config): Promise<string | null> {
   const { protocol, hostname } = new URL(url)
   if (api.tokenFile === null || (isOwn && isLoopback(hostname))) return null
   if (protocol === 'http:' && !isOwn && !isLoopback(hostname)) {
-    throw new CommandFailure(EXIT.usage, `the token is not sent to ${url}: it would travel in plain text`, [
-      'give an https address: --server https://…',
+    throw new CommandFailure(EXIT.usage, `refusing to send the token to ${url}: the connection is not encrypted`, [
+      'use an https URL: --server https://…',
     ])
   }
   const read = await tokenIn(api.tokenFile)
   if ('token' in read) return read.token
-  throw new CommandFailure(EXIT.usage, `the token cannot be read: ${read.fault}`, ['give --token-file FILE'])
+  throw new CommandFailure(EXIT.usage, `cannot read the token: ${read.fault}`, ['use --token-file FILE'])
 }
 
 const LARGEST_BYTES = 1024 * 1024
 
-/** The server on this machine proves itself by the very certificate that it was configured with, whoever signed it. */
+/** The server on this machine must show exactly the configured certificate, whoever signed it. */
 export async function tlsTo({ certFile }: ServerAddress, ca: readonly string[] | undefined): Promise<TlsOptions> {
   if (certFile === null) return { ca }
   const read = await readSmallFile(certFile, LARGEST_BYTES)
   if (read.kind !== 'read') {
     const why = read.kind === 'absent' ? 'it does not exist' : `it ${read.why}`
-    throw new CommandFailure(EXIT.usage, `tls.certFile: ${certFile}: ${why}`, ['or name the server: --server URL'])
+    throw new CommandFailure(EXIT.usage, `tls.certFile: ${certFile}: ${why}`, ['fix tls.certFile, or use --server URL'])
   }
   const name = nameIn(read.text)
   return {
@@ -60,7 +60,7 @@ export async function tlsTo({ certFile }: ServerAddress, ca: readonly string[] |
   }
 }
 
-/** A certificate is for the names under which others ask; this machine asks by an address. */
+/** The certificate is for host names, but this machine connects by IP address. */
 function nameIn(pem: string): string | null {
   try {
     return /DNS:(?!\*)([^,\s]+)/.exec(new X509Certificate(pem).subjectAltName ?? '')?.[1] ?? null

@@ -1,25 +1,25 @@
 import type { FlagSet } from '#/cli/frame/flag.ts'
 
-/** How a command finds `signalbox serve`, and is let in. */
+/** How a command reaches and authenticates to `signalbox serve`. */
 export const serverFlags = {
   server: {
     kind: 'option',
     value: 'URL',
-    summary: 'Where signalbox serve listens; the configured address on this machine without it',
+    summary: 'Where signalbox serve listens; default: the configured address on this machine',
     sets: { path: 'api.server' },
   },
   'token-file': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: 'The token that the server wants from other machines',
+    summary: 'The token that the server requires from other machines',
     sets: { path: 'api.tokenFile' },
   },
   'ca-file': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "The authority that signed the server's certificate, PEM",
+    summary: "The CA that signed the server's certificate (PEM)",
     sets: { path: 'caFile' },
   },
 } as const satisfies FlagSet

@@ -11,9 +11,9 @@ import type { Question, Server } from './ask-server.ts'
 export type Found =
   | {
       readonly kind: 'found'
-      /** The latest; of a run the latest that was no clean end, where there is one. */
+      /** The latest. For a run: the latest that was not a clean end, if there is one. */
       readonly death: Death
-      /** Deaths of the same name, or of the same run, beside it. */
+      /** Other deaths of the same name or the same run. */
       readonly others: number
     }
   | { readonly kind: 'none' | 'unaskable'; readonly failure: CommandFailure }
@@ -21,16 +21,16 @@ export type Found =
 const UID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const MOST_EVIDENCE_BYTES = 1024 * 1024 * 1024
 const NAMESAKES = '500'
-/** Who guesses where a server may be does not wait long for what else listens there. */
+/** Short, because the default address may belong to another program. */
 const LOOKUP_MS = 10_000
 
-/** The recorded death that somebody means: by the pod, the runner, the UID, the job, or the run. Null: of any namespace. */
+/** Finds a recorded death by pod, runner, UID, job or run. `namespaces` null: any namespace. */
 export async function findStored(server: Server, text: string, namespaces: readonly string[] | null): Promise<Found> {
   if (UID.test(text)) return findUid(server, text)
   const subject = parseSubjectArgument(text)
   switch (subject.kind) {
     case 'unreadable':
-      return unaskable(`${text}: ${subject.why}`, `give ${SUBJECT_FORM}, or the UID of a pod`)
+      return unaskable(`${text}: ${subject.why}`, `use ${SUBJECT_FORM}, or the UID of a pod`)
     case 'run':
       return findOfRun(server, subject)
     case 'job':
@@ -43,13 +43,13 @@ export async function findStored(server: Server, text: string, namespaces: reado
   }
 }
 
-/** A repository may have tens of thousands of clean ends; whoever asks for a run means one of late. */
+/** A repository may have tens of thousands of clean ends; a run that is asked about is usually recent. */
 const MOST_PAGES = 100
 
-/** The server compares it letter by letter. */
-export const CASE_COUNTS = 'the case of the repository counts: write it as GitHub does'
+/** The server compares repository names case-sensitively. */
+export const CASE_COUNTS = 'repository names are case-sensitive: write it as GitHub does'
 
-/** Of a run nothing but the address of its job is recorded, beside the repository. */
+/** The store has no run id, only the job's URL and its repository. */
 async function findOfRun(server: Server, run: Run & { readonly repository: string }): Promise<Found> {
   const question = { path: '/v1/deaths', query: { repository: run.repository }, timeoutMs: LOOKUP_MS }
   const own: Death[] = []
@@ -58,7 +58,7 @@ async function findOfRun(server: Server, run: Run & { readonly repository: strin
     const found = (listAt(page, 'deaths') as readonly Death[]).filter((death) => isOfRun(death, run))
     own.push(...found)
     pages += 1
-    // Its runners ended together, and the list is by time.
+    // The runners of a run end close together, and the list is sorted by time.
     if (pages >= MOST_PAGES || (own.length > 0 && found.length === 0)) break
   }
   const death = own.find(({ kind }) => kind !== 'not-a-death') ?? own[0]
@@ -66,7 +66,7 @@ async function findOfRun(server: Server, run: Run & { readonly repository: strin
   return { kind: 'found', death, others: own.length - 1 }
 }
 
-/** By the address of the job, which is that of the run where only ARC's record knew it. */
+/** By the job's URL, which is the run's URL when only ARC's record named the job. */
 export function isOfRun({ job }: Pick<Death, 'job'>, run: Run): boolean {
   const own = runIn(job?.url ?? '')
   return own !== null && isSameRun(own, run)
@@ -98,7 +98,7 @@ async function latest(
   return death === undefined ? unknown(text) : { kind: 'found', death, others: deaths.length - 1 }
 }
 
-/** The bundle; a text says why there is none. */
+/** The bundle, or the reason why there is none. */
 export async function evidenceOf(server: Server, { uid }: Death): Promise<Buffer | string> {
   const reply = await server.ask({
     path: `/v1/deaths/${encodeURIComponent(uid)}/evidence`,

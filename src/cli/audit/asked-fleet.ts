@@ -15,7 +15,7 @@ export type AskedContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 
   }
 }
 
-/** The fleet of the bundle or of the files that were named; else the live one, collected into a folder that goes again. */
+/** The fleet of the given bundle or source files; otherwise the live one, collected into a temporary folder. */
 export async function askedFleet(context: AskedContext, audits: readonly Audit[]): Promise<OpenedFleet> {
   const { flags, signal } = context
   const sources = flags.source ?? []
@@ -23,17 +23,17 @@ export async function askedFleet(context: AskedContext, audits: readonly Audit[]
   const fleetFile = await namedFleetFile(flags.fleet)
   if (flags.bundle !== undefined) {
     if (sources.length > 0)
-      throw new CommandFailure(EXIT.usage, '--bundle and --source are two places to read from: give one')
+      throw new CommandFailure(EXIT.usage, '--bundle cannot be combined with --source: use one of them')
     return fleetOfBundle(flags.bundle, { audits, fleetFile, signal })
   }
   if (sources.length > 0) return fleetOfSources(sources, { fleetFile, signal, warn: context.terminal.notice })
   const wanted = new Set(audits.flatMap(({ reads }) => reads.map(({ source }) => source)))
   await using collected = await collectFleetTemporarily(context, wanted)
-  // Awaited here: the folder goes with this scope.
+  // Awaited here: the folder is deleted at the end of this scope.
   return readTwice(await fleetOfBundle(collected.path, { audits, fleetFile, signal }))
 }
 
-/** The contract asks for two minutes of stillness in one bundle, and for two reads a minute apart of what is live. */
+/** docs/contracts/findings.md: a bundle needs two minutes without change, a live fleet two reads a minute apart. */
 const LIVE_STILLNESS_MS = 60_000
 
 function readTwice({ fleet, subject }: OpenedFleet): OpenedFleet {
@@ -41,19 +41,19 @@ function readTwice({ fleet, subject }: OpenedFleet): OpenedFleet {
   return { fleet: { ...fleet, thresholds: { ...fleet.thresholds, wedgeSettled } }, subject }
 }
 
-/** Nothing but the live fleet changes between two reads. */
+/** Only the live fleet can change between two reads. */
 export function isLive({ bundle, source }: AskedContext['flags']): boolean {
   return bundle === undefined && (source ?? []).length === 0
 }
 
-/** What a bundle holds stands in it: a file beside it would be ignored, and be taken for read. */
+/** A bundle has its own copy of these files; a flag that is silently ignored would look as if it was read. */
 function refuseLiveFlags(flags: AskedContext['flags']): void {
   if (isLive(flags)) return
   const given = (['github-runners-json', 'gitlab-config', 'gitlab-runners-json'] as const).find(
     (flag) => flags[flag] !== undefined,
   )
   if (given === undefined) return
-  throw new CommandFailure(EXIT.usage, `--${given} goes with the live fleet`, [
-    'in a bundle the file has its own place: see docs/evidence.md',
+  throw new CommandFailure(EXIT.usage, `--${given} can be used only with the live fleet`, [
+    'put the file into the bundle instead: docs/evidence.md',
   ])
 }

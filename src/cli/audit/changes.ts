@@ -1,7 +1,7 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import type { AuditReport } from '#/core/audit/run-audit.ts'
 
-/** A finding by what it is and whom it is about: its evidence may change from read to read. */
+/** Class and subject identify a finding; its evidence may change between reads. */
 export function findingKey(audit: string, { class: name, subject }: Finding): string {
   return `${audit} ${name} ${subject.kind} ${subject.namespace ?? ''}/${subject.name}:${subject.line ?? ''}`
 }

@@ -12,11 +12,11 @@ export const auditFlags = {
     repeatable: true,
     completes: 'file',
     summary:
-      'Helm values, rendered manifests or a fleet file, in place of a cluster (contract, capacity); may be repeated',
+      'Helm values, rendered manifests or a fleet file to read instead of a cluster (contract, capacity); may be repeated',
   },
-  'runner-name': { kind: 'option', value: 'NAME', summary: 'The runner that is asked about (network, burst)' },
+  'runner-name': { kind: 'option', value: 'NAME', summary: 'The runner to ask about (network, burst)' },
   runner: { kind: 'option', value: 'NAME', summary: 'The same as --runner-name' },
-  at: { kind: 'option', value: 'TIME', summary: 'The time that is asked about (network): 2026-06-06T21:40:00Z, or 2h' },
+  at: { kind: 'option', value: 'TIME', summary: 'The time to ask about (network): 2026-06-06T21:40:00Z, or 2h' },
   'include-label': {
     kind: 'option',
     value: 'LABEL',
@@ -34,16 +34,16 @@ export const auditFlags = {
     kind: 'option',
     value: 'SEVERITY|CLASS',
     repeatable: true,
-    summary: 'What makes it exit with 1: info, warning, critical, or a class; above info without it; may be repeated',
+    summary: 'Exit with 1 on info, warning, critical, or a class; default: everything above info; may be repeated',
   },
   probe: {
     kind: 'switch',
-    summary: 'Ask from inside with a short pod that is removed again (cache, trust); never by itself',
+    summary: 'Run a short-lived pod in the cluster to check from inside (cache, trust); off by default',
   },
   watch: {
     kind: 'switch',
     short: 'w',
-    summary: 'Read again and tell what changed, until Ctrl-C',
+    summary: 'Read again and print what changed, until Ctrl-C',
     excludes: ['bundle', 'source'],
   },
   interval: { kind: 'option', value: 'DURATION', default: '30s', summary: 'How long --watch waits between two reads' },
@@ -53,12 +53,12 @@ export const auditFlags = {
 export const audit: Leaf<typeof auditFlags> = {
   kind: 'leaf',
   name: 'audit',
-  summary: 'What is wrong with the fleet, what holds each lane back, and what to do about it',
+  summary: 'What is wrong with the fleet, what limits each lane, and what to do about it',
   description:
-    'Asks the fleet the questions that you name, or all that apply to it: what limits a lane now, which runners are traps, whether a rollout may start, whether credentials, disks, labels and declarations hold. It changes nothing. It reads the live cluster and, where a credential is given, GitHub, or a bundle. A source that could not be read is told as blind, and what depends on it is unknown, never zero. signalbox explain CLASS tells more about a class.',
+    'Runs the audits that you name, or all that apply: what limits a lane now, which runners kill jobs when they are drained, whether a rollout may start, and whether credentials, disks, labels and declarations are right. It changes nothing. It reads the live cluster and, with a credential, GitHub, or a bundle. A source that could not be read is reported as blind, and what depends on it is unknown, never zero. signalbox explain CLASS describes a finding class.',
   examples: [
-    { line: 'signalbox audit', what: 'Everything that applies, and one line per lane at the end' },
-    { line: 'signalbox audit burst --include-label linux-x64', what: 'What holds this lane back?' },
+    { line: 'signalbox audit', what: 'All audits that apply, and one line per lane at the end' },
+    { line: 'signalbox audit burst --include-label linux-x64', what: 'What limits this lane?' },
     { line: 'signalbox audit network --runner-name linux-x64-x7k2p-runner-9fqzt', what: 'Was it the network?' },
     {
       line: 'signalbox audit contract capacity --source values.yaml --source fleet.yaml',
@@ -73,17 +73,17 @@ export const audit: Leaf<typeof auditFlags> = {
   positionals: [
     {
       name: 'AUDIT',
-      summary: 'The questions; all that apply without any',
+      summary: 'The audits; default: all that apply',
       required: false,
       repeatable: true,
       choices: AUDIT_IDS,
     },
   ],
   exitCodes: {
-    0: 'No finding above info, or none that --fail-on names.',
+    0: 'No finding above info, or none that --fail-on selects.',
     1: 'There are findings.',
     2: 'The command line is wrong.',
-    3: 'There is no such finding, but a source that matters could not be read.',
+    3: 'No such finding, but a needed source could not be read.',
   },
   load: () => import('./run.ts'),
 }

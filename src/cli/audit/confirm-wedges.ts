@@ -6,14 +6,14 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import type { AuditReport } from '#/core/audit/run-audit.ts'
 
-/** The contract: a wedge is one only where a second read, a minute later, finds that nothing of the set has moved. */
+/** docs/contracts/findings.md: a set is wedged only if a second read, a minute later, shows no change. */
 const BETWEEN_READS_MS = 60_000
 
 const WEDGES: ReadonlySet<string> = new Set(['rollover-wedged', 'stale-idle-listener-blocker', 'wedged'])
 
 export type Reading = { readonly fleet: Fleet; readonly reports: readonly AuditReport[] }
 
-/** The reports, with each wedge looked at twice where the fleet is live. */
+/** The reports; on a live fleet each wedge is checked twice. */
 export async function confirmed(
   context: AskedContext,
   { audits, question }: { readonly audits: readonly Audit[]; readonly question: Question },
@@ -21,7 +21,7 @@ export async function confirmed(
 ): Promise<Reading> {
   const doubtful = first.reports.filter(({ findings }) => findings.some((one) => WEDGES.has(one.class)))
   if (doubtful.length === 0 || !isLive(context.flags)) return first
-  context.terminal.notice('a rollover looks wedged: reading again in a minute to be sure')
+  context.terminal.notice('a rollover looks wedged: reading again in one minute to confirm')
   await context.clock.sleep(BETWEEN_READS_MS, context.signal)
   context.signal.throwIfAborted()
   const again = audits.filter(({ id }) => doubtful.some((report) => report.id === id))

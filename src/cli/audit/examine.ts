@@ -4,7 +4,7 @@ import { laneSummaries } from '#/core/audit/lane-summary.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import type { AuditAnswer } from './view.ts'
 
-/** An audit that was named runs in any case; one that was not runs where its question makes sense. */
+/** A named audit always runs; the others run only if they apply to this fleet. */
 export function examine(
   fleet: Fleet,
   {

@@ -29,7 +29,7 @@ describe('the exit code of an audit', () => {
     ['a warning, and blind', [finding('a', 'warning'), blindSource], true, 1],
     ['blind alone', [blindSource], true, 3],
     ['blind, and worth knowing', [finding('a', 'info'), blindSource], true, 3],
-  ] as const)('for %s is as the contract says', (_title, findings, isBlind, code) => {
+  ] as const)('for %s follows docs/contracts/findings.md', (_title, findings, isBlind, code) => {
     expect(auditExit([report(findings, isBlind)], [])).toBe(code)
   })
 
@@ -38,16 +38,16 @@ describe('the exit code of an audit', () => {
     ['critical', 'critical', 1],
     ['warning', 'critical', 1],
     ['info', 'info', 1],
-  ] as const)('moves its border with --fail-on %s: a %s gives %i', (floor, severity, code) => {
+  ] as const)('with --fail-on %s is for a %s finding %i', (floor, severity, code) => {
     expect(auditExit([report([finding('a', severity)])], rules(floor))).toBe(code)
   })
 
-  it('fails for a class of any severity, and for no other', () => {
+  it('is 1 for a given class of any severity, and for no other', () => {
     expect(auditExit([report([finding('disk-pressure', 'info')])], rules('disk-pressure'))).toBe(1)
     expect(auditExit([report([finding('other', 'critical')])], rules('disk-pressure'))).toBe(0)
   })
 
-  it('keeps 3 for what could not be seen, unless blindness is what must fail', () => {
+  it('stays 3 when blind, unless --fail-on blind is given', () => {
     expect(auditExit([report([blindSource], true)], rules('warning'))).toBe(3)
     expect(auditExit([report([blindSource], true)], rules('blind'))).toBe(1)
   })
@@ -56,7 +56,7 @@ describe('the exit code of an audit', () => {
     expect(auditExit([report([]), report([finding('a', 'critical')]), report([], true)], [])).toBe(1)
   })
 
-  it('knows no word that is neither a severity nor a class', () => {
+  it('refuses what is neither a severity nor a class', () => {
     expect(parseFailOn('disk', CLASSES)).toBeNull()
   })
 })

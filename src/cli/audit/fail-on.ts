@@ -10,14 +10,14 @@ export type FailOn =
   | { readonly kind: 'severity'; readonly floor: Severity }
   | { readonly kind: 'class'; readonly class: string }
 
-/** Null for a word that is neither. */
+/** Null when it is neither. */
 export function parseFailOn(text: string, classes: ReadonlySet<string>): FailOn | null {
   const severity = SEVERITIES.find((known) => known === text)
   if (severity !== undefined) return { kind: 'severity', floor: severity }
   return classes.has(text) ? { kind: 'class', class: text } : null
 }
 
-/** Findings that fail win over blindness: what was seen stays true. */
+/** A failing finding wins over blindness, because what was seen stays true. */
 export function auditExit(reports: readonly AuditReport[], failOn: readonly FailOn[]): ExitCode {
   const isFailing = reports.some(({ findings }) => findings.some((finding) => fails(finding, failOn)))
   if (isFailing) return EXIT.failed
@@ -27,7 +27,7 @@ export function auditExit(reports: readonly AuditReport[], failOn: readonly Fail
 function fails(finding: Finding, failOn: readonly FailOn[]): boolean {
   const isNamed = failOn.some((rule) => rule.kind === 'class' && rule.class === finding.class)
   if (isNamed) return true
-  // Blindness has its own exit code, unless somebody asks for it by its name.
+  // Blindness has its own exit code, unless --fail-on blind asks for it.
   if (isBlindFinding(finding)) return false
   if (failOn.length === 0) return isAbove(finding.severity, 'info')
   return failOn.some((rule) => rule.kind === 'severity' && !isAbove(rule.floor, finding.severity))

@@ -15,15 +15,15 @@ import { readSnapshot } from '#/runtime/audit/read-snapshot.ts'
 
 export type OpenedFleet = { readonly fleet: Fleet; readonly subject: BundleSubject }
 
-/** The fleet of a bundle, with the file that was named in place of the bundle's own. */
+/** The fleet of a bundle; a given fleet file replaces the one in the bundle. */
 export async function fleetOfBundle(
   path: string,
   given: { readonly audits: readonly Audit[]; readonly fleetFile: FleetFile | null; readonly signal: AbortSignal },
 ): Promise<OpenedFleet> {
   const opening = await openBundle(path, BUNDLE_LIMITS, given.signal)
   if (opening.kind === 'refused') {
-    throw new CommandFailure(EXIT.blind, `the bundle cannot be read: ${opening.why}`, [
-      'a bundle is a folder or a .tar.gz with a meta.json at its top',
+    throw new CommandFailure(EXIT.blind, `cannot read the bundle: ${opening.why}`, [
+      'use a folder or a .tar.gz with a meta.json at its top',
     ])
   }
   await using bundle = opening.bundle
@@ -33,7 +33,7 @@ export async function fleetOfBundle(
   return { fleet: readFleet({ ...snapshot, fleetFile }), subject: bundle.meta.subject }
 }
 
-/** A fleet out of files alone. A file that cannot be read is told and is a gap; where none can be, there is nothing to audit. */
+/** A fleet from files only. An unreadable file is reported as a gap; if all are unreadable, it fails. */
 export async function fleetOfSources(
   paths: readonly string[],
   given: {
@@ -55,19 +55,16 @@ const MAX_FLEET_BYTES = 4 * 1024 * 1024
 export async function namedFleetFile(path: string | undefined): Promise<FleetFile | null> {
   if (path === undefined) return null
   const text = await readFile(path).catch((error: unknown) => {
-    throw new CommandFailure(
-      EXIT.usage,
-      `the fleet file cannot be read: ${error instanceof Error ? error.message : path}`,
-    )
+    throw new CommandFailure(EXIT.usage, `cannot read the fleet file: ${error instanceof Error ? error.message : path}`)
   })
   if (text.byteLength > MAX_FLEET_BYTES)
-    throw new CommandFailure(EXIT.usage, `${path} is over ${MAX_FLEET_BYTES} bytes`)
+    throw new CommandFailure(EXIT.usage, `${path} is larger than ${MAX_FLEET_BYTES} bytes`)
   const document = await parseYaml(seen(text.toString('utf8')))
   const read = document.kind === 'seen' ? readFleetDocument(document.value) : document
   if (read.kind === 'seen') return read.value
   throw new CommandFailure(
     EXIT.usage,
-    `the fleet file ${path} is wrong: ${read.kind === 'blind' ? read.reason.detail : 'it is empty'}`,
-    [`signalbox fleet check ${path} tells every mistake with its line`],
+    `the fleet file ${path} is invalid: ${read.kind === 'blind' ? read.reason.detail : 'it is empty'}`,
+    [`list every mistake with its line: signalbox fleet check ${path}`],
   )
 }

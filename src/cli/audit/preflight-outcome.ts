@@ -4,7 +4,7 @@ import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 export type PreflightOutcome = 'ready' | 'in-flight' | 'wedged' | 'unknown'
 
-/** The worst of all sets. A wedge stops everything; what is unknown blocks, and is worth another look before a rollover is. */
+/** The worst of all sets: wedged, then unknown, then in-flight. Unknown comes before in-flight because it may still turn out to be wedged. */
 export function preflightOutcome({ findings, isBlind }: AuditReport): PreflightOutcome {
   const classes = new Set(findings.map((finding) => finding.class))
   if (classes.has('wedged')) return 'wedged'

@@ -7,12 +7,11 @@ import { readFleet } from '#/core/fleet/fleet.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { probeFleet } from '#/runtime/audit/probe.ts'
 
-/** The fleet with what a short pod saw from inside. */
+/** The fleet with the results of the probe pod. */
 export async function probed({ config, clock, signal, terminal }: AskedContext, fleet: Fleet): Promise<Fleet> {
   const loaded = await config()
   await using kubernetes = openCluster(loaded.config, await networkOf(loaded.config), clock)
-  if (kubernetes === null)
-    throw new CommandFailure(EXIT.blind, 'there is no cluster to probe', ['see: signalbox doctor'])
+  if (kubernetes === null) throw new CommandFailure(EXIT.blind, 'no cluster to probe', ['see: signalbox doctor'])
   const progress = terminal.progress('probing from inside')
   try {
     const probes = await probeFleet(kubernetes, fleet, { signal, clock, progress: progress.say })

@@ -20,7 +20,7 @@ export type AskedFlags = {
   readonly 'scale-set': readonly string[]
 }
 
-/** What was asked on the command line; a bundle that names its subject asks about that. */
+/** The question from the flags; otherwise the bundle's own subject. */
 export function questionOf(flags: AskedFlags, now: number, subject: BundleSubject = {}): Question {
   const at = flags.at === undefined ? null : parseMoment(flags.at, now)
   if (flags.at !== undefined && at === null) {
@@ -45,13 +45,13 @@ export function failOnOf(words: readonly string[]): readonly FailOn[] {
     const rule = parseFailOn(word, classes)
     if (rule !== null) return rule
     const meant = didYouMean(word, [...SEVERITIES, ...classes])
-    throw new CommandFailure(EXIT.usage, `--fail-on ${word}: there is no such severity or class`, [
-      meant.length === 0 ? 'signalbox explain lists the classes' : `did you mean ${meant.join(' or ')}?`,
+    throw new CommandFailure(EXIT.usage, `--fail-on ${word}: unknown severity or class`, [
+      meant.length === 0 ? 'list the classes: signalbox explain' : `did you mean ${meant.join(' or ')}?`,
     ])
   })
 }
 
-/** A slip of the pen in a pipeline must not read as health. */
+/** A typo in a pipeline must not look like a healthy fleet. */
 export function refuseUnknownNames(fleet: Fleet, { labels, scaleSets, nodes }: Question): void {
   const lanes = new Set(fleet.lanes.map(({ label }) => label.toLowerCase()))
   const areSetsKnown = fleet.saw('kubernetes/autoscalingrunnersets')
@@ -63,6 +63,6 @@ export function refuseUnknownNames(fleet: Fleet, { labels, scaleSets, nodes }: Q
   if (unknown.length === 0) return
   const known = [...lanes, ...fleet.nodes.map(({ name }) => name)].slice(0, 20)
   throw new CommandFailure(EXIT.blind, `the fleet has no ${unknown.join(', ')}`, [
-    known.length === 0 ? 'it has neither lanes nor nodes that were read' : `it has, among others: ${known.join(', ')}`,
+    known.length === 0 ? 'no lanes or nodes were read' : `known names include: ${known.join(', ')}`,
   ])
 }

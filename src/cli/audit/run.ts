@@ -36,14 +36,14 @@ function refuseContradictions({ flags, args }: Context): void {
   const asksNetwork = args.includes('network')
   const isNamed = flags.at !== undefined || flags.runner !== undefined || flags['runner-name'] !== undefined
   if (asksNetwork && !isNamed && flags.bundle === undefined) {
-    throw new CommandFailure(EXIT.usage, 'network asks about a runner or a time', [
-      'give --runner-name NAME or --at TIME',
+    throw new CommandFailure(EXIT.usage, 'audit network requires --runner-name or --at', [
+      'use --runner-name NAME or --at TIME',
     ])
   }
   if (flags.probe && !isLive(flags)) {
     throw new CommandFailure(
       EXIT.usage,
-      '--probe runs a pod in the live cluster; it goes with neither --bundle nor --source',
+      '--probe cannot be combined with --bundle or --source: it runs a pod in the live cluster',
     )
   }
   if (parseDuration(flags.interval) === null) {
@@ -63,7 +63,7 @@ async function look(context: Context): Promise<AuditAnswer> {
   return { ...answer, reports }
 }
 
-/** Tells what came and what went, one line each, until somebody stops it. */
+/** Prints new and gone findings, one line each, until it is stopped. */
 async function watch(
   context: Context,
   first: AuditAnswer,
@@ -76,7 +76,7 @@ async function watch(
     if (signal.aborted) return exitOf(latest)
     const next = await look(context).catch((error: unknown) => {
       if (signal.aborted || !(error instanceof AppFailure)) throw error
-      terminal.notice(`not read: ${printable(redact(error.message))}`)
+      terminal.notice(`cannot read the fleet: ${printable(redact(error.message))}`)
       return null
     })
     if (next !== null) {

@@ -12,7 +12,7 @@ export type AuditAnswer = {
   readonly reports: readonly AuditReport[]
   /** Audits that do not apply to this fleet. */
   readonly leftOut: readonly string[]
-  /** Null where nobody asked what limits the lanes. */
+  /** Null when the burst audit did not run. */
   readonly lanes: readonly LaneSummary[] | null
 }
 
@@ -25,7 +25,7 @@ export function auditView({ reports, leftOut, lanes }: AuditAnswer): View {
     sections: [
       ...reports.filter(({ findings }) => findings.length > 0).map(reportSection),
       ...quiet(reports),
-      ...(leftOut.length === 0 ? [] : [{ text: `Not for this fleet: ${leftOut.join(', ')}.` }]),
+      ...(leftOut.length === 0 ? [] : [{ text: `Not applicable to this fleet: ${leftOut.join(', ')}.` }]),
       ...(lanes === null || lanes.length === 0
         ? []
         : [{ title: 'Lanes', text: lanes.map((lane) => printable(redact(laneSentence(lane)))).join('\n') }]),
@@ -33,7 +33,7 @@ export function auditView({ reports, leftOut, lanes }: AuditAnswer): View {
   }
 }
 
-/** Nothing leaves here that was not redacted: evidence quotes lines of other people's logs. */
+/** Everything is redacted here, because evidence quotes log lines of other programs. */
 export function tellReport({ id, sources, findings }: AuditReport) {
   return { id, sources: sources.map(redacted), findings: findings.map(tellFinding) }
 }
@@ -63,7 +63,7 @@ function redactedValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactedValue(inner)]))
 }
 
-/** Cut after redaction: half a secret is one that nobody recognises. */
+/** Cut after redaction: half a secret would not be recognised as one. */
 function told(text: string): string {
   const safe = redact(text)
   return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe
@@ -71,7 +71,7 @@ function told(text: string): string {
 
 function quiet(reports: readonly AuditReport[]): readonly Section[] {
   const names = reports.filter(({ findings }) => findings.length === 0).map(({ id }) => id)
-  return names.length === 0 ? [] : [{ text: `Nothing to tell: ${names.join(', ')}.` }]
+  return names.length === 0 ? [] : [{ text: `No findings: ${names.join(', ')}.` }]
 }
 
 function reportSection({ id, findings }: AuditReport): Section {
@@ -106,7 +106,7 @@ function reportSection({ id, findings }: AuditReport): Section {
 
 type Group = { readonly first: Finding; readonly more: number }
 
-/** What is only worth knowing is told once per class, or five hundred nodes hide the one that is full. */
+/** Info findings are folded per class, or five hundred healthy nodes would hide the full one. */
 function folded(findings: readonly Finding[]): readonly Group[] {
   const groups: Group[] = findings.filter(({ severity }) => severity !== 'info').map((first) => ({ first, more: 0 }))
   const infos = Map.groupBy(
@@ -119,7 +119,7 @@ function folded(findings: readonly Finding[]): readonly Group[] {
   return groups
 }
 
-/** A table has room for a little; the whole is in the other forms. */
+/** The table shows a short text; the other formats have all of it. */
 const SHOWN_CHARACTERS = 120
 
 function shown(evidence: readonly string[]): string {

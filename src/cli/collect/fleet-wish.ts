@@ -20,7 +20,7 @@ export type FleetFlags = Pick<
 const LARGEST_FLEET_BYTES = 4 * 1024 * 1024
 const LARGEST_LIST_BYTES = 64 * 1024 * 1024
 
-/** What is wanted of the fleet, and the files that are given; a failure where one of them is wrong. */
+/** The wanted sources and the given files. Throws a `CommandFailure` if a file is invalid. */
 export async function readFleetWish(flags: FleetFlags, wanted: FleetWish['wanted']): Promise<FleetWish> {
   return {
     wanted,
@@ -31,7 +31,7 @@ export async function readFleetWish(flags: FleetFlags, wanted: FleetWish['wanted
   }
 }
 
-/** For a command that may also be about one runner: the first of these flags that is given. */
+/** The first of the fleet-only flags that was given, for a command that can also be about one runner. */
 export function fleetFlagOf(flags: FleetFlags): keyof FleetFlags | null {
   const names = ['fleet', 'github-runners-json', 'gitlab-config', 'gitlab-runners-json'] as const
   return names.find((name) => flags[name] !== undefined) ?? null
@@ -48,7 +48,7 @@ async function readDeclared(path: string): Promise<NonNullable<FleetWish['declar
   if (declared.kind === 'seen') return { text, file: declared.value }
   throw wrongFile('fleet', path, {
     why: declared.kind === 'blind' ? declared.reason.detail : 'it is empty',
-    next: `signalbox fleet check ${path} tells every mistake with its line`,
+    next: `list every mistake with its line: signalbox fleet check ${path}`,
   })
 }
 
@@ -58,7 +58,7 @@ async function readRunners(path: string): Promise<SavedRunners> {
   if (reading.kind === 'wrong') {
     throw wrongFile(flag, path, {
       why: reading.why,
-      next: 'save it by: gh api --paginate --slurp orgs/ORG/actions/runners',
+      next: 'save it with: gh api --paginate --slurp orgs/ORG/actions/runners',
     })
   }
   const { rows, total, collectedAt } = reading
@@ -80,8 +80,8 @@ async function read(flag: keyof FleetFlags, path: string, most: number): Promise
   const file = await readSmallFile(path, most)
   if (file.kind === 'read') return file.text
   throw wrongFile(flag, path, {
-    why: file.kind === 'absent' ? 'there is no such file' : file.why,
-    next: `give a file to --${flag}`,
+    why: file.kind === 'absent' ? 'no such file' : file.why,
+    next: `check the path of --${flag}`,
   })
 }
 

@@ -18,7 +18,7 @@ import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
 import type { Evidence } from '#/runtime/collect/collect-evidence.ts'
 import type { CollectRequest, FleetWish, LastSeen, Places, WindowWish } from '#/runtime/collect/request/request.ts'
 
-/** What to collect of the fleet that the configuration names. */
+/** What to collect from the configured fleet. */
 export type LiveOrder = {
   readonly subject: SubjectArgument | null
   readonly window: WindowWish
@@ -36,11 +36,11 @@ export type LiveOrder = {
 
 export type LiveCollection = {
   readonly writing: BundleWriting
-  /** What was found; null where no bundle was written. */
+  /** Null when no bundle was written. */
   readonly meta: BundleMeta | null
-  /** Names of the question that nothing knows. */
+  /** Names from the question that no source knows. */
   readonly unfound: readonly string[]
-  /** Whether anything that was read knows the subject. */
+  /** Whether any source knows the subject. */
   readonly isKnown: boolean
 }
 
@@ -48,7 +48,7 @@ type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 const JOURNAL_BYTES = 128 * 1024 * 1024
 
-/** Collects into a bundle at the path. Throws a `CommandFailure` where nothing could be read at all. */
+/** Collects into a bundle at the path. Throws a `CommandFailure` if nothing could be read. */
 export async function collectLive(command: Command, order: LiveOrder, path: string): Promise<LiveCollection> {
   const { clock, signal, terminal } = command
   const { config } = await command.config()
@@ -98,7 +98,7 @@ function hostOf({ directory, namespace }: NonNullable<LiveOrder['thisNode']>) {
   return openThisHost({ journal, cgroupRoot: '/sys/fs/cgroup' })
 }
 
-/** A bundle in which every source is blind would look like evidence, and is none. */
+/** A bundle in which every source is blind would look like evidence. */
 async function* unlessNothing(evidence: Evidence): AsyncGenerator<BundleFile> {
   yield* evidence.files
   if (evidence.hasLooked()) return
@@ -127,11 +127,11 @@ async function placesOf(given: {
   }
 }
 
-/** Numbers of jobs are given by each GitHub for itself: elsewhere the same number is another job. */
+/** Job ids are unique per GitHub server: on another server the same id is another job. */
 function refuseForeignSite(subject: SubjectArgument | null, { github }: Config): void {
   const site = subject === null || subject.kind === 'pod' ? null : subject.site
   if (site === null || isSiteOf(site, github.baseUrl)) return
-  throw new CommandFailure(EXIT.usage, `the address is of ${site}, and the configured GitHub is ${github.baseUrl}`, [
-    'set github.baseUrl, or choose another configuration: --config',
+  throw new CommandFailure(EXIT.usage, `the URL belongs to ${site}, but the configured GitHub is ${github.baseUrl}`, [
+    'set github.baseUrl, or use another configuration: --config',
   ])
 }

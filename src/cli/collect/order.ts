@@ -20,7 +20,7 @@ type Flags = LiveContext['flags']
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024
 const LARGEST_POD_BYTES = 16 * 1024 * 1024
 
-/** What the command line asks for, or a failure that says what is wrong with it. */
+/** What the command line asks for. Throws a `CommandFailure` if it is wrong. */
 export async function readOrder({ flags, clock }: LiveContext, subject: string | undefined): Promise<LiveOrder> {
   return {
     subject: subject === undefined ? null : readSubject(subject),
@@ -34,7 +34,7 @@ export async function readOrder({ flags, clock }: LiveContext, subject: string |
   }
 }
 
-/** The fleet as it is; of all that there is, the sources that are wanted. */
+/** The whole fleet, limited to the wanted sources. */
 export function fleetOrder(flags: Pick<Flags, 'repo' | 'log-bytes'>, fleet: FleetWish): LiveOrder {
   return {
     subject: null,
@@ -51,7 +51,7 @@ export function fleetOrder(flags: Pick<Flags, 'repo' | 'log-bytes'>, fleet: Flee
 function readSubject(text: string): SubjectArgument {
   const subject = parseSubjectArgument(text)
   if (subject.kind !== 'unreadable') return subject
-  throw new CommandFailure(EXIT.usage, `SUBJECT: ${subject.why}`, [`give ${SUBJECT_FORM}`])
+  throw new CommandFailure(EXIT.usage, `SUBJECT: ${subject.why}`, [`use ${SUBJECT_FORM}`])
 }
 
 function readWindow(flags: Flags, now: number): WindowWish {
@@ -59,11 +59,11 @@ function readWindow(flags: Flags, now: number): WindowWish {
     const text = flags[name]
     if (text === undefined) return null
     const at = parseMoment(text, now)
-    if (at === null) throw new CommandFailure(EXIT.usage, `--${name}: ${text} is no time`, [`give ${MOMENT_FORM}`])
+    if (at === null) throw new CommandFailure(EXIT.usage, `--${name}: ${text} is not a time`, [`use ${MOMENT_FORM}`])
     return at
   })
   if (typeof since === 'number' && since >= (until ?? now)) {
-    throw new CommandFailure(EXIT.usage, 'the window is empty: it ends before it begins', ['give an earlier --since'])
+    throw new CommandFailure(EXIT.usage, '--since must be before --until', ['use an earlier --since'])
   }
   return { since: since ?? null, until: until ?? null }
 }
@@ -71,26 +71,26 @@ function readWindow(flags: Flags, now: number): WindowWish {
 function readLogBytes(text: string): number {
   const bytes = parseBytes(text)
   if (bytes !== null && bytes > 0 && bytes <= LARGEST_LOG_BYTES) return bytes
-  throw new CommandFailure(EXIT.usage, `--log-bytes: ${text} is no size between 1 and 64MiB`, [`give ${BYTES_FORM}`])
+  throw new CommandFailure(EXIT.usage, `--log-bytes: ${text} is not a size between 1 and 64MiB`, [`use ${BYTES_FORM}`])
 }
 
 function readRepository(text: string): string {
   if (/^[\w.-]+\/[\w.-]+$/.test(text)) return text
-  throw new CommandFailure(EXIT.usage, `--repo: ${text} is no repository`, ['give OWNER/NAME'])
+  throw new CommandFailure(EXIT.usage, `--repo: ${text} is not a repository`, ['use OWNER/NAME'])
 }
 
 async function readLastSeen(path: string): Promise<LastSeen> {
   const read = await readSmallFile(path, LARGEST_POD_BYTES)
   const fail = (why: string): never => {
     throw new CommandFailure(EXIT.usage, `--last-seen: ${path}: ${why}`, [
-      'give the pod as kubectl get pod NAME -o json prints it',
+      'use the output of kubectl get pod NAME -o json',
     ])
   }
-  if (read.kind !== 'read') return fail(read.kind === 'absent' ? 'there is no such file' : read.why)
+  if (read.kind !== 'read') return fail(read.kind === 'absent' ? 'no such file' : read.why)
   const reading = parseJson(read.text)
   if (reading.kind === 'malformed') return fail(reading.why)
   const refused = refuseLastSeen(reading.value)
-  if (refused !== null || !isJsonObject(reading.value)) return fail(refused ?? 'it is not an object')
+  if (refused !== null || !isJsonObject(reading.value)) return fail(refused ?? 'not a JSON object')
   return { pod: reading.value, at: (await stat(path)).mtimeMs }
 }
 
@@ -99,10 +99,10 @@ function readThisNode(flags: Flags): LiveOrder['thisNode'] {
   const [directory, namespace] = [flags['journal-directory'] ?? null, flags['journal-namespace'] ?? null]
   if (name === undefined) {
     if (directory === null && namespace === null) return null
-    throw new CommandFailure(EXIT.usage, 'a journal is named, and not the node that it is of', [
-      'give --this-node NAME',
+    throw new CommandFailure(EXIT.usage, '--journal-directory and --journal-namespace require --this-node', [
+      'add --this-node NAME',
     ])
   }
   if (/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) return { name, directory, namespace }
-  throw new CommandFailure(EXIT.usage, `--this-node: ${name} is no name of a node`, ['see: kubectl get nodes'])
+  throw new CommandFailure(EXIT.usage, `--this-node: ${name} is not a valid node name`, ['see: kubectl get nodes'])
 }

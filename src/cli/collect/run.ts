@@ -27,20 +27,20 @@ export async function run(command: CommandContext<typeof collectFlags>): Promise
   if (writing.kind === 'refused' || meta === null) {
     throw new CommandFailure(EXIT.failed, writing.kind === 'refused' ? writing.why : 'the bundle was not written')
   }
-  for (const name of unfound) terminal.notice(printable(`no pod of ${name} was found, and no trace of one`))
+  for (const name of unfound) terminal.notice(printable(`no source knows a pod for ${name}`))
   const summary = summaryOf({ path: target.path, files: writing.files, bytes: writing.bytes, meta })
-  if (summary.blind.length > 0) terminal.notice(`${summary.blind.length} sources could not be seen:`)
+  if (summary.blind.length > 0) terminal.notice(`${summary.blind.length} blind sources:`)
   for (const { source, reason } of summary.blind.slice(0, MOST_NOTICES)) {
     terminal.notice(`  ${printable(redact(`${source}: ${reason}`))}`)
   }
   const more = summary.blind.length - MOST_NOTICES
-  if (more > 0) terminal.notice(`  and ${more} more: they stand in meta.json`)
+  if (more > 0) terminal.notice(`  and ${more} more: see meta.json`)
   terminal.notice(`${target.path}: ${writing.files} files, ${formatBytes(writing.bytes)}`)
   await present(terminal, flags.summary, summary.view)
   return EXIT.ok
 }
 
-/** A node that is away makes dozens of sources blind. */
+/** One unreachable node makes dozens of sources blind. */
 const MOST_NOTICES = 40
 
 async function orderOf(command: CommandContext<typeof collectFlags>): Promise<LiveOrder> {
@@ -49,9 +49,11 @@ async function orderOf(command: CommandContext<typeof collectFlags>): Promise<Li
   if (isFleet(order)) return { ...order, fleet: await readFleetWish(flags, null) }
   const flag = fleetFlagOf(flags)
   if (flag === null) return order
-  throw new CommandFailure(EXIT.usage, `--${flag} is about the whole fleet, and one runner is named`, [
-    'leave SUBJECT and --last-seen out to collect the fleet',
-  ])
+  throw new CommandFailure(
+    EXIT.usage,
+    `--${flag} cannot be combined with SUBJECT or --last-seen: it is about the whole fleet`,
+    ['leave out SUBJECT and --last-seen to collect the fleet'],
+  )
 }
 
 function collectTo(

@@ -13,8 +13,8 @@ function shown(sources: readonly (readonly [string, SourceAnswer])[]) {
   return { rows: rows.map(([source]) => source), unseen, data: view.data as { readonly sources: readonly object[] } }
 }
 
-describe('the list of what a bundle holds', () => {
-  it('has one row for many nodes that were seen, and one for each that was not', () => {
+describe('the summary of a bundle', () => {
+  it('has one row for many seen nodes, and one for each blind node', () => {
     const nodes = Array.from({ length: 30 }, (_, index) => `kubernetes/stats/n${index}`)
     const { rows, unseen, data } = shown([
       ['kubernetes/pods', looked],
@@ -25,7 +25,7 @@ describe('the list of what a bundle holds', () => {
     expect(data.sources).toHaveLength(31)
   })
 
-  it('has a row for each where they are few', () => {
+  it('has a row for each when there are few', () => {
     const { rows } = shown(['logs', 'logs/a/b/c', 'logs/a/b/d'].map((name) => [name, looked] as const))
     expect(rows).toEqual(['logs', 'logs/a/b/c', 'logs/a/b/d'])
   })

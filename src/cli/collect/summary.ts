@@ -7,7 +7,7 @@ export type Summary = {
   readonly view: View
 }
 
-/** What a bundle holds, source by source. */
+/** The contents of a bundle, source by source. */
 export function summaryOf(written: {
   readonly path: string
   readonly files: number
@@ -43,7 +43,7 @@ export function summaryOf(written: {
 
 type Row = ReturnType<typeof rowOf>
 
-/** A fleet has a log for each runner and two pages for each node: of those that were seen a table shows how many. */
+/** A fleet has a log for each runner and two files for each node, so the table only counts those that were seen. */
 const MANY = 10
 
 function gathered(rows: readonly Row[]): readonly Row[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { decideTarget, occupantOf, replaceFolder } from '#/cli/collect/target.ts'
 
-describe('where a bundle goes', () => {
+describe('the target of a bundle', () => {
   it.each([
     ['a.tar.gz', 'nothing', false, 'archive a.tar.gz'],
     ['a.tgz', 'nothing', false, 'archive a.tgz'],
@@ -34,7 +34,7 @@ describe('a path', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('is looked at before something is written there', async () => {
+  it('is checked before something is written there', async () => {
     await mkdir(join(folder, 'empty'))
     await mkdir(join(folder, 'bundle'))
     await writeFile(join(folder, 'bundle', 'meta.json'), '{}')

@@ -8,18 +8,18 @@ export type Target =
   | { readonly kind: 'archive' | 'folder'; readonly path: string }
   | { readonly kind: 'wrong'; readonly why: string; readonly next: string }
 
-/** Where a bundle may be written. Only what is a bundle is ever replaced. */
+/** Where a bundle may be written. Only an existing bundle is ever replaced. */
 export function decideTarget(given: string, occupant: Occupant, isForced: boolean): Target {
   const path = given.replace(/(?<=.)\/+$/, '')
   const isFolder = given.endsWith('/') || occupant.endsWith('folder')
   const isArchive = /\.(?:tar\.gz|tgz)$/.test(path)
   if (isFolder === isArchive) {
-    return wrong(`${given} is neither the name of an archive nor that of a folder`, 'name it bundle.tar.gz, or bundle/')
+    return wrong(`${given} is neither a .tar.gz nor a folder`, 'use a path such as bundle.tar.gz or bundle/')
   }
-  if (isFolder && occupant === 'file') return wrong(`${path} is a file`, 'name another folder')
-  if (occupant === 'other-folder') return wrong(`${path} holds something that is no bundle`, 'name another folder')
+  if (isFolder && occupant === 'file') return wrong(`${path} is a file`, 'use another folder')
+  if (occupant === 'other-folder') return wrong(`${path} is not empty and not a bundle`, 'use another folder')
   const isTaken = occupant === 'file' || occupant === 'bundle-folder'
-  if (isTaken && !isForced) return wrong(`${path} exists already`, 'name another path, or replace it: --force')
+  if (isTaken && !isForced) return wrong(`${path} already exists`, 'use another path, or --force to replace it')
   return { kind: isArchive ? 'archive' : 'folder', path }
 }
 
@@ -36,7 +36,7 @@ export async function occupantOf(path: string): Promise<Occupant> {
   return names.includes('meta.json') ? 'bundle-folder' : 'other-folder'
 }
 
-/** The folder that was there goes when the new one stands in its place, and not before. */
+/** The old folder is deleted only after the new one is in place. */
 export async function replaceFolder<T>(
   target: string,
   write: (path: string) => Promise<T>,

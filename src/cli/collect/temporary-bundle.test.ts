@@ -67,8 +67,8 @@ function commandWith(token: string, signal = new AbortController().signal) {
   }
 }
 
-describe('evidence that is collected to be judged at once', () => {
-  it('is there for this user alone, and goes with the scope', async () => {
+describe('a temporary bundle', () => {
+  it('is readable only by this user, and deleted at the end of the scope', async () => {
     const job = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
     const subject = `${served.url}/acme/api/actions/runs/${job.run}/job/${job.id}`
     {
@@ -80,7 +80,7 @@ describe('evidence that is collected to be judged at once', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('leaves nothing where nothing could be read, where the subject is none, and where it is stopped', async () => {
+  it('leaves nothing when nothing could be read, when the subject is invalid, and when it is stopped', async () => {
     await writeFile(join(folder, 'other'), '')
     const subject = `${served.url}/acme/api/actions/jobs/7`
     await expect(collectTemporarily(commandWith('wrong'), subject)).rejects.toMatchObject({ exitCode: 3 })
@@ -89,7 +89,7 @@ describe('evidence that is collected to be judged at once', () => {
     expect(await readdir(folder)).toEqual(['other'])
   })
 
-  it('is of the whole fleet where no subject is named, and no more of it than is wanted', async () => {
+  it('has the whole fleet without a subject, limited to the wanted sources', async () => {
     const job = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
     const command = { ...commandWith(sim.personalToken('acme')), flags: FLEET_FLAGS }
     {
@@ -106,7 +106,7 @@ describe('evidence that is collected to be judged at once', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('of a fleet leaves nothing where a file that is given is wrong', async () => {
+  it('of a fleet leaves nothing when a given file is invalid', async () => {
     const flags = { ...FLEET_FLAGS, fleet: join(folder, 'missing.yaml') }
     const command = { ...commandWith(sim.personalToken('acme')), flags }
     await expect(collectFleetTemporarily(command, null)).rejects.toMatchObject({ exitCode: 2 })

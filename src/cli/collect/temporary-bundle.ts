@@ -18,14 +18,14 @@ export type TemporaryBundle = AsyncDisposable &
 type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 /**
- * For a command that judges what is live: the evidence of the subject, in a folder that only this user can enter and that
- * goes with the scope.
+ * The evidence of a live subject, in a folder that only this user can read and that is deleted at the end of the
+ * scope.
  */
 export async function collectTemporarily(command: LiveContext & Command, subject: string): Promise<TemporaryBundle> {
   return collectInto(command, await readOrder(command, subject))
 }
 
-/** The same for the whole fleet, limited to the sources that are wanted; null for all. */
+/** The same for the whole fleet, limited to the wanted sources; null for all. */
 export async function collectFleetTemporarily(
   command: Command & { readonly flags: FlagValues<typeof fleetLiveFlags> },
   wanted: ReadonlySet<string> | null,

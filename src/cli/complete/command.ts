@@ -3,9 +3,9 @@ import type { Leaf } from '#/cli/frame/command.ts'
 export const completeWords: Leaf = {
   kind: 'leaf',
   name: '__complete',
-  summary: 'What may stand at the cursor',
+  summary: 'Candidates for the word at the cursor',
   description:
-    'Asked by the completion scripts. Prints a candidate and its summary in each line, then `:file`, `:folder` or `:none` for what the shell shall complete by itself.',
+    'Used by the completion scripts. Prints one candidate and its summary per line, then `:file`, `:folder` or `:none` for what the shell itself should complete.',
   examples: [{ line: "signalbox __complete -- config ''", what: 'The commands of config' }],
   flags: {},
   positionals: [

@@ -1,4 +1,4 @@
-/** Bash splits words at `=` before the function sees them, so they are put together again; 3.2 (macOS) is enough. */
+/** Bash splits words at `=` before the function gets them, so they are joined again. Works with bash 3.2 (macOS). */
 export const bashCompletion = `# bash completion for signalbox
 _signalbox() {
   local -a words

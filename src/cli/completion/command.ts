@@ -5,7 +5,7 @@ export const completion: Leaf = {
   name: 'completion',
   summary: 'The completion script for a shell',
   description:
-    'Prints a script that teaches the shell the commands, flags and values of signalbox. The shell asks the program itself, so the script stays right when signalbox is updated.',
+    'Prints a script that completes the commands, flags and values of signalbox. It calls the program itself, so it stays correct when signalbox is updated.',
   examples: [
     { line: 'source <(signalbox completion bash)', what: 'For this bash; put it into ~/.bashrc to keep it' },
     { line: 'signalbox completion zsh > "${fpath[1]}/_signalbox"', what: 'For zsh' },

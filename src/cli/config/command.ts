@@ -8,14 +8,14 @@ const print: Leaf<typeof configPrintFlags> = {
   name: 'print',
   summary: 'Every setting, its value, and where it came from',
   description:
-    'Prints the configuration as signalbox would use it here, with the origin of each value: a flag, a variable, a line of the file, or the default. Secrets are masked.',
+    'Prints the effective configuration, with the origin of each value: a flag, an environment variable, a line of the file, or the default. Secrets are masked.',
   examples: [
-    { line: 'signalbox config print', what: 'What is in force, and why?' },
-    { line: 'signalbox config print --config prod.yaml -o json', what: 'The same of another file, for a program' },
+    { line: 'signalbox config print', what: 'What is set, and where?' },
+    { line: 'signalbox config print --config prod.yaml -o json', what: 'The same for another file, for a program' },
   ],
   flags: configPrintFlags,
   positionals: [],
-  exitCodes: { 0: 'The configuration is valid.', 2: 'It is not; every mistake is named with its place.' },
+  exitCodes: { 0: 'The configuration is valid.', 2: 'It is not; every mistake is listed with its place.' },
   load: () => import('./print.ts'),
 }
 
@@ -34,8 +34,8 @@ const schema: Leaf = {
 export const config: Group = {
   kind: 'group',
   name: 'config',
-  summary: 'The configuration: what is in force, and what may be set',
+  summary: 'The configuration: what is set, and what can be set',
   description:
-    'Flags are stronger than SIGNALBOX_* variables, those than the file (--config, SIGNALBOX_CONFIG, or signalbox.yaml in the working folder), the file than the defaults.',
+    'Flags override SIGNALBOX_* variables, which override the file (--config, SIGNALBOX_CONFIG, or signalbox.yaml in the working folder), which overrides the defaults.',
   commands: [print, schema],
 }

@@ -49,7 +49,7 @@ const toldOf = (pod: string): Promise<true> =>
 const justNow = (pod: string) => ({ pod, diedAt: Date.now(), recordedAt: Date.now() })
 
 describe('signalbox deaths --watch', () => {
-  it('begins with the latest, as many as are wanted, and goes on with what is new', async () => {
+  it('starts with the latest, up to the limit, and continues with new deaths', async () => {
     const child = watch('--limit', '1')
     await toldOf('latest')
     await server.record(justNow('new'))
@@ -59,7 +59,7 @@ describe('signalbox deaths --watch', () => {
     expect(podsTold()).toEqual(['latest', 'new'])
   })
 
-  it('tells of all that died at once, more than one page of them, in whatever order they are recorded', async () => {
+  it('prints all deaths of one second, over several pages, recorded in any order', async () => {
     watch()
     await toldOf('latest')
     const diedAt = Date.now()
@@ -73,7 +73,7 @@ describe('signalbox deaths --watch', () => {
     expect(podsTold().toSorted()).toEqual(['before', ...burst, 'latest', 'long-ago'])
   })
 
-  it('tells of an end of which nothing at all could be guessed', async () => {
+  it('prints a death without any guess', async () => {
     watch()
     await toldOf('latest')
     const verdict = { cause: 'unknown', kind: 'unknown', confidence: 0, rules: '1', judgedAt: 1 }
@@ -81,19 +81,19 @@ describe('signalbox deaths --watch', () => {
     expect(await toldOf('riddle')).toBe(true)
   })
 
-  it('says that the server does not answer any more', async () => {
+  it('says that the server stopped answering', async () => {
     watch()
     await toldOf('latest')
     await server[Symbol.asyncDispose]()
-    const isSaid = async (): Promise<true | undefined> => /nothing answers at .* asked again/.test(said) || undefined
+    const isSaid = async (): Promise<true | undefined> => /no server answers at .* will retry/.test(said) || undefined
     const wanted = { what: 'a word about the server', timeoutMs: 60_000, probe: isSaid, explain: async () => said }
     expect(await until(wanted)).toBe(true)
     server = await serveRecorded([])
   })
 })
 
-describe('signalbox deaths, of one that nobody has judged yet', () => {
-  it('says that it is pending in the table, and tells programs what it told them before', async () => {
+describe('signalbox deaths of an unjudged death', () => {
+  it('shows pending in the table, and unknown to programs', async () => {
     await server.record({ ...justNow('fresh'), verdict: null })
     const asked = ['deaths', '--limit', '1', '--server', server.url]
     const table = await runInProcess(asked)
@@ -104,7 +104,7 @@ describe('signalbox deaths, of one that nobody has judged yet', () => {
 })
 
 describe('signalbox deaths --since', () => {
-  it('takes a time before all times for the first', async () => {
+  it('accepts a time before 1970', async () => {
     const ran = await runInProcess(['deaths', '--since', '99999d', '--limit', '1', '--server', server.url])
     expect([ran.code, ran.stderr]).toEqual([0, ''])
   })

@@ -24,7 +24,7 @@ type Context = CommandContext<typeof deathsFlags>
 
 const WATCH_MS = 1000
 const MOST_REMEMBERED = 100_000
-/** Looks, and pages at each, for what is listed between others. */
+/** How many polls, and how many pages per poll, are searched for deaths that are listed out of order. */
 const REACH_ROUNDS = 60
 const MOST_SEARCHED = 20
 const PERCENT = 100
@@ -34,7 +34,8 @@ export async function run(context: Context): Promise<ExitCode> {
   refuseStrangeCause(flags.cause)
   const question: Question = { path: '/v1/deaths', query: queryOf(context) }
   const most = Number(flags.limit)
-  if (!Number.isInteger(most) || most < 1) throw new CommandFailure(EXIT.usage, `--limit: ${flags.limit} is no number`)
+  if (!Number.isInteger(most) || most < 1)
+    throw new CommandFailure(EXIT.usage, `--limit: ${flags.limit} is not a whole number greater than 0`)
   await using server = await openServer(context)
   if (flags.by !== undefined) return summarise(context, server, question)
   const begunAt = flags.watch ? await timeAt(server) : 0
@@ -49,13 +50,13 @@ export async function run(context: Context): Promise<ExitCode> {
   return EXIT.ok
 }
 
-const NOTHING = { text: 'Nothing died in that time.' }
+const NOTHING = { text: 'No deaths in that time.' }
 
 export function readMoment(flag: string, text: string, now: number): number {
   const at = parseMoment(text, now)
-  // The server counts from 1970; nothing died before.
+  // The server accepts no time before 1970.
   if (at !== null) return Math.max(0, at)
-  throw new CommandFailure(EXIT.usage, `--${flag}: ${text} is no time`, [`give ${MOMENT_FORM}`])
+  throw new CommandFailure(EXIT.usage, `--${flag}: ${text} is not a time`, [`use ${MOMENT_FORM}`])
 }
 
 function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
@@ -71,13 +72,13 @@ function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
   return { ...where, repository: repository ?? asked.run.repository }
 }
 
-/** A list that is empty for a slip of the finger looks like good news. */
+/** A list that is empty because of a typo looks like good news. */
 function refuseStrangeCause(cause: string | undefined): void {
   const known = ['unknown', ...CAUSES.map(({ id }) => id)]
   if (cause === undefined || known.includes(cause)) return
   const meant = didYouMean(cause, known)
-  throw new CommandFailure(EXIT.usage, printable(`--cause: there is no cause ${cause}`), [
-    meant.length === 0 ? 'signalbox explain lists all of them' : `did you mean ${meant.join(' or ')}?`,
+  throw new CommandFailure(EXIT.usage, printable(`--cause: unknown cause ${cause}`), [
+    meant.length === 0 ? 'list all: signalbox explain' : `did you mean ${meant.join(' or ')}?`,
   ])
 }
 
@@ -88,12 +89,12 @@ function nameOf(text: string): string {
 
 type AskedJob = { readonly id: number | null; readonly run: ReturnType<typeof runIn> }
 
-/** Where only ARC's record knew the job, its run is recorded and not its number: an address leads to both. */
+/** When only ARC's record named the job, the run is stored but not the job id; a URL gives both. */
 function jobOf(text: string): AskedJob {
   const subject = parseSubjectArgument(text)
   if (subject.kind === 'job') return { id: subject.id, run: runIn(text) }
   if (subject.kind === 'run') return { id: null, run: runIn(text) }
-  throw new CommandFailure(EXIT.usage, `--job: ${text} is no job`, ['give its number, its address, or that of its run'])
+  throw new CommandFailure(EXIT.usage, `--job: ${text} is not a job`, ['use its id, its URL, or the URL of its run'])
 }
 
 function isOfJob(death: Death, { id, run }: AskedJob): boolean {
@@ -102,7 +103,7 @@ function isOfJob(death: Death, { id, run }: AskedJob): boolean {
   return run !== null && isOfRun(death, run)
 }
 
-/** Clean ends are most of what is there: they are passed over unless they are asked for. */
+/** Most rows are clean ends: they are skipped unless asked for. */
 async function* wanted({ flags }: Context, server: Server, question: Question): AsyncGenerator<Death> {
   for await (const page of pagesOf(server, question)) {
     yield* (listAt(page, 'deaths') as readonly Death[]).filter((death) => isWanted(death, flags))
@@ -121,12 +122,14 @@ function tableOf(deaths: readonly Death[]): Table {
       new Date(death.diedAt).toISOString(),
       ...[`${death.namespace}/${death.pod}`, death.node ?? '-', death.pool ?? '-'].map(printable),
       ...verdictOf(death),
-      printable(death.missed ? `${death.sentence} (Nobody was looking when it went.)` : death.sentence),
+      printable(
+        death.missed ? `${death.sentence} (It was missed: nothing was watching when it ended.)` : death.sentence,
+      ),
     ]),
   }
 }
 
-/** What nobody has judged yet is not what nobody could judge. */
+/** Not yet judged is different from judged as unknown. */
 function verdictOf(death: Death): readonly [cause: string, certain: string] {
   if (!isJudged(death)) return ['pending', '-']
   return [printable(death.cause), `${Math.round(death.confidence * PERCENT)} %`]
@@ -146,7 +149,7 @@ function summaryTable(by: string, groups: readonly DeathGroup[]): Table {
   return {
     columns: [by, 'deaths', 'share', 'last'],
     rows: groups.map(({ name, count, share, lastDiedAt }) => [
-      printable(name ?? (by === 'actor' ? 'nobody known' : '-')),
+      printable(name ?? (by === 'actor' ? 'unknown' : '-')),
       String(count),
       `${Math.round(share * PERCENT)} %`,
       new Date(lastDiedAt).toISOString(),
@@ -154,11 +157,11 @@ function summaryTable(by: string, groups: readonly DeathGroup[]): Table {
   }
 }
 
-/** By the clock that deaths are recorded by. */
+/** The server's clock, which also dates the deaths. */
 async function timeAt(server: Server): Promise<number> {
   const reply = await server.ask({ path: '/v1/version' })
   toldBy(server, reply)
-  return reply.kind === 'told' ? (reply.toldAt ?? 0) : 0
+  return reply.kind === 'answered' ? (reply.answeredAt ?? 0) : 0
 }
 
 type Watching = {
@@ -168,7 +171,7 @@ type Watching = {
   readonly begunAt: number
 }
 
-/** Tells each death once, when it is judged. A server that is away for a moment is asked again. */
+/** Prints each death once, when it is judged. Retries when the server is unavailable. */
 async function watch(context: Context, { server, question, known, begunAt }: Watching): Promise<ExitCode> {
   const { terminal, clock, signal, flags } = context
   const passed = new Set<string>()
@@ -181,7 +184,7 @@ async function watch(context: Context, { server, question, known, begunAt }: Wat
   }
   tell(known)
   const listed = new Set(known.map(({ uid }) => uid))
-  // What was there before and is not listed was left out by the one who asked.
+  // Older deaths that are not listed were excluded by the user's flags.
   const isNew = ({ uid, recordedAt }: Death): boolean => !passed.has(uid) && (listed.has(uid) || recordedAt >= begunAt)
   const reach = createReach()
   let isAway = false
@@ -196,22 +199,22 @@ async function watch(context: Context, { server, question, known, begunAt }: Wat
     } catch (error) {
       if (signal.aborted) break
       if (!(error instanceof CommandFailure)) throw error
-      // A watch that sees nothing must not look like one to which nothing happens.
-      if (!isAway) terminal.notice(printable(`${error.message}; it is asked again`))
+      // Otherwise an outage would look like a time without deaths.
+      if (!isAway) terminal.notice(printable(`${error.message}; will retry`))
       isAway = true
     }
   }
   return EXIT.ok
 }
 
-/** Whoever watches for weeks does not need the names of the first. */
+/** Bounded, for a watch that runs for weeks. */
 function remember(passed: Set<string>, uid: string): void {
   passed.add(uid)
   const [first] = passed
   if (passed.size > MOST_REMEMBERED && first !== undefined) passed.delete(first)
 }
 
-/** The latest first, as far back as there is something new. */
+/** The latest first, back to the last new one. */
 async function latest(
   server: Server,
   question: Question,
@@ -230,8 +233,8 @@ async function latest(
 }
 
 /**
- * Those that die in one second are recorded one after another and listed in another order: where news came from lately
- * there may be more of it, between what was told.
+ * Deaths of the same second are recorded one by one and listed in another order, so new ones may appear between those
+ * already printed. Recently active times are searched again.
  */
 function createReach() {
   let [before, lately, rounds] = [Infinity, Infinity, 0]

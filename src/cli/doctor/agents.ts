@@ -9,11 +9,11 @@ export const agents: Check = {
 }
 
 export function judgeAgents(server: RunningServer | null): CheckResult {
-  if (server === null) return skip('no signalbox serve answers here')
+  if (server === null) return skip('signalbox serve is not running here')
   const connected = server.count('signalbox_agents') ?? 0
   if (connected > 0) return ok(`${connected} connected to ${server.url}`)
-  return warn('none is connected', {
-    cost: 'What the kernel and the kubelet of a node said about a death is unknown.',
-    mend: 'Install the agent, or see why it is not let in: kubectl logs daemonset/signalbox-agent.',
+  return warn('no agent is connected', {
+    cost: 'Kernel and kubelet messages about a death are not recorded.',
+    fix: 'Install the agent, or find out why it cannot connect: kubectl logs daemonset/signalbox-agent.',
   })
 }

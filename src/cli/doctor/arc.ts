@@ -6,7 +6,7 @@ import { mapSeen } from '#/core/basics/observed.ts'
 import type { ObjectList } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
-const COST = 'Runner pods are still watched, but scale sets, listeners and generations are not audited.'
+const COST = 'Runner pods are still watched, but scale sets and listeners are not audited.'
 const GRANT = 'Grant list on autoscalingrunnersets (actions.github.com).'
 const VERSION_LABEL = 'app.kubernetes.io/version'
 
@@ -15,14 +15,14 @@ export const arc: Check = {
   title: 'ARC',
   check: async (context) => {
     const version = await context.clusterVersion()
-    if (version.kind !== 'seen' || context.kubernetes === null) return skip('the cluster cannot be reached')
+    if (version.kind !== 'seen' || context.kubernetes === null) return skip('cannot reach the cluster')
     const served = await servesArc(context)
-    if (served.kind === 'blind') return warn(served.reason.detail, { cost: COST, mend: 'Let signalbox read /apis.' })
+    if (served.kind === 'blind') return warn(served.reason.detail, { cost: COST, fix: 'Let signalbox read /apis.' })
     if (served.kind === 'none' || !served.value.scaleSets) {
       const old = served.kind === 'seen' && served.value.legacy
-      return warn(old ? 'only the old ARC (actions.summerwind.dev) is here' : 'not installed in this cluster', {
+      return warn(old ? 'only the old ARC (actions.summerwind.dev) is installed' : 'not installed in this cluster', {
         cost: COST,
-        mend: 'Nothing to do if your runners are not run by ARC; else install its scale sets, or choose another --context.',
+        fix: 'Ignore this if you do not use ARC. Otherwise install its scale sets, or use another --context.',
       })
     }
     return judgeSets(await listSets(context), { isServer: context.config.kubernetes.source.kind === 'in-cluster' })
@@ -58,17 +58,17 @@ export function judgeSets(
   const reasons = lists.flatMap((list) => (list.kind === 'blind' ? [list.reason] : []))
   const unread = reasons.find(({ code }) => code !== 'forbidden')
   if (unread !== undefined)
-    return warn(unread.detail, { cost: COST, mend: 'Run signalbox doctor again, and look at Kubernetes above.' })
+    return warn(unread.detail, { cost: COST, fix: 'Run signalbox doctor again, and check Kubernetes above.' })
   if (reasons.length > 0) {
     return isServer
-      ? { kind: 'ok', detail: 'installed; its scale sets are not read here, only audits need them', mend: GRANT }
-      : warn('installed, and its scale sets may not be listed', { cost: COST, mend: GRANT })
+      ? { kind: 'ok', detail: 'installed; its scale sets are not read here, because only audits need them', fix: GRANT }
+      : warn('installed, but scale sets cannot be listed', { cost: COST, fix: GRANT })
   }
   const sets = lists.flatMap((list) => (list.kind === 'seen' ? list.value.items : []))
   if (sets.length === 0) {
-    return warn('installed, and there is no scale set in the namespaces that are looked at', {
-      cost: 'There is nothing to watch there.',
-      mend: 'Name the namespaces of the runners with -n, or look at all with -A.',
+    return warn('installed, but there is no scale set in the checked namespaces', {
+      cost: 'There are no runners to watch.',
+      fix: 'Use -n for the namespaces of the runners, or -A for all.',
     })
   }
   const versions = [...new Set(sets.map(({ metadata }) => metadata.labels?.[VERSION_LABEL] ?? 'unknown'))].sort()

@@ -2,9 +2,10 @@ import type { Check, CheckResult } from './check.ts'
 import { ok, skip, warn } from './check.ts'
 import type { RunningServer } from './running-server.ts'
 
-const NONE = 'the API server may send none (audit.tokenFile): who deleted a pod is known from --audit-log alone'
+const NONE =
+  'not accepted from the API server (audit.tokenFile is not set): who deleted a pod is known only with --audit-log'
 const NONE_IN_POD =
-  'the API server may send none (audit.existingSecret of the chart, which sets audit.tokenFile): who deleted a pod is not known'
+  "not accepted from the API server (set the chart's audit.existingSecret, which sets audit.tokenFile): who deleted a pod is not known"
 
 export const auditLogSource: Check = {
   id: 'audit-source',
@@ -21,11 +22,11 @@ export function judgeAuditLogSource(
   { inPod = false }: { /** Where no log of an API server can be read. */ readonly inPod?: boolean } = {},
 ): CheckResult {
   if (tokenFile === null) return skip(inPod ? NONE_IN_POD : NONE)
-  if (server === null) return skip('the API server may send them; no signalbox serve answers here')
+  if (server === null) return skip('accepted from the API server; signalbox serve is not running here')
   const events = server.count('signalbox_audit_events_total') ?? 0
-  if (events > 0) return ok(`the API server sends them: ${events} came`)
-  return warn('the API server may send them, and none came yet', {
+  if (events > 0) return ok(`${events} received from the API server`)
+  return warn('accepted from the API server, but none received yet', {
     cost: 'Who deleted a pod is not known.',
-    mend: 'Give the API server --audit-webhook-config-file with /v1/audit of this server, its CA and the token, and --audit-policy-file; docs/install.md, "Who did it", goes through it.',
+    fix: 'Start the API server with --audit-webhook-config-file (/v1/audit of this server, its CA, the token) and --audit-policy-file: see docs/install.md, "Who did it".',
   })
 }

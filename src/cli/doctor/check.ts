@@ -6,11 +6,11 @@ import type { Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
 
-/** One thing that signalbox needs. A check looks and changes nothing. */
+/** One thing that signalbox needs. A check changes nothing. */
 export type Check = {
   readonly id: string
   readonly title: string
-  /** Something outside this machine: when none of these is well, nothing can be reached. */
+  /** Outside this machine. If all of these fail, nothing can be reached. */
   readonly reaches?: true
   readonly check: (context: DoctorContext) => Promise<CheckResult>
 }
@@ -19,16 +19,16 @@ export type CheckResult =
   | {
       readonly kind: 'ok' | 'skip'
       readonly detail: string
-      /** What could be had beside, for programs and for `-v`. */
-      readonly mend?: string
+      /** What else could be granted; shown in JSON and with `-v`. */
+      readonly fix?: string
     }
   | ({ readonly kind: 'warn' | 'fail'; readonly detail: string } & Trouble)
 
 export type Trouble = {
   /** What will not work. */
   readonly cost: string
-  /** How to mend it. */
-  readonly mend: string
+  /** What to do. */
+  readonly fix: string
 }
 
 export type DoctorContext = {
@@ -39,9 +39,9 @@ export type DoctorContext = {
   /** Null: none is configured. */
   readonly kubernetes: KubernetesConnection | null
   readonly github: GitHub | null
-  /** The one that runs; null where none answers. */
+  /** Null when none answers. */
   readonly runningServer: () => Promise<RunningServer | null>
-  /** Asked once and shared, so that what rests on it need not wait for the same failure again. */
+  /** Asked once and shared, so that other checks do not wait for the same failure again. */
   readonly clusterVersion: () => Promise<Observed<string>>
   readonly githubIdentity: () => Promise<Observed<string>>
 }

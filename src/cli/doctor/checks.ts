@@ -14,7 +14,7 @@ import { kubernetes } from '#/cli/doctor/kubernetes.ts'
 import { nodeVersion } from '#/cli/doctor/node-version.ts'
 import { proxy } from '#/cli/doctor/proxy.ts'
 
-/** In the order in which they are shown: this machine, the cluster, GitHub, what lies between. */
+/** In display order: this machine, the cluster, GitHub, the network between them. */
 export const CHECKS: readonly Check[] = [
   nodeVersion,
   dataFolder,

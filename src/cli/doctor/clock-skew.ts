@@ -2,7 +2,7 @@ import type { Check, CheckResult } from '#/cli/doctor/check.ts'
 import { ok, skip, warn } from '#/cli/doctor/check.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 
-/** GitHub refuses an App's token that is dated a minute ahead; half of it leaves room. */
+/** GitHub refuses an App token dated more than a minute ahead; half of that leaves room. */
 const MOST_SKEW_MS = 30_000
 
 export const clockSkew: Check = {
@@ -15,12 +15,12 @@ export const clockSkew: Check = {
 }
 
 export function judgeSkew(aheadMs: number | null): CheckResult {
-  if (aheadMs === null) return skip('there is no other clock to compare with: GitHub did not answer')
+  if (aheadMs === null) return skip('no other clock to compare with: GitHub did not answer')
   const seconds = Math.round(Math.abs(aheadMs) / 1000) * 1000
   const detail = `GitHub's clock is ${formatDuration(seconds)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
   if (Math.abs(aheadMs) <= MOST_SKEW_MS) return ok(detail)
   return warn(detail, {
-    cost: 'Events of GitHub and of the cluster are put in the wrong order, and App tokens may be refused.',
-    mend: 'Let a time service set the clock of this machine.',
+    cost: 'GitHub and cluster events are ordered wrongly, and App tokens may be refused.',
+    fix: 'Synchronise the clock of this machine (NTP).',
   })
 }

@@ -7,7 +7,7 @@ export const doctorFlags = {
     kind: 'option',
     value: 'OWNER',
     repeatable: true,
-    summary: 'An organisation, or owner/repository, whose runners are meant; may be repeated',
+    summary: 'An organisation, or owner/repository, that has the runners; may be repeated',
     sets: { path: 'github.owners' },
   },
   'database-url': databaseUrlFlag,
@@ -16,9 +16,9 @@ export const doctorFlags = {
 export const doctor: Leaf<typeof doctorFlags> = {
   kind: 'leaf',
   name: 'doctor',
-  summary: 'What can be reached, with which rights, and how to mend what cannot',
+  summary: 'Check what signalbox can reach, with which rights, and how to fix the rest',
   description:
-    'Looks at everything that signalbox needs and changes none of it: the database, the cluster and the rights in it, ARC, GitHub and the credential, clocks, proxies, the journal. For each thing that is wrong it says what will not work without it and how to mend it.',
+    'Checks everything that signalbox needs and changes nothing: the database, the cluster and the rights in it, ARC, GitHub and the credential, clocks, proxies, the journal. For each problem it says what will not work and how to fix it.',
   examples: [
     { line: 'signalbox doctor', what: 'Before the first start, and when something does not work' },
     { line: 'signalbox doctor -n arc-runners --owner acme', what: 'For one namespace and one organisation' },
@@ -27,8 +27,8 @@ export const doctor: Leaf<typeof doctorFlags> = {
   flags: doctorFlags,
   positionals: [],
   exitCodes: {
-    0: 'All is well; there may be warnings.',
-    1: 'Something fails.',
+    0: 'No check failed; there may be warnings.',
+    1: 'A check failed.',
     3: 'Neither the cluster nor GitHub could be reached.',
   },
   load: () => import('./run.ts'),

@@ -12,32 +12,32 @@ export const dataFolder: Check = {
   id: 'data-folder',
   title: 'Data folder',
   check: async ({ config }) => {
-    if (config.databaseUrl !== null) return skip('a database server is configured, so nothing is kept here')
-    const cost = 'The embedded database has no place, so serve cannot start.'
+    if (config.databaseUrl !== null) return skip('not used: a database server is configured')
+    const cost = 'The embedded database has no folder, so serve cannot start.'
     const place = await nearestFolder(config.data)
     if (place === null) {
       return fail(`${config.data} is not a folder`, {
         cost,
-        mend: 'Give another folder with --data, or set DATABASE_URL.',
+        fix: 'Use another folder with --data, or set DATABASE_URL.',
       })
     }
     if (!(await mayWrite(place))) {
-      return fail(`${place} cannot be written by this user`, {
+      return fail(`${place} is not writable by this user`, {
         cost,
-        mend: 'Give a folder that belongs to you with --data, or set DATABASE_URL.',
+        fix: 'Use a folder that you can write with --data, or set DATABASE_URL.',
       })
     }
     const { bavail, bsize } = await statfs(place)
     const free = `${config.data}, ${formatBytes(bavail * bsize)} free`
     if (bavail * bsize >= LITTLE_BYTES) return ok(free)
     return warn(free, {
-      cost: 'The database stops taking anything when the disk is full.',
-      mend: 'Free space, give a folder on another disk with --data, or lower retention.evidence.',
+      cost: 'The database stops when the disk is full.',
+      fix: 'Free space, use a folder on another disk with --data, or lower retention.evidence.',
     })
   },
 }
 
-/** The folder itself, or the one that it would be made in; null where a file stands in the way. */
+/** The folder, or its nearest existing parent; null when a file is in the way. */
 async function nearestFolder(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null)
   if (found !== null) return found.isDirectory() ? path : null

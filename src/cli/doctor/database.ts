@@ -10,7 +10,7 @@ import { fail, ok } from '#/cli/doctor/check.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
-const COST = 'There is no store: serve cannot start, and nothing is recorded.'
+const COST = 'Without a store serve cannot start, and nothing is recorded.'
 
 export const databaseServer: Check = {
   id: 'database',
@@ -19,7 +19,7 @@ export const databaseServer: Check = {
     const { databaseUrl } = context.config
     if (databaseUrl !== null) return askServer(databaseUrl.reveal(), context.signal)
     const running = await context.runningServer()
-    return running?.isReady === true ? ok(`the embedded one runs for ${running.url}`) : tryEmbedded(context)
+    return running?.isReady === true ? ok(`embedded, running for ${running.url}`) : tryEmbedded(context)
   },
 }
 
@@ -40,18 +40,18 @@ async function askServer(connectionString: string, signal: AbortSignal): Promise
     if (!(error instanceof StoreUnavailable)) throw error
     return fail(redact(`${where}: ${error.message}`), {
       cost: COST,
-      mend: 'Check that the server runs and can be reached from here, and that DATABASE_URL is right.',
+      fix: 'Check that the server runs, is reachable from here, and that DATABASE_URL is correct.',
     })
   } finally {
-    // Not awaited: it would wait for a server that never answers.
+    // Not awaited: it could hang on a server that never answers.
     void pool.end()
   }
 }
 
-/** The driver takes no signal. */
+/** The driver does not accept an abort signal. */
 function abandoned(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const give = (): void => reject(new StoreUnavailable('no answer was waited for'))
+    const give = (): void => reject(new StoreUnavailable('aborted while waiting for an answer'))
     if (signal.aborted) give()
     else signal.addEventListener('abort', give, { once: true })
   })
@@ -59,21 +59,21 @@ function abandoned(signal: AbortSignal): Promise<never> {
 
 function judgeServer(where: string, answers: Answers | undefined): CheckResult {
   const tooOld = judgeServerVersion(Number(answers?.number))
-  if (tooOld !== null) return fail(tooOld.why, { cost: COST, mend: tooOld.next })
+  if (tooOld !== null) return fail(tooOld.why, { cost: COST, fix: tooOld.next })
   if (answers?.may_create !== true) {
-    return fail(`${where}: the user may not create tables`, {
+    return fail(`${where}: the user cannot create tables`, {
       cost: COST,
-      mend: 'Grant it: grant create on schema public to the user of DATABASE_URL.',
+      fix: 'Run: grant create on schema public to the user of DATABASE_URL.',
     })
   }
   return ok(`${answers.version}, ${where}`)
 }
 
-/** In a folder of its own that is removed again: the real one may be in use, and looking must not change it. */
+/** In a temporary folder: the real one may be in use, and a check must not change it. */
 async function tryEmbedded({ clock, signal }: DoctorContext): Promise<CheckResult> {
   const trial = await mkdtemp(join(tmpdir(), 'signalbox-doctor-'))
   try {
-    // As root PostgreSQL runs as another user, who must be able to enter.
+    // PostgreSQL started by root runs as another user, who needs access.
     await chmod(trial, 0o711)
     const server = await startEmbedded({
       dataFolder: join(trial, 'data'),
@@ -82,9 +82,9 @@ async function tryEmbedded({ clock, signal }: DoctorContext): Promise<CheckResul
       signal,
       systemFolders: { data: join(trial, 'system-data'), binaries: join(trial, 'binaries') },
     })
-    if (server.kind === 'refused') return fail(server.why, { cost: COST, mend: server.next })
+    if (server.kind === 'refused') return fail(server.why, { cost: COST, fix: server.next })
     await server.stop()
-    return ok('the embedded one starts here')
+    return ok('embedded, can be started here')
   } finally {
     await rm(trial, { recursive: true, force: true })
   }

@@ -7,23 +7,26 @@ import { redact } from '#/adapters/redaction/redact.ts'
 
 export type Examined = { readonly check: Check; readonly result: CheckResult }
 
-/** Creating a database in a trial folder takes longest, on a slow disk. */
+/** Creating a database on a slow disk takes longest. */
 const LONGEST_MS = 90_000
 
 /**
- * One check that breaks does not hide the others. Each is waited for, also when it is stopped: it may have something to
- * clear up.
+ * One check that throws does not hide the others. Each is awaited even after an abort, because it may have to clean
+ * up.
  */
 export async function examine(check: Check, context: DoctorContext): Promise<Examined> {
   using deadline = startDeadline(context.clock, LONGEST_MS, context.signal)
-  const cost = 'Whatever rests on it is unknown.'
+  const cost = 'Everything that depends on it is unknown.'
   try {
     const result = await check.check({ ...context, signal: deadline.signal })
     if (!deadline.expired()) return { check, result }
-    return { check, result: fail('no answer in time', { cost, mend: 'Run signalbox doctor again later.' }) }
+    return { check, result: fail('no answer in time', { cost, fix: 'Run signalbox doctor again later.' }) }
   } catch (error) {
     const why = redact(error instanceof Error ? error.message : String(error))
-    return { check, result: fail(`the check itself broke: ${why}`, { cost, mend: 'Report this fault of signalbox.' }) }
+    return {
+      check,
+      result: fail(`the check itself failed: ${why}`, { cost, fix: 'Report this as a bug of signalbox.' }),
+    }
   }
 }
 

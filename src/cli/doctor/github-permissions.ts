@@ -19,12 +19,12 @@ const COSTS: Readonly<Record<string, string>> = {
 
 export const githubPermissions: Check = {
   id: 'github-permissions',
-  title: 'Permissions at GitHub',
+  title: 'GitHub permissions',
   check: async (context) => {
     const { github, config, githubIdentity } = context
-    if (github === null || (await githubIdentity()).kind !== 'seen') return skip('GitHub cannot be asked')
+    if (github === null || (await githubIdentity()).kind !== 'seen') return skip('cannot reach GitHub')
     const { owners } = config.github
-    if (owners.length === 0) return skip('no owner is named: give --owner, or set github.owners')
+    if (owners.length === 0) return skip('no owner: use --owner, or set github.owners')
     const answers = await Promise.all(owners.map((owner) => missingAt(context, owner)))
     return judgePermissions(answers)
   },
@@ -37,7 +37,7 @@ async function missingAt({ github, signal }: DoctorContext, owner: string): Prom
   return { owner, missing: missing ?? { kind: 'none' } }
 }
 
-/** Runners are registered at an organisation or at one repository, and each has a permission of its own. */
+/** Runners of an organisation and of a repository need different permissions. */
 function neededAt(owner: string): readonly Permission[] {
   const runners = owner.includes('/') ? 'administration' : 'organization_self_hosted_runners'
   return [...EVERYWHERE, { name: runners, level: 'read' }]
@@ -50,15 +50,15 @@ export function judgePermissions(answers: readonly MissingAt[]): CheckResult {
   if (missing.length > 0) {
     return fail(missing.map(({ owner, name, level }) => `${owner}: ${name}=${level} is missing`).join(', '), {
       cost: `${[...new Set(missing.map(({ name }) => COSTS[name] ?? `${name} is unknown`))].join('; ')}.`,
-      mend: 'Grant them in the settings of the App and accept them at the owner, or use a token that has them.',
+      fix: 'Grant them in the settings of the App and accept them as the owner, or use a token that has them.',
     })
   }
   const blind = answers.flatMap(({ owner, missing: told }) =>
     told.kind === 'blind' ? [`${owner}: ${told.reason.detail}`] : [],
   )
-  if (blind.length === 0) return ok(`all that watching needs, at ${answers.map(({ owner }) => owner).join(', ')}`)
+  if (blind.length === 0) return ok(`all that are needed, for ${answers.map(({ owner }) => owner).join(', ')}`)
   return warn(blind.join(', '), {
-    cost: 'It is not known whether the credential may read jobs and runners.',
-    mend: 'Use a GitHub App, whose permissions GitHub tells, or check the token by hand.',
+    cost: 'It is not known whether the credential can read jobs and runners.',
+    fix: 'Use a GitHub App, whose permissions GitHub reports, or check the token by hand.',
   })
 }

@@ -3,15 +3,15 @@ import { fail, ok, warn } from '#/cli/doctor/check.ts'
 import type { BlindCode, Observed } from '#/core/basics/observed.ts'
 import { blind, mapSeen, seen } from '#/core/basics/observed.ts'
 
-const COST = 'Jobs, steps, annotations and registrations are unknown: verdicts rest on the cluster alone.'
+const COST = 'Jobs, steps, annotations and registrations are unknown: verdicts use the cluster only.'
 
-const MENDS: Partial<Record<BlindCode, string>> = {
-  unauthenticated: 'Give a credential that GitHub accepts: github.token, or github.app.id with its private key.',
-  forbidden: 'Install the GitHub App at the owner, or let the token be used there (SSO, IP allow list).',
+const FIXES: Partial<Record<BlindCode, string>> = {
+  unauthenticated: 'Set a credential that GitHub accepts: github.token, or github.app.id with its private key.',
+  forbidden: 'Install the GitHub App for the owner, or allow the token there (SSO, IP allow list).',
   unreachable: 'Check github.baseUrl, the network, and the proxy settings below.',
   timeout: 'Check the network and the proxy settings below.',
   malformed: 'Check github.baseUrl: GitHub Enterprise Server has its API at https://HOST/api/v3.',
-  'rate-limited': 'Wait until the budget is filled again, or use an App of its own for signalbox.',
+  'rate-limited': 'Wait until the rate limit resets, or use a separate App for signalbox.',
 }
 
 export const github: Check = {
@@ -20,20 +20,20 @@ export const github: Check = {
   reaches: true,
   check: async ({ config, githubIdentity }) => {
     if (config.github.credential.kind === 'none') {
-      return warn('no credential is configured', { cost: COST, mend: 'Set github.app (better) or github.token.' })
+      return warn('no credential is configured', { cost: COST, fix: 'Set github.app (preferred) or github.token.' })
     }
     const identity = await githubIdentity()
     if (identity.kind === 'seen') return ok(`${config.github.baseUrl} as ${identity.value}`)
     const { code, detail } =
-      identity.kind === 'blind' ? identity.reason : { code: 'malformed' as const, detail: 'GitHub told nothing' }
-    return fail(detail, { cost: COST, mend: MENDS[code] ?? 'Try again later; see https://www.githubstatus.com.' })
+      identity.kind === 'blind' ? identity.reason : { code: 'malformed' as const, detail: 'GitHub returned nothing' }
+    return fail(detail, { cost: COST, fix: FIXES[code] ?? 'Try again later; see https://www.githubstatus.com.' })
   },
 }
 
-/** A token is the same at every owner; only an App has one for each. */
+/** A token is the same for every owner; an App has one token per owner. */
 export const ANY_OWNER = 'any'
 
-/** An App can ask who it is; a token is tried on the budgets, which are free and open to every valid one. */
+/** An App can ask who it is. A token is tested on the rate limits, which every valid token can read for free. */
 export async function askGitHubIdentity({
   config,
   github: api,

@@ -11,7 +11,7 @@ export const journal: Check = {
   title: 'Journal of this machine',
   check: async ({ config, clock, signal }) => {
     if (config.kubernetes.source.kind === 'in-cluster')
-      return skip('a pod has none; the agents read those of the nodes')
+      return skip('a pod has none; the agents read the journals of the nodes')
     const journalctl = createJournalctl({ directory: null, program: 'journalctl', maxBytes: 2 ** 20, maxLines: 1000 })
     return judgeJournal(await journalctl.read({ since: clock.now() - LOOK_BACK_MS, kernelOnly: true }, signal))
   },
@@ -19,10 +19,10 @@ export const journal: Check = {
 
 export function judgeJournal(read: Observed<Lines<unknown>>): CheckResult {
   const trouble = {
-    cost: 'What the kernel and the kubelet said about a death on this machine is unknown. It matters only where runners run here.',
-    mend: 'Install systemd’s journal, and let this user read it: usermod -aG systemd-journal USER.',
+    cost: 'Kernel and kubelet messages about a death on this machine are unknown. This matters only if runners run here.',
+    fix: 'Install systemd-journald, and let this user read the journal: usermod -aG systemd-journal USER.',
   }
   if (read.kind === 'blind') return warn(read.reason.detail, trouble)
   const gap = read.kind === 'seen' ? read.value.gaps.find(({ code }) => code === 'forbidden') : undefined
-  return gap === undefined ? ok('can be read') : warn(gap.detail, trouble)
+  return gap === undefined ? ok('readable') : warn(gap.detail, trouble)
 }

@@ -38,21 +38,21 @@ describe('judgeRights', () => {
     answer,
   })
 
-  it('is well when all is allowed', () => {
+  it('is ok when all is allowed', () => {
     expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'allowed')])).toMatchObject({ kind: 'ok' })
   })
 
-  it('warns of a lack that leaves the rest working, and fails for one that does not', () => {
+  it('warns about a missing right, and fails for a vital one', () => {
     expect(judgeRights([asked(pods, 'allowed'), asked(logs, 'denied')])).toEqual({
       kind: 'warn',
-      detail: 'may not get pods/log in ci',
-      cost: 'post-mortems have no log.',
-      mend: 'Grant by a Role or ClusterRole: get on pods/log.',
+      detail: 'cannot get pods/log in ci',
+      cost: 'deaths are recorded without logs.',
+      fix: 'Grant with a Role or ClusterRole: get on pods/log.',
     })
-    expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'may not get pods in ci' })
+    expect(judgeRights([asked(pods, 'denied')])).toMatchObject({ kind: 'fail', detail: 'cannot get pods in ci' })
   })
 
-  it('is well without the rights that nobody has to give, and says what they would tell', () => {
+  it('is ok without optional rights, and says what they would give', () => {
     const secrets = asked(SECRET_RIGHTS[0], 'denied')
     expect(judgeRights([asked(pods, 'allowed')], [secrets])).toEqual({
       kind: 'ok',
@@ -60,24 +60,24 @@ describe('judgeRights', () => {
     })
   })
 
-  it('names those that only audits need by their number, and does not alarm a server that records deaths', () => {
+  it('counts the rights that only audits need, and does not warn a server that records deaths', () => {
     const audits = OBSERVE_RIGHTS.filter(({ recording }) => recording !== true).map((one) => asked(one, 'denied'))
     const all = [asked(pods, 'allowed'), ...audits]
-    const detail = `${audits.length} rights that only audits need are not given`
+    const detail = `${audits.length} rights that only audits need are missing`
     expect(judgeRights(all)).toMatchObject({ kind: 'warn', detail })
     expect(judgeRights(all, [], { isServer: true })).toMatchObject({
       kind: 'ok',
       detail: expect.stringContaining(detail) as string,
-      mend: expect.stringContaining('list on daemonsets (apps)') as string,
+      fix: expect.stringContaining('list on daemonsets (apps)') as string,
     })
     const blindServer = judgeRights([asked(pods, 'denied'), ...audits], [], { isServer: true })
-    expect(blindServer).toMatchObject({ kind: 'fail', detail: `may not get pods in ci, ${detail}` })
+    expect(blindServer).toMatchObject({ kind: 'fail', detail: `cannot get pods in ci, ${detail}` })
   })
 
-  it('does not take an unknown for a right', () => {
+  it('does not treat unknown as allowed', () => {
     expect(judgeRights([asked(pods, 'unknown')])).toMatchObject({
       kind: 'fail',
-      detail: 'cannot tell whether it may get pods in ci',
+      detail: 'unknown whether it can get pods in ci',
     })
   })
 })
@@ -86,17 +86,17 @@ describe('judgeSets', () => {
   const refused = blind('forbidden', '403 Forbidden: autoscalingrunnersets.actions.github.com is forbidden')
   const right = expect.stringContaining('list on autoscalingrunnersets') as string
 
-  it('does not alarm a server that was not given what only audits need', () => {
+  it('does not warn a server that lacks what only audits need', () => {
     expect(judgeSets([refused, none()], { isServer: true })).toEqual({
       kind: 'ok',
-      detail: 'installed; its scale sets are not read here, only audits need them',
-      mend: right,
+      detail: 'installed; its scale sets are not read here, because only audits need them',
+      fix: right,
     })
   })
 
-  it('warns a person who lacks the right, in words and not in those of the API server', () => {
+  it('warns a user who lacks the right, in our own words', () => {
     const judged = judgeSets([refused], { isServer: false })
-    expect(judged).toMatchObject({ kind: 'warn', mend: right })
+    expect(judged).toMatchObject({ kind: 'warn', fix: right })
     expect(judged.detail).not.toContain('403')
   })
 
@@ -109,7 +109,7 @@ describe('judgeSets', () => {
 describe('judgePermissions', () => {
   const at = (missing: MissingAt['missing']): MissingAt => ({ owner: 'acme', missing })
 
-  it('tells missing, unknown and complete apart', () => {
+  it('distinguishes missing, unknown and complete', () => {
     expect(judgePermissions([at(none())])).toMatchObject({ kind: 'ok' })
     expect(judgePermissions([at(none()), at(blind('unsupported', 'a fine-grained token'))])).toMatchObject({
       kind: 'warn',
@@ -132,10 +132,10 @@ describe('judgeBudgets', () => {
     heldUntil: null,
   })
 
-  it('judges the scarcest', () => {
+  it('judges the lowest', () => {
     expect(judgeBudgets([budget(4000), budget(100)], 0)).toMatchObject({
       kind: 'warn',
-      detail: 'token: 100 of 5000 requests left, full again in 1m30s',
+      detail: 'token: 100 of 5000 requests left, resets in 1m30s',
     })
     expect(judgeBudgets([budget(4000)], 0)).toMatchObject({ kind: 'ok' })
     expect(judgeBudgets([], 0)).toMatchObject({ kind: 'ok' })
@@ -159,14 +159,14 @@ describe('judgeSkew', () => {
   })
 })
 
-describe('what a running server tells', () => {
+describe('a running server', () => {
   const running = (counts: Readonly<Record<string, number>>) => ({
     url: 'http://127.0.0.1:8080',
     isReady: true,
     count: (metric: string) => counts[metric] ?? null,
   })
 
-  it('is how many agents are there', () => {
+  it('shows the number of agents', () => {
     expect(judgeAgents(null)).toMatchObject({ kind: 'skip' })
     expect(judgeAgents(running({ signalbox_agents: 0 }))).toMatchObject({ kind: 'warn' })
     expect(judgeAgents(running({ signalbox_agents: 3 }))).toEqual({
@@ -175,21 +175,21 @@ describe('what a running server tells', () => {
     })
   })
 
-  it('is whether audit events come', () => {
+  it('shows whether audit events arrive', () => {
     expect(judgeAuditLogSource(null, running({}))).toMatchObject({ kind: 'skip' })
     expect(judgeAuditLogSource('token', null)).toMatchObject({ kind: 'skip' })
     expect(judgeAuditLogSource('token', running({}))).toMatchObject({ kind: 'warn' })
     expect(judgeAuditLogSource('token', running({ signalbox_audit_events_total: 7 }))).toMatchObject({ kind: 'ok' })
   })
 
-  it('names what turns audit events on: the value of the chart in its pod, a flag elsewhere', () => {
+  it('says how to enable audit events: a chart value in its pod, a flag elsewhere', () => {
     const inPod = judgeAuditLogSource(null, running({}), { inPod: true }).detail
     expect(inPod).toContain('audit.existingSecret')
     expect(inPod).not.toContain('--audit-log')
     expect(judgeAuditLogSource(null, running({})).detail).toContain('--audit-log')
   })
 
-  it('stands in the rows that the guide names', () => {
+  it('has the rows that the guide names', () => {
     const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/install.md'), 'utf8')
     const named = /; (.+) must be `ok`/
       .exec(guide)?.[1]
@@ -201,12 +201,12 @@ describe('what a running server tells', () => {
 
 describe('judgeJournal', () => {
   const gap = { code: 'forbidden' as const, detail: 'not seeing messages' }
-  it('is not looked for in a pod, which has none', async () => {
+  it('is skipped in a pod, which has none', async () => {
     const inPod = { config: { kubernetes: { source: { kind: 'in-cluster' } } } } as unknown as DoctorContext
     expect(await journal.check(inPod)).toMatchObject({ kind: 'skip' })
   })
 
-  it('takes a journal that hides lines for one that cannot be read', () => {
+  it('treats a journal with hidden lines as unreadable', () => {
     expect(judgeJournal(none())).toMatchObject({ kind: 'ok' })
     expect(judgeJournal(seen({ lines: [1], gaps: [] }))).toMatchObject({ kind: 'ok' })
     expect(judgeJournal(seen({ lines: [1], gaps: [gap] }))).toMatchObject({ kind: 'warn', detail: gap.detail })
@@ -222,7 +222,7 @@ describe('exitCodeOf', () => {
       check: async () => result,
       ...(reaches ? { reaches: true as const } : {}),
     }
-    const result = { kind, detail: '', cost: '', mend: '' } as CheckResult
+    const result = { kind, detail: '', cost: '', fix: '' } as CheckResult
     return { check, result }
   }
 

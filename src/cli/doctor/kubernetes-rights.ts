@@ -8,7 +8,7 @@ import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 export const podsRight = recordingRight('pods', 'Pods')
 export const eventsRight = recordingRight('events', 'Events')
 
-/** What a death is seen by, each in a row of its own. */
+/** The rights to detect a death, one row each. */
 function recordingRight(plural: string, title: string): Check {
   const rights = OBSERVE_RIGHTS.filter(({ resource, recording }) => recording === true && resource.plural === plural)
   return {
@@ -18,14 +18,14 @@ function recordingRight(plural: string, title: string): Check {
       const asked = await askAll(context, rights)
       if (asked === null) return UNREACHED
       const result = judgeRights(asked)
-      return result.kind === 'ok' ? ok('may be read') : result
+      return result.kind === 'ok' ? ok('can be read') : result
     },
   }
 }
 
 export const kubernetesRights: Check = {
   id: 'kubernetes-rights',
-  title: 'Rights in the cluster',
+  title: 'Cluster rights',
   check: async (context) => {
     const [asked, optional] = await Promise.all([askAll(context, OBSERVE_RIGHTS), askAll(context, SECRET_RIGHTS)])
     if (asked === null || optional === null) return UNREACHED
@@ -33,7 +33,7 @@ export const kubernetesRights: Check = {
   },
 }
 
-const UNREACHED = skip('the cluster cannot be reached')
+const UNREACHED = skip('cannot reach the cluster')
 
 async function askAll(context: DoctorContext, rights: readonly Right[]): Promise<readonly Asked[] | null> {
   const version = await context.clusterVersion()
@@ -83,25 +83,23 @@ export function judgeRights(
   }: { /** Which records deaths, and is not asked about the fleet. */ readonly isServer?: boolean } = {},
 ): CheckResult {
   const lacking = asked.filter(({ answer }) => answer !== 'allowed')
-  if (lacking.length === 0) return ok(`all ${asked.length} rights that observing needs${without(optional)}`)
+  if (lacking.length === 0) return ok(`all ${asked.length} rights that are needed${without(optional)}`)
   const needed = lacking.filter(({ right }) => right.recording === true)
   const others = lacking.length - needed.length
   const unneeded =
     others === 0
       ? []
-      : [
-          `${others === 1 ? '1 right that only audits need is' : `${others} rights that only audits need are`} not given`,
-        ]
+      : [`${others === 1 ? '1 right that only audits need is' : `${others} rights that only audits need are`} missing`]
   const detail = [...new Set(needed.map(describe)), ...unneeded].join(', ')
-  const mend = `Grant by a Role or ClusterRole: ${[...new Set(lacking.map(rule))].join('; ')}.`
+  const fix = `Grant with a Role or ClusterRole: ${[...new Set(lacking.map(rule))].join('; ')}.`
   if (needed.length === 0 && isServer) {
-    return { kind: 'ok', detail: `all that recording deaths needs; ${detail} (-v names them)`, mend }
+    return { kind: 'ok', detail: `all that recording deaths needs; ${detail} (-v lists them)`, fix }
   }
-  const trouble = { cost: `${[...new Set(lacking.map(({ right }) => right.cost))].join('; ')}.`, mend }
+  const trouble = { cost: `${[...new Set(lacking.map(({ right }) => right.cost))].join('; ')}.`, fix }
   return lacking.some(({ right }) => right.vital === true) ? fail(detail, trouble) : warn(detail, trouble)
 }
 
-/** Nobody has to give these, so lacking them is no trouble. */
+/** These are optional, so missing ones are not a problem. */
 function without(optional: readonly Asked[]): string {
   const lacking = optional.filter(({ answer }) => answer !== 'allowed')
   if (lacking.length === 0) return ''
@@ -110,7 +108,7 @@ function without(optional: readonly Asked[]): string {
 
 function describe({ right, verb, namespace, answer }: Asked): string {
   const where = namespace === undefined ? '' : ` in ${namespace}`
-  return `${answer === 'denied' ? 'may not' : 'cannot tell whether it may'} ${verb} ${nameOf(right)}${where}`
+  return `${answer === 'denied' ? 'cannot' : 'unknown whether it can'} ${verb} ${nameOf(right)}${where}`
 }
 
 function rule({ right }: Asked): string {

@@ -3,12 +3,12 @@ import { fail, ok } from '#/cli/doctor/check.ts'
 import type { BlindCode, Observed } from '#/core/basics/observed.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 
-const COST = 'No runner pod can be seen: no post-mortems, no audits, no reaping.'
+const COST = 'No runner pod can be seen: no deaths are recorded, and audits have no data.'
 
-const MENDS: Partial<Record<BlindCode, string>> = {
+const FIXES: Partial<Record<BlindCode, string>> = {
   unauthenticated: 'Check --kubeconfig and --context, or renew the credential of that context.',
-  forbidden: 'Ask for a credential that may read /version, or choose another context.',
-  unreachable: 'Check that the address of the cluster can be reached from here, and the proxy settings below.',
+  forbidden: 'Use a credential that can read /version, or another context.',
+  unreachable: 'Check that the address of the cluster is reachable from here, and the proxy settings below.',
   timeout: 'Check the network between here and the cluster, and the proxy settings below.',
 }
 
@@ -19,9 +19,9 @@ export const kubernetes: Check = {
   check: async (context) => {
     const version = await context.clusterVersion()
     if (context.kubernetes === null) {
-      return fail('no kubeconfig, and not inside a cluster', {
+      return fail('no kubeconfig, and not running in a cluster', {
         cost: COST,
-        mend: 'Give --kubeconfig, set KUBECONFIG, or run signalbox in the cluster.',
+        fix: 'Use --kubeconfig, set KUBECONFIG, or run signalbox in the cluster.',
       })
     }
     const access = await context.kubernetes.access(context.signal)
@@ -29,11 +29,11 @@ export const kubernetes: Check = {
     if (version.kind === 'seen') return ok(`${version.value} at ${server}`)
     const { code, detail } =
       version.kind === 'blind' ? version.reason : { code: 'malformed' as const, detail: 'no version' }
-    return fail(`${server}: ${detail}`, { cost: COST, mend: MENDS[code] ?? 'Try the same with kubectl version.' })
+    return fail(`${server}: ${detail}`, { cost: COST, fix: FIXES[code] ?? 'Try kubectl version.' })
   },
 }
 
-/** `/version` may be read by everyone who is let in. */
+/** Every authenticated user can read `/version`. */
 export async function askClusterVersion({
   kubernetes: cluster,
   signal,
@@ -42,5 +42,7 @@ export async function askClusterVersion({
   const answer = await cluster.raw('/version', signal)
   if (answer.kind !== 'seen') return answer
   const version = /"gitVersion":\s*"(v[\w.+-]{1,40})"/.exec(answer.value.text)?.[1]
-  return version === undefined ? blind('malformed', '/version holds no version: is this a cluster?') : seen(version)
+  return version === undefined
+    ? blind('malformed', 'no version in /version: is this a Kubernetes API server?')
+    : seen(version)
 }

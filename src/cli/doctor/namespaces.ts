@@ -1,6 +1,6 @@
 import type { DoctorContext } from '#/cli/doctor/check.ts'
 
-/** The namespaces that are meant; undefined stands for all of them at once. */
+/** The configured namespaces; undefined for all of them. */
 export async function namespacesOf({
   config,
   kubernetes,

@@ -13,7 +13,7 @@ export function judgeNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return ok(version)
   return fail(`${version} is older than ${OLDEST.join('.')}`, {
-    cost: 'Signalbox may not start, or fail in ways that nobody has tried.',
-    mend: 'Install Node 24.14 or newer, or run npm ci in the checkout, which brings one.',
+    cost: 'Signalbox may not start, or may fail in untested ways.',
+    fix: 'Install Node 24.14 or newer, or run npm ci in the checkout, which installs one.',
   })
 }

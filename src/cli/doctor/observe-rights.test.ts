@@ -38,8 +38,8 @@ function asked(rights: readonly Right[]): readonly string[] {
     .toSorted()
 }
 
-describe('the rights that doctor asks for', () => {
-  it('are those that deploy/observe grants, and no others', () => {
+describe('the rights that doctor checks', () => {
+  it('are exactly those that deploy/observe grants', () => {
     expect(asked(OBSERVE_RIGHTS)).toEqual(granted('clusterrole.yaml'))
     expect(asked(SECRET_RIGHTS)).toEqual(granted('secrets.yaml'))
   })
@@ -49,7 +49,7 @@ describe('the rights that doctor asks for', () => {
     expect(asked(OBSERVE_RIGHTS)).toEqual([...lists, 'get pods/log.', 'get nodes/proxy.'].toSorted())
   })
 
-  it('change nothing, and reach no Secret unless somebody gives the right for it', () => {
+  it('are read-only, and without Secrets by default', () => {
     for (const right of granted('clusterrole.yaml')) {
       expect(right).toMatch(/^(?:get|list) /)
       expect(right).not.toContain('secrets')

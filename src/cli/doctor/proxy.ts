@@ -17,8 +17,8 @@ export const proxy: Check = {
     const detour = context.config.kubernetes.source.kind === 'in-cluster' && ways.some(isDetour)
     if (!detour) return ok(detail)
     return warn(detail, {
-      cost: 'The API server is next door, and a proxy seldom knows the way back: the cluster may not be reached.',
-      mend: 'Add the address of the API server (KUBERNETES_SERVICE_HOST) and .svc to NO_PROXY.',
+      cost: 'The API server is in the same cluster, and a proxy often cannot reach it.',
+      fix: 'Add the address of the API server (KUBERNETES_SERVICE_HOST) and .svc to NO_PROXY.',
     })
   },
 }

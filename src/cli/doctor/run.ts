@@ -32,13 +32,13 @@ export async function run(command: CommandContext<typeof doctorFlags>): Promise<
     clusterVersion: once(() => askClusterVersion({ kubernetes, signal })),
     githubIdentity: once(() => askGitHubIdentity({ config, github, signal })),
   }
-  const progress = terminal.progress(`looking at ${CHECKS.length} things`)
+  const progress = terminal.progress(`running ${CHECKS.length} checks`)
   const examined = await Promise.all(CHECKS.map((check) => examine(check, context)))
   progress.done()
   signal.throwIfAborted()
   await present(terminal, flags.output, view(examined))
   for (const { check, result } of examined) {
-    if (!isTrouble(result) && result.mend !== undefined) terminal.detail(`${check.title}: ${result.mend}`)
+    if (!isTrouble(result) && result.fix !== undefined) terminal.detail(`${check.title}: ${result.fix}`)
   }
   return exitCodeOf(examined)
 }
@@ -80,7 +80,7 @@ export function view(examined: readonly Examined[]): View {
 
 function trouble({ check, result }: Examined): readonly Section[] {
   if (!isTrouble(result)) return []
-  return [{ title: `${check.title}: ${result.detail}`, text: `${result.cost}\n${result.mend}` }]
+  return [{ title: `${check.title}: ${result.detail}`, text: `${result.cost}\n${result.fix}` }]
 }
 
 function isTrouble(result: CheckResult): result is CheckResult & Trouble {

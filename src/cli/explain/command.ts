@@ -6,16 +6,16 @@ export const explainFlags = { output: outputFlag(['text', 'json', 'yaml', 'markd
 export const explain: Leaf<typeof explainFlags> = {
   kind: 'leaf',
   name: 'explain',
-  summary: 'What a class of finding, an audit or a cause means, and what to do about it',
+  summary: 'What a finding class, an audit or a cause means, and what to do about it',
   description:
-    'Prints the page of a class that signalbox audit found, of an audit, or of a cause that signalbox why named. Without a name it lists them all.',
+    'Describes a finding class of signalbox audit, an audit, or a cause of signalbox why. Without a name it lists them all.',
   examples: [
     { line: 'signalbox explain rollover-wedged', what: 'A class' },
     { line: 'signalbox explain oom-container', what: 'A cause' },
-    { line: 'signalbox explain', what: 'All that can be named' },
+    { line: 'signalbox explain', what: 'List all names' },
   ],
   flags: explainFlags,
   positionals: [{ name: 'NAME', summary: 'A class, an audit or a cause', required: false }],
-  exitCodes: { 0: 'It is known.', 2: 'There is no such class, audit or cause.' },
+  exitCodes: { 0: 'The name is known.', 2: 'No such class, audit or cause.' },
   load: () => import('./run.ts'),
 }

@@ -30,8 +30,8 @@ export async function run({ args, flags, terminal }: CommandContext<typeof expla
   const found = entries.filter((entry) => entry.name === name.toLowerCase())
   if (found.length === 0) {
     const meant = didYouMean(name, [...new Set(entries.map((entry) => entry.name))])
-    throw new CommandFailure(EXIT.usage, `there is no class, audit or cause ${name}`, [
-      meant.length === 0 ? 'signalbox explain lists all of them' : `did you mean ${meant.join(' or ')}?`,
+    throw new CommandFailure(EXIT.usage, `no such class, audit or cause: ${name}`, [
+      meant.length === 0 ? 'list all: signalbox explain' : `did you mean ${meant.join(' or ')}?`,
     ])
   }
   await present(terminal, flags.output, {
@@ -63,7 +63,7 @@ function allEntries(): readonly Entry[] {
     kind: 'cause',
     name: cause.id,
     data: { meaning: cause.meaning, toldApart: cause.toldApart, settledBy: cause.settledBy },
-    text: `${sentence(cause.meaning)}\n\nHow to tell it: ${cause.toldApart}\n${cause.settledBy.length === 0 ? '' : `\nWhat settles it: ${cause.settledBy.join(', ')}.\n`}`,
+    text: `${sentence(cause.meaning)}\n\nHow to recognise it: ${cause.toldApart}\n${cause.settledBy.length === 0 ? '' : `\nWhat proves it: ${cause.settledBy.join(', ')}.\n`}`,
   }))
   return [...classes, ...audits, ...causes]
 }

@@ -25,12 +25,12 @@ const unpacked = (archive: Buffer): string => gunzipSync(archive).toString('lati
 const exported = (...args: readonly string[]) => runInProcess(['export', 'gone', '--server', server.url, ...args])
 
 describe('signalbox export', () => {
-  it('leaves what is there until it is told to replace it, and then replaces it as a whole, for its owner alone', async () => {
+  it('replaces a file only with --force, as a whole, readable only by its owner', async () => {
     const [path, former] = [join(folder, 'a.tar.gz'), join(folder, 'former')]
     await writeFile(path, 'former', { mode: 0o644 })
     await link(path, former)
     const refused = await exported('-o', path)
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('exists already')])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('already exists')])
     expect(await readFile(path, 'utf8')).toBe('former')
     expect((await exported('-o', path, '--force')).code).toBe(0)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -39,7 +39,7 @@ describe('signalbox export', () => {
     expect(await readFile(former, 'utf8')).toBe('former')
   })
 
-  it('writes the same bytes to stdout where that is wanted, and its words elsewhere', async () => {
+  it('writes the same bytes to stdout with -o -, and its messages to stderr', async () => {
     const path = join(folder, 'c.tar.gz')
     const args = ['export', 'gone', '--server', server.url, '-o']
     expect((await runInProcess([...args, path])).code).toBe(0)
@@ -49,11 +49,11 @@ describe('signalbox export', () => {
     expect(said).toMatch(/^stdout: \d+ bytes/)
   })
 
-  it('leaves nothing behind where it cannot write', async () => {
+  it('leaves nothing behind when it cannot write', async () => {
     const path = join(folder, 'folder', 'b.tar.gz')
     await mkdir(path, { recursive: true })
     const ran = await exported('-o', path, '--force')
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('cannot be written')])
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('cannot write')])
     expect(await readdir(join(folder, 'folder'))).toEqual(['b.tar.gz'])
   })
 })

@@ -14,13 +14,13 @@ export async function run(context: CommandContext<typeof exportFlags>): Promise<
   const [name = ''] = context.args
   const path = flags.output
   if (path === undefined || !/^-$|\.(?:tar\.gz|tgz)$/.test(path)) {
-    throw new CommandFailure(EXIT.usage, 'the bundle has no name that ends in .tar.gz', [
-      'give -o FILE.tar.gz, or -o - for stdout',
+    throw new CommandFailure(EXIT.usage, 'the name of the bundle must end in .tar.gz', [
+      'use -o FILE.tar.gz, or -o - for stdout',
     ])
   }
   if (path === '-' && terminal.bytes === null) {
-    throw new CommandFailure(EXIT.usage, 'an archive is not written to a terminal', [
-      'lead it into a file: -o - > death.tar.gz',
+    throw new CommandFailure(EXIT.usage, 'refusing to write an archive to a terminal', [
+      'redirect it to a file: -o - > death.tar.gz',
     ])
   }
   await using server = await openServer(context)
@@ -37,10 +37,10 @@ export async function run(context: CommandContext<typeof exportFlags>): Promise<
   return EXIT.ok
 }
 
-/** It appears when it is whole, or not at all. */
+/** Written to a temporary name and renamed, so that a partial file never appears. */
 async function write(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
   if (!force && (await occupantOf(path)) !== 'nothing') {
-    throw new CommandFailure(EXIT.usage, `${path} exists already`, ['replace it: --force'])
+    throw new CommandFailure(EXIT.usage, `${path} already exists`, ['use --force to replace it'])
   }
   const stage = `${path}.partial-${randomBytes(6).toString('hex')}`
   try {
@@ -48,7 +48,7 @@ async function write(path: string, bytes: Uint8Array, force: boolean): Promise<v
     await rename(stage, path)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    throw new CommandFailure(EXIT.failed, `${path} cannot be written: ${code ?? String(error)}`)
+    throw new CommandFailure(EXIT.failed, `cannot write ${path}: ${code ?? String(error)}`)
   } finally {
     await rm(stage, { force: true })
   }

@@ -17,9 +17,9 @@ export async function run({ args, flags, terminal }: CommandContext<typeof fleet
   const path = args[0] ?? ''
   const file = await readSmallFile(resolve(path), LARGEST_FLEET_FILE)
   if (file.kind !== 'read') {
-    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
-    throw new CommandFailure(EXIT.usage, `the fleet file cannot be read: ${printable(path)}: ${why}`, [
-      'give a file as docs/fleet-file.md shows it, or draft one: signalbox fleet init',
+    const why = file.kind === 'absent' ? 'no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.usage, `cannot read the fleet file: ${printable(path)}: ${why}`, [
+      'see docs/fleet-file.md, or draft one: signalbox fleet init',
     ])
   }
   const check = checkFleet(file.text)
@@ -37,7 +37,7 @@ function rightView(path: string, { lanes = [], nodePools = [], owners = [] }: Fl
     data: { file: path, mistakes: [], ...counts },
     sections: [
       {
-        text: `${printable(path)} is right: ${counted(lanes.length, 'lane')}, ${counted(nodePools.length, 'node pool')}, ${counted(owners.length, 'owner')}`,
+        text: `${printable(path)} is valid: ${counted(lanes.length, 'lane')}, ${counted(nodePools.length, 'node pool')}, ${counted(owners.length, 'owner')}`,
       },
     ],
   }

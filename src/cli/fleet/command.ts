@@ -6,16 +6,16 @@ export const fleetCheckFlags = { output: outputFlag(['text', 'json']) } as const
 const check: Leaf<typeof fleetCheckFlags> = {
   kind: 'leaf',
   name: 'check',
-  summary: 'Whether a fleet file is right, every mistake with its line and column',
+  summary: 'Check a fleet file; lists every mistake with its line and column',
   description:
-    'Reads a fleet file and tells every mistake in it at once: keys and values that are not known, with what was perhaps meant, pools that nobody declared, names that are there twice, owners of nothing, envelopes that do not add up. It looks at the file alone, not at a cluster.',
+    'Reads a fleet file and lists all mistakes at once: unknown keys and values, with suggestions, undeclared pools, duplicate names, owners that own nothing, envelopes that do not add up. It reads only the file, not the cluster.',
   examples: [
     { line: 'signalbox fleet check fleet.yaml', what: 'Before you use it, and in CI' },
     { line: 'signalbox fleet check fleet.yaml -o json', what: 'For a program' },
   ],
   flags: fleetCheckFlags,
   positionals: [{ name: 'FILE', summary: 'The fleet file, YAML or JSON', required: true }],
-  exitCodes: { 0: 'The file is right.', 1: 'There are mistakes in it.', 2: 'The file cannot be read.' },
+  exitCodes: { 0: 'The file is valid.', 1: 'The file has mistakes.', 2: 'The file cannot be read.' },
   load: () => import('./check.ts'),
 }
 
@@ -37,29 +37,29 @@ export const fleetInitFlags = {
     short: 'o',
     value: 'FILE',
     completes: 'file',
-    summary: 'Where the fleet file goes; without it to the standard output',
+    summary: 'The fleet file to write; default: stdout',
   },
-  force: { kind: 'switch', summary: 'Replace a file that is already there' },
+  force: { kind: 'switch', summary: 'Replace an existing file' },
   bundle: bundleFlag,
 } as const
 
 const init: Leaf<typeof fleetInitFlags> = {
   kind: 'leaf',
   name: 'init',
-  summary: 'Draft a fleet file from what the cluster shows, with a comment at each guess',
+  summary: 'Draft a fleet file from the cluster, with a comment at each guess',
   description:
-    'Reads scale sets, listeners, controllers and nodes, live or from a bundle, and writes a fleet file: namespaces, node pools with a role guessed from their taints, owners by the address that each set is registered to, lanes with their class, maximum and volumes, pull secrets, and the versions that run. What was guessed has a comment. It says what is; correct it to what is meant. A file that is there is not replaced without --force. Nothing is changed in the cluster.',
+    'Reads scale sets, listeners, controllers and nodes, live or from a bundle, and writes a fleet file: namespaces, node pools with a role guessed from their taints, owners by the URL that each set is registered to, lanes with their class, maximum and volumes, pull secrets, and the running versions. Guesses have a comment. The draft describes what is; change it to what you intend. An existing file is replaced only with --force. Nothing is changed in the cluster.',
   examples: [
     { line: 'signalbox fleet init -o fleet.yaml', what: 'From the live cluster' },
-    { line: 'signalbox fleet init --bundle bundle.tar.gz', what: 'From a bundle, to look at it' },
+    { line: 'signalbox fleet init --bundle bundle.tar.gz', what: 'From a bundle, to stdout' },
   ],
   flags: fleetInitFlags,
   positionals: [],
   exitCodes: {
-    0: 'The file is written.',
+    0: 'The file was written.',
     1: 'The file could not be written.',
-    2: 'The command line is wrong, or a file is already there.',
-    3: 'Nothing of the fleet could be read; nothing is written.',
+    2: 'The command line is wrong, or the file exists.',
+    3: 'The fleet could not be read; nothing was written.',
   },
   load: () => import('./init.ts'),
 }
@@ -67,8 +67,8 @@ const init: Leaf<typeof fleetInitFlags> = {
 export const fleet: Group = {
   kind: 'group',
   name: 'fleet',
-  summary: 'The fleet file: draft it, check it, and its schema',
+  summary: 'Draft and check the fleet file, print its schema',
   description:
-    'The fleet file says what is meant and stands nowhere in a cluster: pools and their roles, lanes and their maximum, owners, copies of secrets, thresholds.',
+    'The fleet file declares what the cluster cannot show: the roles of pools, the maximum of each lane, owners, copies of secrets, thresholds.',
   commands: [check, schema, init],
 }

@@ -26,9 +26,9 @@ export async function run(context: Context): Promise<ExitCode> {
   const { fleet, source } = await fleetOf(context)
   const unseen = WANTED.filter((name) => !fleet.saw(name))
   if (unseen.length === WANTED.length) {
-    throw new CommandFailure(EXIT.blind, `nothing of the fleet could be read from ${source}`, ['see: signalbox doctor'])
+    throw new CommandFailure(EXIT.blind, `cannot read the fleet from ${source}`, ['see: signalbox doctor'])
   }
-  for (const name of unseen) terminal.notice(`${name} could not be read: what it would tell is not in the draft`)
+  for (const name of unseen) terminal.notice(`cannot read ${name}: the draft lacks what it would give`)
   const text = redact(printFleetFile(draftFleetFile(fleet), source))
   if (flags.output === undefined) terminal.data(text)
   else await write(flags.output, text, flags.force)
@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<ExitCode> {
 async function fleetOf(context: Context): Promise<{ readonly fleet: Fleet; readonly source: string }> {
   const { bundle } = context.flags
   if (bundle !== undefined) return { fleet: await openFleet(bundle, context.signal), source: printable(bundle) }
-  // Nothing but these flags concerns a draft: logs and GitHub are not asked.
+  // A draft needs no logs and nothing from GitHub.
   const flags = {
     fleet: undefined,
     'github-runners-json': undefined,
@@ -49,22 +49,22 @@ async function fleetOf(context: Context): Promise<{ readonly fleet: Fleet; reado
   }
   const { config, clock, signal, terminal } = context
   await using collected = await collectFleetTemporarily({ config, clock, signal, terminal, flags }, new Set(WANTED))
-  // Awaited here: the folder goes with this scope.
+  // Awaited here: the folder is deleted at the end of this scope.
   return { fleet: await openFleet(collected.path, signal), source: 'the live cluster' }
 }
 
 async function openFleet(path: string, signal: AbortSignal): Promise<Fleet> {
   const opening = await openBundle(path, BUNDLE_LIMITS, signal)
   if (opening.kind === 'refused') {
-    throw new CommandFailure(EXIT.blind, `the bundle cannot be read: ${opening.why}`, [
-      'a bundle is a folder or a .tar.gz with a meta.json at its top',
+    throw new CommandFailure(EXIT.blind, `cannot read the bundle: ${opening.why}`, [
+      'use a folder or a .tar.gz with a meta.json at its top',
     ])
   }
   await using bundle = opening.bundle
   const reads = WANTED.map((source) => ({ source, weight: 'useful', tells: 'what the fleet is' }) as const)
   const snapshot = await readSnapshot(bundle, [{ reads }], readFleetDocument)
   signal.throwIfAborted()
-  // A draft tells what is: what somebody declared before would come back as if it had been seen.
+  // An older fleet file is ignored: its declarations would look like observations.
   return readFleet({ ...snapshot, fleetFile: none() })
 }
 
@@ -75,8 +75,8 @@ async function write(path: string, text: string, isForced: boolean): Promise<voi
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     const shown = printable(path)
     if (code === 'EEXIST') {
-      throw new CommandFailure(EXIT.usage, `${shown} exists already`, ['name another path, or replace it: --force'])
+      throw new CommandFailure(EXIT.usage, `${shown} already exists`, ['use another path, or --force to replace it'])
     }
-    throw new CommandFailure(EXIT.failed, `${shown} cannot be written (${code})`)
+    throw new CommandFailure(EXIT.failed, `cannot write ${shown} (${code})`)
   }
 }

@@ -4,7 +4,7 @@ import type { FlagSet } from './flag.ts'
 
 /**
  * The command line as data. Parsing, help, completion and docs/cli.md are all read from these values, so they cannot
- * disagree. The files that hold them stay light; what a command does is loaded when it runs.
+ * disagree. These files import little; the code of a command is loaded when it runs.
  */
 export type Command = Group | Leaf
 
@@ -24,17 +24,17 @@ export type Leaf<F extends FlagSet = FlagSet> = {
   readonly examples: readonly Example[]
   readonly flags: F
   readonly positionals: readonly Positional[]
-  /** When the command gives each code. The wrong command line, Ctrl-C and a closed pipe are common to all. */
+  /** When the command exits with each code. A wrong command line, Ctrl-C and a closed pipe are the same for all. */
   readonly exitCodes: Readonly<Partial<Record<ExitCode, string>>>
-  /** Not shown to people: for the shells. */
+  /** Hidden from help: for completion scripts. */
   readonly hidden?: true
-  /** Runs until it is stopped: Ctrl-C and SIGTERM are its ordinary end, and its own exit code counts. */
+  /** Runs until stopped: Ctrl-C and SIGTERM are its normal end, and its own exit code is used. */
   readonly untilStopped?: true
   readonly load: () => Promise<Handler<F>>
 }
 
 export type Handler<F extends FlagSet> = {
-  // A method, not a property: a list of commands with different flags needs the looser check of parameters.
+  // A method, not a property: its parameter check is looser, which a list of commands with different flags needs.
   run(context: CommandContext<F>): Promise<ExitCode>
 }
 
@@ -45,14 +45,14 @@ export type Positional = {
   readonly name: string
   readonly summary: string
   readonly required: boolean
-  /** Takes all that follow; only the last one may. */
+  /** Takes all remaining arguments; only for the last one. */
   readonly repeatable?: true
   readonly choices?: readonly string[]
-  /** Names of commands are offered by the shell. */
+  /** The shell offers command names. */
   readonly completes?: 'command'
 }
 
-/** The commands from the root to the one that was named, the root first. */
+/** From the root to the given command. */
 export type CommandPath = readonly [Group, ...Command[]]
 
 export function pathName(path: CommandPath): string {

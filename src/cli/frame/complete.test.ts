@@ -46,7 +46,7 @@ describe('complete', () => {
     expect(values(words)).toEqual(expected)
   })
 
-  it('does not offer the hidden', () => {
+  it('does not offer hidden commands', () => {
     expect(values(['__'])).toEqual([])
   })
 

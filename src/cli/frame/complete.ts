@@ -8,16 +8,16 @@ import { spelling, vocabularyOf, wholeVocabulary } from './vocabulary.ts'
 
 export type Completion = {
   readonly candidates: readonly Candidate[]
-  /** What the shell completes by itself. */
+  /** What the shell itself completes. */
   readonly also: 'file' | 'folder' | 'none'
 }
 export type Candidate = { readonly value: string; readonly summary: string }
 
 const NOTHING: Completion = { candidates: [], also: 'none' }
-/** Stands where the cursor is, to see who would take it. */
+/** Put at the cursor to find out which flag or argument would take it. */
 const PROBE = 'probe'
 
-/** The words behind the program's name, up to and including the one under the cursor, which may be empty. */
+/** `words` follow the program's name; the last is under the cursor and may be empty. */
 export function complete(words: readonly string[], root: Group): Completion {
   const current = words.at(-1) ?? ''
   const whole = wholeVocabulary(root)
@@ -26,7 +26,7 @@ export function complete(words: readonly string[], root: Group): Completion {
   const isWord = taker?.text === PROBE
   const { path, rest } = resolve(root, isWord ? probed.words.slice(0, -1) : probed.words)
   if (!isWord) {
-    // The command's own flag of that name may have fewer choices than another's.
+    // Another command's flag of the same name may have other choices.
     const flag = vocabularyOf(path).long.get(probed.flags.at(-1)?.name ?? '')
     return flag === undefined ? NOTHING : matching(current, valuesOf(flag))
   }

@@ -4,7 +4,7 @@ import { globalFlags } from './global-flags.ts'
 import type { Values } from './parse.ts'
 import type { FlagEntry } from '#/config/load.ts'
 
-/** What the given flags say about the configuration. */
+/** The settings that the given flags set. */
 export function flagEntries(leaf: Leaf, values: Values): readonly FlagEntry[] {
   const flags: FlagSet = { ...globalFlags, ...leaf.flags }
   return Object.entries(flags).flatMap(([name, flag]): readonly FlagEntry[] => {

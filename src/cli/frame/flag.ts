@@ -4,17 +4,17 @@ export type Switch = {
   readonly kind: 'switch'
   readonly short?: string
   readonly summary: string
-  /** On unless it is switched off: help shows it as `--no-…`. */
+  /** On by default: help shows it as `--no-…`. */
   readonly default?: true
   readonly excludes?: readonly string[]
-  /** The setting that it sets, and to what. */
+  /** The setting and the value it gets. */
   readonly sets?: { readonly path: string; readonly value: string }
 }
 
 export type Option = {
   readonly kind: 'option'
   readonly short?: string
-  /** What stands for the value in help: upper case. */
+  /** The placeholder of the value in help: upper case. */
   readonly value: string
   readonly summary: string
   readonly choices?: readonly string[]

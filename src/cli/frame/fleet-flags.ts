@@ -1,19 +1,19 @@
 import { liveFlags } from './live-flags.ts'
 import type { FlagSet } from './flag.ts'
 
-/** What a command that reads a whole fleet may be told about it. */
+/** Flags of commands that read a whole fleet. */
 export const fleetLiveFlags = {
   fleet: {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: 'The fleet file: lanes, node pools, owners, thresholds; what it leaves out is taken from the cluster',
+    summary: 'The fleet file: lanes, node pools, owners, thresholds; the rest is taken from the cluster',
   },
   'github-runners-json': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "GitHub's list of runners as somebody saved it, where GitHub may not be asked; its age is checked",
+    summary: "A saved copy of GitHub's list of runners, for use without access to GitHub; its age is checked",
   },
   'gitlab-config': {
     kind: 'option',
@@ -25,7 +25,7 @@ export const fleetLiveFlags = {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "GitLab's list of the runners of a group as somebody saved it; GitLab is never asked",
+    summary: "A saved copy of GitLab's list of the runners of a group; GitLab itself is never called",
   },
   repo: liveFlags.repo,
   'log-bytes': liveFlags['log-bytes'],

@@ -1,19 +1,19 @@
 import type { FlagSet } from './flag.ts'
 
-/** Understood by every command. Those that name a setting override the configuration; nothing else reads them. */
+/** Accepted by every command. Those with `sets` override the configuration. */
 export const globalFlags = {
   namespace: {
     kind: 'option',
     short: 'n',
     value: 'NAME',
     repeatable: true,
-    summary: 'Look at this namespace; may be repeated. Default: the namespace of the context',
+    summary: 'Use this namespace; may be repeated; default: the namespace of the context',
     sets: { path: 'kubernetes.namespaces' },
   },
   'all-namespaces': {
     kind: 'switch',
     short: 'A',
-    summary: 'Look at all namespaces',
+    summary: 'Use all namespaces',
     excludes: ['namespace'],
     sets: { path: 'kubernetes.namespaces', value: '*' },
   },
@@ -35,16 +35,16 @@ export const globalFlags = {
     kind: 'option',
     value: 'DIR',
     completes: 'folder',
-    summary: 'The folder of the embedded database and of what is kept',
+    summary: 'The folder of the embedded database and the stored evidence',
     sets: { path: 'data' },
   },
-  color: { kind: 'switch', default: true, summary: 'Colours off; NO_COLOR and TERM=dumb do the same' },
-  quiet: { kind: 'switch', short: 'q', summary: 'No notices and no progress: the data, and errors' },
-  verbose: { kind: 'switch', short: 'v', summary: 'More notices, and the stack of a fault', excludes: ['quiet'] },
+  color: { kind: 'switch', default: true, summary: 'No colours; NO_COLOR and TERM=dumb do the same' },
+  quiet: { kind: 'switch', short: 'q', summary: 'No messages and no progress, only data and errors' },
+  verbose: { kind: 'switch', short: 'v', summary: 'More messages, and stack traces', excludes: ['quiet'] },
   help: { kind: 'switch', short: 'h', summary: 'Help for the command' },
 } as const satisfies FlagSet
 
-/** Understood without a command only. */
+/** Accepted only without a command. */
 export const rootFlags = {
-  version: { kind: 'switch', summary: 'The version' },
+  version: { kind: 'switch', summary: 'Print the version' },
 } as const satisfies FlagSet

@@ -40,7 +40,7 @@ const part = (text: string, title: string): string => text.split(`\n${title}:\n`
 describe('help', () => {
   const text = help([root, why], { columns: 60 })
 
-  it('shows how the command is written', () => {
+  it('shows the usage', () => {
     expect(part(text, 'Usage')).toBe('  box why POD [MORE...] [flags]')
     expect(part(text, 'Arguments')).toBe('  POD    The pod\n  MORE   Others')
   })
@@ -56,12 +56,12 @@ describe('help', () => {
     )
   })
 
-  it('shows examples, and exit codes in their order', () => {
+  it('shows examples, and exit codes in order', () => {
     expect(part(text, 'Examples')).toBe('  # One pod\n  box why pod-1')
     expect(part(`${text}\n`, 'Exit codes')).toBe('  0   It is known.\n  1   It is not known.')
   })
 
-  it('lists the commands that are for people', () => {
+  it('lists visible commands', () => {
     const overview = help([root], { columns: 80 })
     expect(part(overview, 'Commands')).toBe('  why   Why a runner died')
     expect(overview).toContain('--no-color')
@@ -69,7 +69,7 @@ describe('help', () => {
     expect(text).not.toContain('--version')
   })
 
-  it('never goes beyond the window', () => {
+  it('never exceeds the terminal width', () => {
     for (const columns of [40, 60, 100]) {
       const widest = Math.max(
         ...help([root], { columns })

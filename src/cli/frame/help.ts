@@ -24,7 +24,7 @@ export function help(path: CommandPath, { columns, style = plain }: HelpOptions)
     rows('Global flags', flagRows(path.length === 1 ? { ...globalFlags, ...rootFlags } : globalFlags)),
     command.kind === 'leaf' ? rows('Exit codes', exitRows(command)) : '',
     command.kind === 'group'
-      ? `\nMore about a command: ${pathName([path[0]])} help ${[...path.slice(1).map(({ name }) => name), 'COMMAND'].join(' ')}\n`
+      ? `\nHelp for a command: ${pathName([path[0]])} help ${[...path.slice(1).map(({ name }) => name), 'COMMAND'].join(' ')}\n`
       : '',
   ].join('')
 }

@@ -1,47 +1,47 @@
 import type { FlagSet } from './flag.ts'
 
-/** What a command that reads a live fleet may be told about it, beside the global flags. */
+/** Flags of commands that read one live subject. */
 export const liveFlags = {
   repo: {
     kind: 'option',
     value: 'OWNER/NAME',
     repeatable: true,
-    summary: 'The repository of a job that is named by its number, or of the jobs of a runner; may be repeated',
+    summary: 'The repository of a job given by its id, or of the jobs of a runner; may be repeated',
   },
-  since: { kind: 'option', value: 'TIME', summary: 'Journal and audit log from then on: 2026-06-06T21:40:00Z, or 2h' },
-  until: { kind: 'option', value: 'TIME', summary: 'Journal and audit log up to then; now without it' },
+  since: { kind: 'option', value: 'TIME', summary: 'Start of journal and audit log: 2026-06-06T21:40:00Z, or 2h' },
+  until: { kind: 'option', value: 'TIME', summary: 'End of journal and audit log; default: now' },
   'log-bytes': {
     kind: 'option',
     value: 'BYTES',
     default: '256KiB',
-    summary: 'How much of the end of each container log',
+    summary: 'Size of the tail of each container log',
   },
   'audit-log': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "The API server's audit log; only what concerns the subject is taken from it",
+    summary: "The API server's audit log; only lines about the subject are used",
   },
   'last-seen': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: 'The pod as kubectl get pod -o json printed it before it was gone',
+    summary: 'The output of kubectl get pod -o json from before the pod was deleted',
   },
   'this-node': {
     kind: 'option',
     value: 'NAME',
-    summary: 'This machine is that node: its journal, counters and the cgroups of the pod are taken too',
+    summary: "This machine is that node: also read its journal, counters and the pod's cgroups",
   },
   'journal-directory': {
     kind: 'option',
     value: 'DIR',
     completes: 'folder',
-    summary: 'Journal files in place of the journal of this machine',
+    summary: 'Directory of journal files to read instead of the journal of this machine',
   },
   'journal-namespace': {
     kind: 'option',
     value: 'NAME',
-    summary: 'The namespace of the journal, as journalctl --namespace takes it',
+    summary: 'The journal namespace (journalctl --namespace)',
   },
 } as const satisfies FlagSet

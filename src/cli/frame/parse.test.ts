@@ -113,19 +113,19 @@ describe('parse', () => {
     [['--nmespace', 'ci', 'doctor'], 'unknown flag: --nmespace', ['--namespace']],
     [['doctor', '--no-colour'], 'unknown flag: --no-colour', ['--no-color']],
     [['doctor', '-qz'], 'unknown flag: -z', []],
-    [['doctor', '-o', 'jsn'], '-o is one of table, json, not jsn', ['json']],
+    [['doctor', '-o', 'jsn'], '-o must be one of table, json, not jsn', ['json']],
     [['doctor', '-o'], '-o needs a value: FORMAT', []],
     [['doctor', '--output='], '--output needs a value: FORMAT', []],
-    [['doctor', '-n', '-q'], '-n needs a value: NAME (a value that begins with a dash is written -n=NAME)', []],
-    [['doctor', '--quiet=maybe'], '--quiet takes true or false, not a value of its own', []],
-    [['doctor', '-A', '-n', 'x'], '-A and -n exclude each other', []],
-    [['doctor', '-q', '-v'], '-v and -q exclude each other', []],
+    [['doctor', '-n', '-q'], '-n needs a value: NAME (write a value that starts with a dash as -n=NAME)', []],
+    [['doctor', '--quiet=maybe'], '--quiet takes only true or false', []],
+    [['doctor', '-A', '-n', 'x'], '-A cannot be combined with -n', []],
+    [['doctor', '-q', '-v'], '-v cannot be combined with -q', []],
     [['doctor', '--since', '1d'], '--since is not a flag of box doctor', []],
     [['doctor', '--version'], '--version is not a flag of box doctor', []],
-    [['doctor', 'x'], 'one argument too many: x', []],
-    [['why'], 'POD is missing: the pod', []],
-    [['shell'], 'SHELL is missing: the shell (bash, zsh)', []],
-    [['shell', 'bassh'], 'SHELL is one of bash, zsh, not bassh', ['bash']],
+    [['doctor', 'x'], 'unexpected argument: x', []],
+    [['why'], 'POD is required: the pod', []],
+    [['shell'], 'SHELL is required: the shell (bash, zsh)', []],
+    [['shell', 'bassh'], 'SHELL must be one of bash, zsh, not bassh', ['bash']],
     [['constructor'], 'unknown command: constructor', []],
     [['doctor', '--__proto__'], 'unknown flag: --__proto__', []],
   ])('%j is refused', (argv, usage, meant) => {
@@ -166,7 +166,7 @@ describe('parse', () => {
     )
   })
 
-  it('takes everything behind -- as it is', () => {
+  it('takes everything after -- literally', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 6 }), (rest) => {
         expect(parse(['many', '--', ...rest], root)).toMatchObject({ kind: 'run', args: rest })
@@ -174,7 +174,7 @@ describe('parse', () => {
     )
   })
 
-  it('reads a value the same in each of its spellings', () => {
+  it('reads a value the same in each spelling', () => {
     const value = fc
       .string({ minLength: 1, maxLength: 12 })
       .filter((text) => !text.startsWith('-') && !text.startsWith('='))
@@ -188,7 +188,7 @@ describe('parse', () => {
     )
   })
 
-  it('does not care where flags stand', () => {
+  it('accepts flags at any position', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([['-A'], ['-q'], ['-o', 'json'], ['--data', 'x']]), fc.nat(4), (flags, at) => {
         const place = Math.min(at, flags.length)

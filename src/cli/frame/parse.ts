@@ -18,10 +18,10 @@ export type Parsed =
   | { readonly kind: 'version' }
   | ({ readonly kind: 'usage'; readonly path: CommandPath } & Problem)
 
-/** Values of the global flags and of the command's own, defaults filled in. */
+/** Global flags and the command's own, with defaults. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** Answers any command line with what to run, or with what is wrong with it. Never throws. */
+/** Never throws: a wrong command line is a result too. */
 export function parse(argv: readonly string[], root: Group): Parsed {
   const { flags, words, problem } = scan(argv, wholeVocabulary(root))
   const { path, rest } = resolve(root, words)
@@ -43,7 +43,7 @@ export function parse(argv: readonly string[], root: Group): Parsed {
     : { kind: 'usage', path, ...wrong }
 }
 
-/** Follows the words down the tree as far as they are names of commands. */
+/** Follows the words down the command tree. */
 export function resolve(
   root: Group,
   words: readonly Word[],
@@ -84,7 +84,7 @@ function wrongFlag(given: readonly GivenFlag[], path: CommandPath): Problem | nu
     }
     const excluded = flag.kind === 'switch' && value === true ? (flag.excludes ?? []) : []
     const other = given.find((candidate) => excluded.includes(candidate.name) && candidate.value !== false)
-    if (other !== undefined) return { message: `${spelled} and ${other.spelled} exclude each other`, meant: [] }
+    if (other !== undefined) return { message: `${spelled} cannot be combined with ${other.spelled}`, meant: [] }
   }
   return null
 }
@@ -93,11 +93,11 @@ function wrongArgument(args: readonly string[], leaf: Leaf): Problem | null {
   const missing = leaf.positionals.find((positional, index) => positional.required && args[index] === undefined)
   if (missing !== undefined) {
     const choices = missing.choices === undefined ? '' : ` (${missing.choices.join(', ')})`
-    return { message: `${missing.name} is missing: ${missing.summary}${choices}`, meant: [] }
+    return { message: `${missing.name} is required: ${missing.summary}${choices}`, meant: [] }
   }
   for (const [index, arg] of args.entries()) {
     const positional = positionalAt(leaf, index)
-    if (positional === undefined) return { message: `one argument too many: ${arg}`, meant: [] }
+    if (positional === undefined) return { message: `unexpected argument: ${arg}`, meant: [] }
     if (positional.choices !== undefined && !positional.choices.includes(arg)) {
       return wrongChoice(positional.name, arg, positional.choices)
     }
@@ -105,14 +105,14 @@ function wrongArgument(args: readonly string[], leaf: Leaf): Problem | null {
   return null
 }
 
-/** The positional that the argument at this place fills. */
+/** The positional for the argument at this index. */
 export function positionalAt(leaf: Leaf, index: number): Positional | undefined {
   const last = leaf.positionals.at(-1)
   return leaf.positionals[index] ?? (last?.repeatable === true ? last : undefined)
 }
 
 function wrongChoice(what: string, value: string, choices: readonly string[]): Problem {
-  return { message: `${what} is one of ${choices.join(', ')}, not ${value}`, meant: didYouMean(value, choices) }
+  return { message: `${what} must be one of ${choices.join(', ')}, not ${value}`, meant: didYouMean(value, choices) }
 }
 
 function values(given: readonly GivenFlag[], path: CommandPath): Values {

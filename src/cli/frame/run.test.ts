@@ -54,7 +54,7 @@ describe('runCommandLine', () => {
     expect(await outcome({ run: async () => EXIT.refused })).toEqual({ code: 4, err: '' })
   })
 
-  it('says in one line what failed, and what to do next', async () => {
+  it('prints in one line what failed, and what to do next', async () => {
     const run = () => Promise.reject(new CommandFailure(EXIT.blind, 'nothing answers', ['try again']))
     expect(await outcome({ run })).toEqual({ code: 3, err: 'signalbox: nothing answers\n  try again\n' })
   })
@@ -62,18 +62,18 @@ describe('runCommandLine', () => {
   it.each([
     ['configuration', EXIT.usage],
     ['failed', EXIT.failed],
-  ] as const)('says of a failure of the app (%s) what to do, and ends with %i', async (kind, code) => {
-    const run = () => Promise.reject(new AppFailure(kind, 'no certificates', ['give a file in PEM form']))
-    expect(await outcome({ run })).toEqual({ code, err: 'signalbox: no certificates\n  give a file in PEM form\n' })
+  ] as const)('prints an app failure (%s) with advice, and exits with %i', async (kind, code) => {
+    const run = () => Promise.reject(new AppFailure(kind, 'no certificates', ['use a PEM file']))
+    expect(await outcome({ run })).toEqual({ code, err: 'signalbox: no certificates\n  use a PEM file\n' })
   })
 
-  it('shows the stack of a fault with -v only, and never a secret', async () => {
+  it('shows a stack trace only with -v, and never a secret', async () => {
     const run = () => Promise.reject(new Error('cannot reach postgres://me:hunter2@db'))
     const quiet = await outcome({ run })
     expect(quiet).toEqual({
       code: 1,
       err: expect.stringMatching(
-        /^signalbox: cannot reach postgres:\/\/‹redacted:url-credential›@db\n {2}this is a fault/,
+        /^signalbox: cannot reach postgres:\/\/‹redacted:url-credential›@db\n {2}this is a bug/,
       ) as string,
     })
     const loud = await outcome({ run, argv: ['act', '-v'] })
@@ -81,19 +81,19 @@ describe('runCommandLine', () => {
     expect(quiet.err + loud.err).not.toContain('hunter2')
   })
 
-  it('is silent about what breaks because it was stopped', async () => {
+  it('prints no errors that are caused by a stop', async () => {
     const run = () => Promise.reject(new Error('aborted'))
     expect(await outcome({ run, stopped: EXIT.interrupted })).toEqual({ code: 130, err: '' })
   })
 
-  it('gives the code of the stop, except for a command that runs until it is stopped', async () => {
+  it('exits with the code of the signal, except for a command that runs until stopped', async () => {
     const run = async (): Promise<ExitCode> => EXIT.ok
     expect((await outcome({ run, stopped: EXIT.interrupted })).code).toBe(130)
     expect((await outcome({ run, stopped: EXIT.interrupted, leaf: { untilStopped: true } })).code).toBe(0)
   })
 
-  it('ends with 2 and every mistake when the configuration is wrong, and asks for it only when it is needed', async () => {
-    const problems = [{ where: 'f:1', message: 'there is no setting x', meant: ['y', 'z'] }]
+  it('exits with 2 and every mistake when the configuration is invalid, and loads it only when needed', async () => {
+    const problems = [{ where: 'f:1', message: 'no such setting: x', meant: ['y', 'z'] }]
     const loadConfig = (): Promise<ConfigOutcome> => Promise.resolve({ kind: 'invalid', problems })
     const run = async (context: CommandContext): Promise<ExitCode> => {
       await context.config()
@@ -101,12 +101,12 @@ describe('runCommandLine', () => {
     }
     expect(await outcome({ run, loadConfig })).toEqual({
       code: 2,
-      err: 'signalbox: the configuration is wrong\n  f:1: there is no setting x; did you mean y or z?\n  see: signalbox config schema\n',
+      err: 'signalbox: the configuration is invalid\n  f:1: no such setting: x; did you mean y or z?\n  see: signalbox config schema\n',
     })
     expect((await outcome({ run: async () => EXIT.ok, loadConfig })).code).toBe(0)
   })
 
-  it('hands what flags set to the configuration', async () => {
+  it('passes settings from flags to the configuration', async () => {
     let asked: ConfigRequest | undefined
     const loadConfig = (request: ConfigRequest): Promise<ConfigOutcome> => {
       asked = request

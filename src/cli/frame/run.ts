@@ -16,7 +16,7 @@ import type { Stop } from './stop.ts'
 import type { ConfigOutcome, ConfigRequest, LoadedConfig } from '#/config/load.ts'
 import type { Clock } from '#/ports/clock.ts'
 
-/** The process as the command line sees it. */
+/** The process, as passed to the command line. */
 export type Program = {
   readonly argv: readonly string[]
   readonly root: Group
@@ -87,7 +87,7 @@ async function performLeaf(
     loaded ??= loadOrFail(program, { file, flags: flagEntries(leaf, flags), workingFolder: program.workingFolder })
     return loaded
   }
-  // Filled from this leaf's own flags by the parser, so they are what its handler was promised.
+  // Safe: the parser filled them from this leaf's own flags.
   const own = flags as FlagValues<FlagSet>
   const exitCode = await handler.run({ flags: own, args, path, terminal, signal: stop.signal, clock, config })
   return leaf.untilStopped === true ? exitCode : (stop.exitCode() ?? exitCode)
@@ -100,7 +100,7 @@ async function loadOrFail(program: Program, request: ConfigRequest): Promise<Loa
     const hint = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
     return `${where}: ${message}${hint}`
   })
-  throw new CommandFailure(EXIT.usage, 'the configuration is wrong', [...lines, 'see: signalbox config schema'])
+  throw new CommandFailure(EXIT.usage, 'the configuration is invalid', [...lines, 'see: signalbox config schema'])
 }
 
 function report(error: unknown, terminal: Terminal): ExitCode {
@@ -111,7 +111,7 @@ function report(error: unknown, terminal: Terminal): ExitCode {
   }
   terminal.error(printable(redact(error instanceof Error ? error.message : String(error))))
   terminal.detail(describe(error))
-  terminal.hint('this is a fault of signalbox: please report it; -v shows the stack')
+  terminal.hint('this is a bug of signalbox: please report it; -v shows the stack trace')
   return EXIT.failed
 }
 

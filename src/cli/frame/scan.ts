@@ -3,17 +3,17 @@ import type { Vocabulary } from './vocabulary.ts'
 import { spelling } from './vocabulary.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
-/** The command line cut into flags and words, before anybody knows which command is meant. */
+/** The command line split into flags and words, before the command is known. */
 export type Scanned = {
   readonly flags: readonly GivenFlag[]
   readonly words: readonly Word[]
-  /** The first one; what stands after it may have been misread. */
+  /** The first one; what follows it may have been misread. */
   readonly problem: Problem | null
 }
 export type GivenFlag = { readonly name: string; readonly value: string | boolean; readonly spelled: string }
 export type Word = {
   readonly text: string
-  /** Behind `--`: never the name of a command. */
+  /** After `--`: never the name of a command. */
   readonly literal: boolean
 }
 export type Problem = { readonly message: string; readonly meant: readonly string[] }
@@ -88,7 +88,7 @@ function option(
   const nextIsFlag = next !== undefined && next !== '-' && next.startsWith('-')
   const value = attached ?? (nextIsFlag ? undefined : next)
   if (value === undefined || value === '') {
-    const dash = nextIsFlag ? ` (a value that begins with a dash is written ${spelled}=${flag.value})` : ''
+    const dash = nextIsFlag ? ` (write a value that starts with a dash as ${spelled}=${flag.value})` : ''
     return failed({ message: `${spelled} needs a value: ${flag.value}${dash}`, meant: [] })
   }
   return { flags: [{ name, value, spelled }], problem: null, tookNext: attached === undefined }
@@ -101,7 +101,7 @@ function switched(
   if (attached === undefined || attached === 'true' || attached === 'false') {
     return { flags: [{ name, value: attached === 'false' ? !on : on, spelled }], problem: null, tookNext: false }
   }
-  return failed({ message: `${spelled} takes true or false, not a value of its own`, meant: [] })
+  return failed({ message: `${spelled} takes only true or false`, meant: [] })
 }
 
 function failed(problem: Problem): Step {

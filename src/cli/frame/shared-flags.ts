@@ -6,7 +6,7 @@ export function outputFlag<const F extends readonly [OutputFormat, ...OutputForm
     kind: 'option',
     short: 'o',
     value: 'FORMAT',
-    summary: 'The form of the output',
+    summary: 'Output format',
     choices,
     default: choices[0] as F[0],
   } as const
@@ -16,7 +16,7 @@ export const databaseUrlFlag = {
   kind: 'option',
   value: 'URL',
   summary:
-    'A PostgreSQL server (15 or newer) in place of the embedded one. Give a password by the environment or a file',
+    'A PostgreSQL server (15 or newer) instead of the embedded one. Pass a password by the environment or a file',
   sets: { path: 'databaseUrl' },
 } as const
 
@@ -29,7 +29,7 @@ export const bundleFlag = {
 
 export const storeFlag = {
   kind: 'switch',
-  summary: 'Only what signalbox serve recorded; without it what is live, and what was recorded where that knows more',
+  summary: 'Read only what signalbox serve recorded; default: the live fleet, or the record if it knows more',
   excludes: ['bundle'],
 } as const
 
@@ -37,5 +37,5 @@ export const rulesFlag = {
   kind: 'option',
   value: 'FILE',
   completes: 'file',
-  summary: 'A file with signatures and causes of your own, beside those that are built in',
+  summary: 'A file with your own signatures and causes, added to the built-in ones',
 } as const

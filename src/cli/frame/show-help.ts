@@ -2,7 +2,7 @@ import type { CommandPath } from './command.ts'
 import { help } from './help.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
 
-/** Wider lines are hard to read. */
+/** Longer lines are hard to read. */
 const WIDEST = 100
 
 export function showHelp(terminal: Terminal, path: CommandPath): void {

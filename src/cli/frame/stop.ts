@@ -1,20 +1,20 @@
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
-/** Why a command is asked to stop, told by the exit code that it will end with. */
+/** Why a command was asked to stop, as its exit code. */
 export type Stop = {
   readonly signal: AbortSignal
   readonly exitCode: () => ExitCode | null
 }
 
-/** What a write gives when its reader is gone: a closed pipe, a closed terminal. */
+/** Write errors after the pipe or terminal was closed. */
 const READER_GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO'])
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp } as const
 
 /**
- * The first signal, and a stdout that takes no more, abort the command and let it clean up. A second signal ends the
- * process where it stands.
+ * The first signal, or a closed stdout, aborts the command and lets it clean up. A second signal ends the process at
+ * once.
  */
 export function watchForStop(program: NodeJS.Process): Stop {
   const controller = new AbortController()
@@ -33,10 +33,10 @@ export function watchForStop(program: NodeJS.Process): Stop {
   }
   program.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (READER_GONE.has(error.code)) return stop(EXIT.pipeClosed)
-    program.stderr.write(`signalbox: the output could not be written: ${error.message}\n`)
+    program.stderr.write(`signalbox: cannot write the output: ${error.message}\n`)
     return stop(EXIT.failed)
   })
-  // Nobody is left to be told.
+  // stderr is closed too.
   program.stderr.on('error', () => {})
   return { signal: controller.signal, exitCode: () => exitCode }
 }

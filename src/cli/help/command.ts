@@ -4,10 +4,10 @@ export const help: Leaf = {
   kind: 'leaf',
   name: 'help',
   summary: 'Help for signalbox or for one command',
-  description: 'Prints the help of the named command, or of signalbox itself.',
+  description: 'Prints the help of a command, or of signalbox itself.',
   examples: [
     { line: 'signalbox help', what: 'All commands' },
-    { line: 'signalbox help config print', what: 'One of them' },
+    { line: 'signalbox help config print', what: 'One command' },
   ],
   flags: {},
   positionals: [

@@ -20,9 +20,9 @@ export async function run({ args, flags, terminal }: CommandContext<typeof lintG
   const path = args[0] ?? ''
   const file = await readSmallFile(resolve(path), LARGEST_TOML)
   if (file.kind !== 'read') {
-    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
-    throw new CommandFailure(EXIT.blind, `the configuration cannot be read: ${printable(path)}: ${why}`, [
-      'give the config.toml of a GitLab Runner',
+    const why = file.kind === 'absent' ? 'no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.blind, `cannot read the configuration: ${printable(path)}: ${why}`, [
+      'use the config.toml of a GitLab Runner',
     ])
   }
   const findings = lintGitLabConfig(file.text, path)
@@ -42,7 +42,7 @@ function viewOf(path: string, findings: readonly Finding[]): View {
     data: { file: path, findings: told },
     sections: [
       ...(lines.length === 0 ? [] : [{ text: lines.join('\n') }]),
-      { text: findings.length === 0 ? `${printable(path)} is right` : count },
+      { text: findings.length === 0 ? `${printable(path)}: no findings` : count },
     ],
   }
 }

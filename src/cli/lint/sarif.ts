@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<Severity, 'note' | 'warning' | 'error'>> = {
   critical: 'error',
 }
 
-/** SARIF 2.1.0, as code scanning takes it. */
+/** SARIF 2.1.0 for code scanning. */
 export function sarifOf(path: string, findings: readonly Finding[], classes: readonly AuditClass[]) {
   const uri = uriOf(path)
   const rules = classes.filter(({ class: id }) => findings.some((finding) => finding.class === id))
@@ -58,7 +58,7 @@ function resultOf(finding: Finding, uri: string, rules: readonly AuditClass[]) {
   }
 }
 
-/** A path inside the repository stays relative: code scanning joins it with the root of the checkout. */
+/** A path inside the repository stays relative: code scanning resolves it against the checkout. */
 function uriOf(path: string): string {
   if (isAbsolute(path)) return pathToFileURL(path).href
   return path.replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/')

@@ -6,25 +6,25 @@ export const notifyTestFlags = { output: outputFlag(['table', 'json', 'yaml', 'm
 const test: Leaf<typeof notifyTestFlags> = {
   kind: 'leaf',
   name: 'test',
-  summary: 'Sends a sample to the channels that are configured',
+  summary: 'Send a test notification to the configured channels',
   description:
-    'Sends a notice that is marked as a test to each configured channel, or to the one that is named, and says what became of it. A check run stands at the commit of a job, and a test has none: for github it is looked up whether the App may write check runs for the configured owners, and nothing is written.',
+    'Sends a notification marked as a test to each configured channel, or to the given one, and reports the result. A check run needs the commit of a job, and a test has none: for github it only checks whether the App can write check runs for the configured owners, and writes nothing.',
   examples: [
-    { line: 'signalbox notify test', what: 'Is anybody told?' },
+    { line: 'signalbox notify test', what: 'Do notifications arrive?' },
     { line: 'signalbox notify test slack -o json', what: 'One channel, for a program' },
   ],
   flags: notifyTestFlags,
   positionals: [
     {
       name: 'CHANNEL',
-      summary: 'Only this one',
+      summary: 'Only this channel',
       required: false,
       choices: ['github', 'slack', 'teams', 'webhook'],
     },
   ],
   exitCodes: {
-    0: 'Every channel took it.',
-    1: 'A channel did not.',
+    0: 'Every channel accepted it.',
+    1: 'A channel did not accept it.',
     2: 'The command line is wrong, or no such channel is configured.',
   },
   load: () => import('./test.ts'),
@@ -33,7 +33,7 @@ const test: Leaf<typeof notifyTestFlags> = {
 export const notify: Group = {
   kind: 'group',
   name: 'notify',
-  summary: 'Who is told of deaths',
-  description: 'Deaths are told at GitHub, in Slack, in Teams and to a webhook of your own: docs/notifications.md.',
+  summary: 'Notifications about deaths',
+  description: 'Deaths are reported in GitHub check runs, Slack, Teams and your own webhook: docs/notifications.md.',
   commands: [test],
 }

@@ -63,13 +63,13 @@ async function mayWriteChecks(
 ): Promise<readonly Tried[]> {
   const channel = 'github'
   const accounts = [...new Set(owners.flatMap((owner) => owner.split('/')[0] ?? []))]
-  if (accounts.length === 0) return [{ channel, outcome: 'failed', why: 'github.owners names nobody to ask about' }]
+  if (accounts.length === 0) return [{ channel, outcome: 'failed', why: 'github.owners is empty' }]
   const tried: Tried[] = []
   for (const owner of accounts) {
     const missing = await access.missing(owner, [{ name: 'checks', level: 'write' }], { signal })
     if (missing.kind === 'none') tried.push({ channel, outcome: 'may write', why: owner })
     else if (missing.kind === 'seen') {
-      tried.push({ channel, outcome: 'failed', why: `${owner} has not given the App the permission checks: write` })
+      tried.push({ channel, outcome: 'failed', why: `the App lacks the permission checks: write for ${owner}` })
     } else tried.push({ channel, outcome: 'failed', why: redact(`${owner}: ${missing.reason.detail}`) })
   }
   return tried

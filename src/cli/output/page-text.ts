@@ -1,6 +1,6 @@
 import { printable } from '#/cli/output/printable.ts'
 
-/** Text of others inside a paragraph of a generated page. The numbers of the incident reports mean something only to who has them. */
+/** Foreign text inside a paragraph of a generated page. Incident report numbers are removed: readers do not have the reports. */
 export function prose(text: string): string {
   return withoutHosts(printable(text))
     .replaceAll(/\bReport \d{3}: /g, 'Often said: ')
@@ -8,7 +8,7 @@ export function prose(text: string): string {
     .replaceAll(/[\\`*_<[\]]/g, String.raw`\$&`)
 }
 
-/** Nothing in the project names the host of a package registry, and the log of a failed build does. */
+/** The project must not contain registry host names, but the log of a failed build does. */
 export function withoutHosts(text: string): string {
   return text.replaceAll(/\bregistry\.(?:npmjs|yarnpkg)\.(?:org|com)\b/g, 'registry.example')
 }

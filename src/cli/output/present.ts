@@ -4,16 +4,16 @@ import type { Terminal } from '#/cli/output/terminal.ts'
 
 export type OutputFormat = 'table' | 'text' | 'json' | 'yaml' | 'markdown'
 
-/** One answer for people and for programs. */
+/** One result for people and for programs. */
 export type View = {
-  /** What programs get; `schemaVersion` is put before it. */
+  /** For programs; `schemaVersion` is added. */
   readonly data: Readonly<Record<string, unknown>>
-  /** What people get, in order. */
+  /** For people, in order. */
   readonly sections: readonly Section[]
 }
 export type Section = { readonly title?: string; readonly table?: Table; readonly text?: string }
 
-/** Changes only when a program that reads the output would have to change. */
+/** Raised only for changes that break programs that read the output. */
 const SCHEMA_VERSION = 1
 
 export async function present(terminal: Terminal, format: OutputFormat, view: View): Promise<void> {

@@ -12,7 +12,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80
 export const CLEAR_LINE = '\r\u001B[2K'
 
-/** One line that turns while something is awaited. It never keeps the process alive. */
+/** A spinner on stderr. It never keeps the process alive. */
 export function startProgress(sink: Sink, firstLabel: string): Progress {
   let label = firstLabel
   let frame = 0

@@ -1,4 +1,4 @@
-/** As much of a stream as the command line writes to. */
+/** The part of a stream that the command line uses. */
 export type Sink = {
   readonly write: (text: string, encoding?: 'latin1') => unknown
   readonly isTTY?: boolean | undefined

@@ -33,7 +33,7 @@ describe('renderTable', () => {
     expect(columns).toEqual([7, 7, 7, 7, 7])
   })
 
-  it('lets no cell move the cursor, add a line or turn the text around', () => {
+  it('removes control characters from cells', () => {
     const text = renderTable({ columns: ['a'], rows: [['\u001B[2Jgone\r\nnext'], ['\u202Eevil'], ['\u0007\u009B']] })
     expect(text).toBe('A\n\\u001b[2Jgone next\n\\u202eevil\n\\u0007\\u009b\n')
   })
@@ -43,7 +43,7 @@ describe('renderTable', () => {
     expect(text.split('\n')[1]).toBe('\u001B[32mok\u001B[39m   1')
   })
 
-  it('has as many lines as rows, whatever they hold', () => {
+  it('has as many lines as rows, whatever they contain', () => {
     const cell = fc.oneof(fc.string(), fc.integer(), fc.constant(null))
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), (rows) => {
@@ -54,7 +54,7 @@ describe('renderTable', () => {
 })
 
 describe('markdownTable', () => {
-  it('keeps what markdown would take for its own', () => {
+  it('escapes markdown', () => {
     expect(markdownTable({ columns: ['a'], rows: [['x|y'], ['<b>'], ['\\']] })).toBe(
       '| a |\n| --- |\n| x\\|y |\n| &lt;b> |\n| \\\\ |\n',
     )
@@ -80,7 +80,7 @@ describe('textWidth', () => {
 })
 
 describe('padEnd', () => {
-  it('makes any text as wide as asked', () => {
+  it('pads any text to the given width', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 10 }), (text) => {
         expect(textWidth(padEnd(text, 40))).toBe(40)

@@ -8,12 +8,12 @@ export type Table = {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Null is shown as `<none>`, as kubectl does: an empty place would read as a missing column. */
+/** Null is shown as `<none>`, like kubectl: an empty cell would look like a missing column. */
 export type Cell = string | number | null | { readonly text: string; readonly tone: Tone }
 
 const GAP = '   '
 
-/** Columns as kubectl aligns them: upper case, three spaces between, the last one as long as it is. */
+/** Columns like kubectl: upper case, three spaces between, the last one not padded. */
 export function renderTable(table: Table, style: Style = plain): string {
   const header: readonly Cell[] = table.columns.map((column) => ({ text: column.toUpperCase(), tone: 'bold' }))
   const rows = [header, ...table.rows]

@@ -28,11 +28,11 @@ function say(more: Parameters<typeof open>[0]) {
 }
 
 describe('the terminal', () => {
-  it('puts data on stdout and all else on stderr', () => {
+  it('writes data to stdout and all else to stderr', () => {
     expect(say({})).toEqual({ out: 'data\n', err: 'notice\nsignalbox: error\n  hint\n' })
   })
 
-  it('takes bytes as they are, and none where a person would see them', () => {
+  it('writes bytes unchanged, and none to a terminal', () => {
     const { terminal, written } = open()
     terminal.bytes?.(new Uint8Array([0x1f, 0x8b, 0xff]))
     expect(Buffer.from(written.out, 'latin1')).toEqual(Buffer.from([0x1f, 0x8b, 0xff]))
@@ -44,7 +44,7 @@ describe('the terminal', () => {
     expect(say({ verbose: true }).err).toBe('notice\ndetail\nsignalbox: error\n  hint\n')
   })
 
-  it('colours only on a terminal that wants it', () => {
+  it('colours only on a terminal that allows it', () => {
     expect(open({ tty: true }).terminal.style('bold', 'x')).toBe('\u001B[1mx\u001B[22m')
     expect(open({ tty: true, colour: false }).terminal.style('bold', 'x')).toBe('x')
     expect(open({ tty: false }).terminal.style('bold', 'x')).toBe('x')
@@ -52,12 +52,12 @@ describe('the terminal', () => {
     expect(say({ tty: true, colour: false }).err).not.toContain('\u001B')
   })
 
-  it('knows the width of a terminal only', () => {
+  it('has a width only on a terminal', () => {
     expect(open({ tty: true }).terminal.columns).toBe(80)
     expect(open().terminal.columns).toBeNull()
   })
 
-  it('shows progress in one line that goes away', () => {
+  it('shows progress in one line and removes it', () => {
     const { terminal, written } = open({ tty: true })
     const progress = terminal.progress('a label that is longer than the window')
     progress.say('b')
@@ -65,7 +65,7 @@ describe('the terminal', () => {
     expect(written.err).toBe('\r\u001B[2K⠋ a label that is l\r\u001B[2K⠙ b\r\u001B[2K')
   })
 
-  it('puts a notice on a line of its own while progress is shown', () => {
+  it('prints a notice on its own line while progress is shown', () => {
     const { terminal, written } = open({ tty: true })
     const progress = terminal.progress('a')
     terminal.notice('told')

@@ -4,26 +4,26 @@ import type { Sink } from '#/cli/output/sink.ts'
 import type { Style } from '#/cli/output/style.ts'
 import { coloured, plain } from '#/cli/output/style.ts'
 
-/** Where a command writes. Data goes to stdout, everything about it to stderr. */
+/** Where a command writes. Data goes to stdout, everything else to stderr. */
 export type Terminal = {
   readonly data: (text: string) => void
-  /** The same for what is no text; null on a terminal, which it would garble. */
+  /** The same for binary data; null when stdout is a terminal. */
   readonly bytes: ((content: Uint8Array) => void) | null
-  /** For the person; not with `--quiet`. */
+  /** For the user; not with `--quiet`. */
   readonly notice: (text: string) => void
   /** Only with `--verbose`. */
   readonly detail: (text: string) => void
-  /** A line of a server's log, on stderr: what is logged is for the log's level to decide. */
+  /** A server log line on stderr; only the log level filters it. */
   readonly log: (line: string) => void
   /** Always shown. */
   readonly error: (text: string) => void
   /** What to do about the error above it. */
   readonly hint: (text: string) => void
-  /** Shown on a terminal only, and gone when it is done. */
+  /** Shown on a terminal only, and removed when done. */
   readonly progress: (label: string) => Progress
   /** For stdout. */
   readonly style: Style
-  /** Of the window; null where stdout is none. */
+  /** Of the terminal; null when stdout is not one. */
   readonly columns: number | null
 }
 
@@ -69,7 +69,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
   }
 }
 
-/** A string has a longest length, which a file may pass. */
+/** Written in pieces, because a file can exceed the maximum string length. */
 const PIECE_BYTES = 1024 * 1024
 
 function bytesTo(stdout: Sink): Terminal['bytes'] {

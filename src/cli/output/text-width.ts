@@ -3,7 +3,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F/u
 
-/** First and last code points of what East Asian Width calls wide or fullwidth. */
+/** Ranges of code points that East Asian Width calls wide or fullwidth. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x11_00, 0x11_5f],
   [0x2e_80, 0x30_3e],
@@ -21,7 +21,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x2_00_00, 0x3_ff_fd],
 ]
 
-/** How many columns of a terminal the text takes. */
+/** The width of the text in terminal columns. */
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0

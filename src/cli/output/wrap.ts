@@ -1,6 +1,6 @@
 const NARROWEST = 24
 
-/** Breaks lines between words; breaks that are there stay. */
+/** Breaks lines between words; existing breaks stay. */
 export function wrap(text: string, columns: number): string {
   const width = Math.max(NARROWEST, columns)
   return text

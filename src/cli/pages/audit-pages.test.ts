@@ -40,30 +40,30 @@ async function usesOf(name: string): Promise<readonly ClassOfAudit[]> {
 }
 
 describe('docs/audits', () => {
-  it('has every audit of the contract, in its order', () => {
+  it('has every audit of docs/contracts/findings.md, in its order', () => {
     expect(AUDITS.map(({ id }) => id)).toEqual(AUDIT_IDS)
   })
 
-  it.each(AUDITS.map((audit) => [audit.id, audit] as const))('%s says what its file says', async (id, audit) => {
+  it.each(AUDITS.map((audit) => [audit.id, audit] as const))('%s matches its source', async (id, audit) => {
     await expect(auditPage(audit)).toMatchFileSnapshot(path.join(auditsFolder, `${id}.md`))
   })
 
-  it('has an index that says what the audits say', async () => {
+  it('has an index that matches the audits', async () => {
     await expect(auditIndex(AUDITS)).toMatchFileSnapshot(path.join(auditsFolder, 'README.md'))
   })
 
-  it('has no page of an audit that is not there any more', () => {
+  it('has no page of a removed audit', () => {
     const pages = new Set(['README.md', ...AUDITS.map(({ id }) => `${id}.md`)])
     expect(readdirSync(auditsFolder).filter((name) => !pages.has(name))).toEqual([])
   })
 })
 
 describe('docs/findings', () => {
-  it.each(CLASSES)('%s says what its audits and its fleets say', async (name) => {
+  it.each(CLASSES)('%s matches its audits and fleets', async (name) => {
     await expect(classPage(name, await usesOf(name))).toMatchFileSnapshot(path.join(classesFolder, `${name}.md`))
   })
 
-  it('has no page of a class that is not there any more', () => {
+  it('has no page of a removed class', () => {
     const pages = new Set(CLASSES.map((name) => `${name}.md`))
     expect(readdirSync(classesFolder).filter((name) => !pages.has(name))).toEqual([])
   })

@@ -5,7 +5,7 @@ import { redact } from '#/adapters/redaction/redact.ts'
 import type { Audit, AuditClass } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 
-/** A finding in a fleet whose answer is known. */
+/** A finding from a test fleet. */
 export type ClassExample = { readonly path: string; readonly why: string; readonly finding: Finding }
 
 const GENERATED =
@@ -16,7 +16,7 @@ export function auditIndex(audits: readonly Audit[]): string {
   return [
     '# Audits\n',
     GENERATED,
-    'The questions that `signalbox audit` asks of a fleet, with a page for each, and one for each class of finding. From what you see to what to run: [troubleshooting](../troubleshooting.md). What the fleet file declares: [fleet file](../fleet-file.md).\n',
+    'The audits of `signalbox audit`, with a page for each audit and for each finding class. From a symptom to the command to run: [troubleshooting](../troubleshooting.md). What the fleet file declares: [fleet file](../fleet-file.md).\n',
     `| audit | asks | classes |\n| --- | --- | --- |\n${audits
       .map(
         ({ id, asks, classes }) =>
@@ -40,7 +40,7 @@ export function auditPage({ id, asks, about, reads, classes }: Audit): string {
       .map((one) => `| [${one.class}](../findings/${one.class}.md) | ${one.severity} | ${one.meaning} |\n`)
       .join('')}`,
     '## What it reads\n',
-    `A source that cannot be read gives the finding \`blind\`, and what depends on it is unknown. Without a needed source the audit cannot say that all is well (exit code 3); a useful one counts only where it was asked for.\n`,
+    `A source that cannot be read gives the finding \`blind\`, and what depends on it is unknown. Without a needed source the audit cannot report that all is well (exit code 3). A useful source counts only where it was asked for.\n`,
     `| source | | gives |\n| --- | --- | --- |\n${reads
       .map(({ source, weight, tells }) => `| \`${source}\` | ${weight} | ${tells} |\n`)
       .join('')}`,
@@ -49,7 +49,7 @@ export function auditPage({ id, asks, about, reads, classes }: Audit): string {
 
 export type ClassOfAudit = { readonly audit: Audit; readonly class: AuditClass; readonly example: ClassExample | null }
 
-/** docs/findings/<class>.md. Two audits may know a class of the same name. */
+/** docs/findings/<class>.md. Two audits may share a class name. */
 export function classPage(name: string, uses: readonly ClassOfAudit[]): string {
   return [
     `# ${name}\n`,

@@ -50,11 +50,11 @@ describe('docs/causes', () => {
     },
   )
 
-  it('has an index that says what the causes say', async () => {
+  it('has an index that matches the causes', async () => {
     await expect(causeIndex(DESCRIBED)).toMatchFileSnapshot(path.join(folder, 'README.md'))
   })
 
-  it('has no page of a cause that is not there any more', () => {
+  it('has no page of a removed cause', () => {
     const pages = new Set(['README.md', ...DESCRIBED.map(({ id }) => `${id}.md`)])
     expect(readdirSync(folder).filter((name) => !pages.has(name))).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('the page of a cause', () => {
     expect(inOrderOfShowing(bundles.toReversed()).map(({ path: at }) => at)).toEqual(names)
   })
 
-  it('takes text of others as text, never as markup, and names no host of a package registry', async () => {
+  it('escapes foreign text, and names no registry host', async () => {
     const [known] = KNOWN_BUNDLES
     if (known === undefined) throw new Error('there are no bundles')
     await using opened = await openKnown(known.archive)

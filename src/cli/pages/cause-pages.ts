@@ -6,18 +6,18 @@ import type { Cause, CauseKind } from '#/core/why/cause.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
-/** What a page says of a cause. `unknown` has one too, and is no `Cause`. */
+/** `unknown` has a page too, but is not a `Cause`. */
 export type DescribedCause = Pick<Cause, 'id' | 'meaning' | 'toldApart' | 'settledBy' | 'isProvenByStatus'> & {
   readonly kind: CauseKind
 }
 
-/** A bundle whose answer is known, before anybody judged it. */
+/** A test bundle with its expected verdict, not yet judged. */
 export type ExampleBundle = {
   /** From the root of the project. */
   readonly path: string
   readonly isRecorded: boolean
   readonly why: string
-  /** What a careless rule would say. */
+  /** The wrong cause that a naive rule would name. */
   readonly trap: string | null
 }
 
@@ -27,8 +27,7 @@ export const UNKNOWN: DescribedCause = {
   id: 'unknown',
   kind: 'unknown',
   meaning: 'the evidence names no cause above 0.5',
-  toldApart:
-    'It is an answer: the sentence names the best guess and what keeps it from being named. The confidence is that of the guess.',
+  toldApart: 'The sentence names the best guess and what is missing to name it. The confidence is that of the guess.',
   settledBy: [],
 }
 
@@ -36,8 +35,8 @@ export const UNKNOWN: DescribedCause = {
 export const SHOWN_EXAMPLES = 2
 const SHOWN_CHARACTERS = 160
 
-const RECORDED = 'Recorded on a real node; GitHub and the words of the runner are imitated.'
-const WRITTEN = 'Written by hand, in the form of the real tools.'
+const RECORDED = "Recorded on a real node; GitHub and the runner's output are imitated."
+const WRITTEN = 'Written by hand, in the format of the real tools.'
 
 const GENERATED =
   '<!-- Generated from src/causes and test/bundles; regenerate with: npx vitest run src/cli/pages/cause-pages.test.ts -u -->\n'
@@ -46,10 +45,10 @@ const KINDS: Readonly<Record<CauseKind, { readonly title: string; readonly one: 
   'never-started': { title: 'The runner never started', one: 'The runner never started' },
   'not-a-death': { title: 'The job ended, the runner was healthy', one: 'Not a death' },
   death: { title: 'The runner died', one: 'A death' },
-  unknown: { title: 'Nothing can be named', one: 'No cause' },
+  unknown: { title: 'No cause can be named', one: 'No cause' },
 }
 
-/** One that is recorded and one that misleads, then the others: who reads a page wants the plain case first. */
+/** The plain recorded case first, then one that misleads, then the others. */
 export function inOrderOfShowing<B extends ExampleBundle>(bundles: readonly B[]): readonly B[] {
   const sorted = bundles.toSorted((a, b) => (stemOf(a.path) < stemOf(b.path) ? -1 : 1))
   const plain = sorted.find(({ isRecorded }) => isRecorded) ?? sorted.find(({ trap }) => trap === null)
@@ -64,7 +63,7 @@ export function causeIndex(causes: readonly DescribedCause[]): string {
   return [
     '# Causes\n',
     GENERATED,
-    'What `signalbox why` can name, with a page for each. How to read an answer: [why](../why.md). What each source tells: [evidence](../evidence.md). The examples are output of the program, without the time line and the list of what could not be seen; long lines are cut.\n',
+    'The causes that `signalbox why` can name, with a page for each. How to read an answer: [why](../why.md). What each source gives: [evidence](../evidence.md). The examples are output of the program, without the timeline and the list of blind sources; long lines are cut.\n',
     ...kinds.flatMap((kind) => [
       `## ${KINDS[kind].title}\n`,
       '| cause | meaning |\n| --- | --- |\n' +
@@ -82,7 +81,7 @@ export function causePage(cause: DescribedCause, examples: readonly CauseExample
     `# ${cause.id}\n`,
     GENERATED,
     `${KINDS[cause.kind].one}: ${cause.meaning}. [All causes](README.md), [how to read an answer](../why.md).\n`,
-    '## How to tell it\n',
+    '## How to recognise it\n',
     `${cause.toldApart}\n`,
     ...settled(cause),
     ...(examples.length === 0 ? [] : ['## Examples\n', ...examples.flatMap(exampleParts)]),
@@ -92,15 +91,15 @@ export function causePage(cause: DescribedCause, examples: readonly CauseExample
 function settled({ settledBy, isProvenByStatus }: DescribedCause): readonly string[] {
   if (settledBy.length === 0) return []
   return [
-    '## What settles it\n',
+    '## What proves it\n',
     `${settledBy.map((source) => `\`${source}\``).join(', ')}. ${
       isProvenByStatus === true
-        ? "The pod's status alone proves it."
+        ? "The pod's status alone is enough."
         : settledBy.includes('kubernetes/pods')
-          ? "The pod's status alone gives 60 % at the most."
+          ? "The pod's status alone gives at most 60 %."
           : ''
     }`.trim(),
-    '\nWhat each source costs when it is missing: [evidence](../evidence.md#what-each-missing-source-costs).\n',
+    '\nWhat is lost without each source: [evidence](../evidence.md#what-each-missing-source-costs).\n',
   ]
 }
 
@@ -122,7 +121,7 @@ function stemOf(path: string): string {
   return path.replace(/\.tar\.gz$/, '')
 }
 
-/** What the command prints, as far as it is about the reasons: no time line, nothing of what could not be seen, and guesses only where there is nothing better. */
+/** The command's output without the timeline and the blind sources; alternatives only for `unknown`. */
 function answerOf(investigation: Investigation): string {
   const { verdict, alternatives, evidence } = investigation
   const { sections } = whyView([

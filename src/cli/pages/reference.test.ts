@@ -4,7 +4,7 @@ import { root } from '#/cli/commands.ts'
 import { commandReference } from './reference.ts'
 
 describe('docs/cli.md', () => {
-  it('says what the commands say', async () => {
+  it('matches the commands', async () => {
     const page = resolve(import.meta.dirname, '..', '..', '..', 'docs/cli.md')
     await expect(commandReference(root)).toMatchFileSnapshot(page)
   })

@@ -6,14 +6,14 @@ import { globalFlags, rootFlags } from '#/cli/frame/global-flags.ts'
 import { commandRows, exitRows, flagRows, positionalRows, usage } from '#/cli/frame/help.ts'
 import { markdownCell } from '#/cli/output/table.ts'
 
-/** docs/cli.md: what `help` says of every command, on one page. */
+/** docs/cli.md: the help of every command on one page. */
 export function commandReference(root: Group): string {
   return [
     '# The command line\n',
-    '<!-- Generated from src/cli/commands.ts; regenerate with: npx vitest run src/cli/pages/reference.test.ts -u -->\n',
+    '<!-- Generated from src/cli/*/command.ts; regenerate with: npx vitest run src/cli/pages/reference.test.ts -u -->\n',
     `${root.description}\n`,
-    'Data goes to stdout, notices and progress to stderr, progress only to a terminal. `--flag value`, `--flag=value`, `-f value` and `-fvalue` mean the same; switches may be written together (`-qA`) and switched off (`--no-quiet`); `--` ends the flags.\n',
-    'The launcher `bin/signalbox` finds a Node that is new enough: in a checkout the one that `npm ci` put there, else the one on the PATH. It gives 1 and says what is missing when there is none.\n',
+    'Data goes to stdout, messages and progress to stderr, progress only to a terminal. `--flag value`, `--flag=value`, `-f value` and `-fvalue` mean the same; switches may be written together (`-qA`) and switched off (`--no-quiet`); `--` ends the flags.\n',
+    'The launcher `bin/signalbox` uses the Node that `npm ci` installed in a checkout, otherwise the one on the PATH. It exits with 1 if none is new enough.\n',
     table(
       ['command', 'what it does'],
       commandRows(root.commands).map(([name, summary]) => [
@@ -64,7 +64,7 @@ function code(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\`\n`
 }
 
-/** As GitHub makes the anchor of a heading. */
+/** Like GitHub's heading anchors. */
 function anchor(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-')
 }

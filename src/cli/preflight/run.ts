@@ -25,10 +25,10 @@ export async function run(context: Context): Promise<ExitCode> {
   const wait = durationOf('--wait', flags.wait ?? '0s')
   const interval = durationOf('--interval', flags.interval)
   if (flags.bundle !== undefined && wait > 0) {
-    throw new CommandFailure(EXIT.usage, 'a bundle does not change: --wait needs the live fleet')
+    throw new CommandFailure(EXIT.usage, '--wait cannot be combined with --bundle: a bundle does not change')
   }
   const until = clock.now() + wait
-  const progress = terminal.progress('looking at the scale sets')
+  const progress = terminal.progress('reading the scale sets')
   try {
     for (;;) {
       const look = await lookAt(context, args)
@@ -53,19 +53,19 @@ async function lookAt(context: Context, sets: readonly string[]): Promise<Look> 
   const first = runAudit(preflightAudit, fleet, question)
   const { reports } = await confirmed(context, { audits, question }, { fleet, reports: [first] })
   const report = reports[0] ?? first
-  // A cluster without any set has nothing that could be in the way of the first one.
+  // In a cluster without scale sets nothing can block the first rollout.
   const isEmpty = fleet.sets.length === 0 && fleet.saw('kubernetes/autoscalingrunnersets')
   return { report, outcome: isEmpty && !report.isBlind ? 'ready' : preflightOutcome(report) }
 }
 
-/** A name that no set has is a slip of the pen, or a set that is not there yet: neither is ready. */
+/** An unknown name is a typo or a set that does not exist yet; neither is ready. */
 function refuseUnknownSets(fleet: Fleet, names: readonly string[]): void {
   if (!fleet.saw('kubernetes/autoscalingrunnersets')) return
   const unknown = names.filter((name) => !fleet.sets.some((set) => namesSet([name], set)))
   if (unknown.length === 0) return
   const known = fleet.sets.map(({ namespace, name }) => `${namespace}/${name}`)
-  throw new CommandFailure(EXIT.blind, `there is no scale set ${unknown.join(', ')}`, [
-    known.length === 0 ? 'the cluster has none at all' : `there are: ${known.slice(0, 20).join(', ')}`,
+  throw new CommandFailure(EXIT.blind, `no such scale set: ${unknown.join(', ')}`, [
+    known.length === 0 ? 'the cluster has no scale sets' : `known scale sets: ${known.slice(0, 20).join(', ')}`,
   ])
 }
 

@@ -11,9 +11,9 @@ export const pullSecretsCheckFlags = {
 const check: Leaf<typeof pullSecretsCheckFlags> = {
   kind: 'leaf',
   name: 'check',
-  summary: 'Whether the copies of the registry credential agree',
+  summary: 'Check whether the copies of the registry credentials agree',
   description:
-    'Compares the copies of each pull secret by the digest of its credentials, registry by registry, and says whether listeners, controller and runners name them. No credential is printed. The same as signalbox audit pull-secrets.',
+    'Compares the copies of each pull secret by the digest of its credentials, registry by registry, and checks whether listeners, controller and runners reference them. No credential is printed. The same as signalbox audit pull-secrets.',
   examples: [
     { line: 'signalbox pull-secrets check', what: 'Live' },
     { line: 'signalbox pull-secrets check --bundle bundle.tar.gz -o json', what: 'From a bundle, for a program' },
@@ -24,7 +24,7 @@ const check: Leaf<typeof pullSecretsCheckFlags> = {
     0: 'They agree, or there are none.',
     1: 'There are findings.',
     2: 'The command line is wrong.',
-    3: 'A source that matters could not be read.',
+    3: 'A needed source could not be read.',
   },
   load: () => import('./check.ts'),
 }
@@ -32,7 +32,7 @@ const check: Leaf<typeof pullSecretsCheckFlags> = {
 export const pullSecrets: Group = {
   kind: 'group',
   name: 'pull-secrets',
-  summary: 'The credentials with which images are pulled',
-  description: 'A pull secret lives in several namespaces, and its copies drift apart.',
+  summary: 'Registry credentials for image pulls',
+  description: 'A pull secret is copied to several namespaces, and the copies can differ.',
   commands: [check],
 }

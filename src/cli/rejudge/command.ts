@@ -8,18 +8,18 @@ export const rejudgeFlags = {
     kind: 'option',
     value: 'TIME',
     default: '30d',
-    summary: 'Deaths from then on: 2026-06-06T21:40:00Z, or 30d',
+    summary: 'Deaths since this time: 2026-06-06T21:40:00Z, or 30d',
   },
-  apply: { kind: 'switch', summary: 'Changes the stored verdicts; without it they are only shown' },
+  apply: { kind: 'switch', summary: 'Change the stored verdicts; default: only show the changes' },
   ...serverFlags,
 } as const
 
 export const rejudge: Leaf<typeof rejudgeFlags> = {
   kind: 'leaf',
   name: 'rejudge',
-  summary: 'Which stored verdicts the present rules would change',
+  summary: 'Show which stored verdicts the current rules would change',
   description:
-    'Judges the stored evidence again by the rules of the server that runs, and shows where the cause would be another. Nothing is changed without --apply. Clean ends keep no evidence and are left as they are.',
+    'Judges the stored evidence again with the rules of the running server, and shows where the cause differs. Nothing is changed without --apply. Clean ends have no stored evidence and are skipped.',
   examples: [
     { line: 'signalbox rejudge --since 30d', what: 'After an upgrade: what would change?' },
     { line: 'signalbox rejudge --since 30d --apply', what: 'And change it' },
@@ -27,10 +27,10 @@ export const rejudge: Leaf<typeof rejudgeFlags> = {
   flags: rejudgeFlags,
   positionals: [],
   exitCodes: {
-    0: 'No verdict would change, or all of them were changed.',
-    1: 'Some would change.',
+    0: 'No verdict would change, or --apply changed them.',
+    1: 'Some verdicts would change.',
     2: 'The command line is wrong.',
-    3: 'No server answers, or it does not let us in.',
+    3: 'No server answers, or it refuses access.',
   },
   load: () => import('./run.ts'),
 }

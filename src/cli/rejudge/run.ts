@@ -28,7 +28,7 @@ export async function run(context: CommandContext<typeof rejudgeFlags>): Promise
     progress.done()
   }
   const verb = flags.apply ? 'changed' : 'would change'
-  const told = `${judged} judged again, ${changed.length} ${verb}; ${withoutEvidence} without evidence are left as they are.`
+  const told = `${judged} judged again, ${changed.length} ${verb}; ${withoutEvidence} without evidence skipped.`
   const columns = ['died', 'runner', 'was', flags.apply ? 'is now' : 'would be']
   await present(terminal, flags.output, {
     data: { judged, withoutEvidence, applied: flags.apply, changed },

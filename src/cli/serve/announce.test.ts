@@ -20,8 +20,8 @@ function said(format: 'json' | 'text') {
   return { noticed, logged }
 }
 
-describe('what serve says of itself', () => {
-  it('is one line of the log, and no text, where the log is JSON', () => {
+describe('the start message of serve', () => {
+  it('is one log line, and no text, when the log is JSON', () => {
     const { noticed, logged } = said('json')
     expect(noticed).toEqual([])
     expect(logged).toEqual([
@@ -31,13 +31,13 @@ describe('what serve says of itself', () => {
         database: 'embedded',
         listening: 'http://127.0.0.1:8080',
         watching: expect.stringContaining('nothing') as string,
-        telling: 'deaths to this machine',
+        api: 'readable by this machine',
       },
       { message: 'Stopping…' },
     ])
   })
 
-  it('is text for a person elsewhere', () => {
+  it('is text otherwise', () => {
     const { noticed, logged } = said('text')
     expect(logged).toEqual([])
     expect(noticed.slice(0, 3)).toEqual([

@@ -13,12 +13,12 @@ type Ways = {
   readonly format: Config['log']['format']
 }
 
-const UNWATCHED = 'nothing: no kubeconfig and no cluster around (set KUBECONFIG or --kubeconfig)'
+const UNWATCHED = 'nothing: no kubeconfig, and not running in a cluster (set KUBECONFIG or --kubeconfig)'
 
-/** That it runs, and with what: to the person who started it, or to the program that reads its log. */
+/** The start message: text for a person, one log line for a JSON log. */
 export function announce(announcement: Announcement, { terminal, log, format }: Ways): void {
   const { version, where, url, watches, told } = announcement
-  const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, telling: `deaths to ${told}` }
+  const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, api: `readable by ${told}` }
   if (format === 'json') {
     log.info('started', { version, ...facts })
     return
@@ -39,7 +39,7 @@ function advice({ url, watches, command }: Announcement): readonly string[] {
   ]
 }
 
-/** What else is said while it runs: whoever reads lines of JSON gets nothing else. */
+/** Other messages while it runs. A JSON log must contain only JSON lines. */
 export function voiceOf(
   terminal: Ways['terminal'],
   { format }: Pick<Ways, 'format'>,

@@ -4,7 +4,7 @@ import type { Style } from '#/cli/output/style.ts'
 
 export type Served = {
   readonly version: string
-  /** Of the server, and the command as a person types it here. */
+  /** The command as the user types it here. */
   readonly url: string
   readonly command: string
 }
@@ -14,20 +14,20 @@ export type Banner = Served & {
   readonly paceMs: number
   readonly recordings: number
   readonly living: number
-  /** What is configured for real, and not used. */
+  /** Configured, but not used in a replay. */
   readonly ignored: readonly string[]
 }
 
 export function replayBanner(banner: Banner, style: Style): readonly string[] {
   const { version, url, command, seed, paceMs, recordings, living, ignored } = banner
-  const notUsed = ignored.length === 0 ? [] : [`  not used   ${ignored.join(', ')} of your configuration`]
+  const notUsed = ignored.length === 0 ? [] : [`  not used   ${ignored.join(', ')} (configured)`]
   return [
-    style('bold', `Signalbox ${version}, on a REPLAY: no cluster is touched`),
-    `  playing    ${recordings} recorded deaths of real runner pods, one about every ${formatDuration(paceMs)}, among ${living} runners that do well`,
-    '             Names and times are new; what watches, captures, judges and tells is the real thing.',
+    style('bold', `Signalbox ${version}, REPLAY: no cluster is touched`),
+    `  playing    ${recordings} recorded deaths of real runner pods, one about every ${formatDuration(paceMs)}, among ${living} healthy runners`,
+    '             Names and times are new; watching, recording and judging run the real code.',
     ...notUsed,
     `  listening  ${url}`,
-    `  seed       ${seed}; --replay-seed ${seed} plays the same again`,
+    `  seed       ${seed}; --replay-seed ${seed} replays the same sequence`,
     'Try in a second terminal:',
     ...commandsOf(command, url).map((line) => `  ${line}`),
     'Ctrl-C stops it.',
@@ -35,7 +35,7 @@ export function replayBanner(banner: Banner, style: Style): readonly string[] {
   ]
 }
 
-/** Without the address where it is the one that the commands ask by themselves. */
+/** Without --server for the default address. */
 function commandsOf(command: string, listensAt: string): readonly string[] {
   const url = onThisMachine(listensAt)
   const server = url === 'http://127.0.0.1:8080' ? '' : ` --server ${url}`

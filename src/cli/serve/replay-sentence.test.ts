@@ -17,7 +17,7 @@ describe('the line of a death in a replay', () => {
     expect(sentenceLine(death(), { now, style: plain })).toBe('12:34:56  oom-container          The kernel killed it.')
   })
 
-  it('has a colour for what it is', () => {
+  it('has a colour for its kind', () => {
     expect(sentenceLine(death(), { now, style: coloured })).toContain('\u001B[31moom-container')
     const never = death({ cause: 'image-pull', kind: 'never-started' })
     expect(sentenceLine(never, { now, style: coloured })).toContain('\u001B[33mimage-pull')
@@ -25,14 +25,14 @@ describe('the line of a death in a replay', () => {
     expect(sentenceLine(well, { now, style: coloured })).toContain('\u001B[32mjob-cancelled')
   })
 
-  it('says nothing of the many that end well, unless GitHub knows the job', () => {
+  it('is omitted for clean ends, unless GitHub knows the job', () => {
     const clean = death({ cause: 'completed-normally', kind: 'not-a-death' })
     expect(sentenceLine(clean, { now, style: plain })).toBeNull()
     const known = { ...clean, job: { id: 1, name: 'unit', url: null } }
     expect(sentenceLine(known, { now, style: plain })).toContain('completed-normally')
   })
 
-  it('lets no control character of a log reach the terminal', () => {
+  it('removes control characters', () => {
     const line = sentenceLine(death({ sentence: 'It said \u001B[2J and went.' }), { now, style: plain })
     expect(line).not.toContain('\u001B')
   })

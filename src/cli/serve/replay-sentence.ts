@@ -8,12 +8,12 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['not-a-death', 'green'],
 ])
 
-/** A death as one line for a person who looks on; null where there is nothing to tell. */
+/** A death as one line of the console; null for clean ends. */
 export function sentenceLine(
   death: Death,
   { now, style }: { readonly now: number; readonly style: Style },
 ): string | null {
-  // Two dozen runners do well all the time; where nobody was asked there is nothing to tell.
+  // Two dozen healthy runners end all the time, and an unjudged death has no verdict to print.
   if (death.cause === 'completed-normally' && death.job === null) return null
   const time = new Date(now).toISOString().slice(11, 19)
   const tone = TONES.get(death.kind) ?? 'bold'

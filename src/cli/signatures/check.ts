@@ -54,8 +54,8 @@ function wholeView(file: string, { signatures, causes, warnings }: RulesReading 
               },
             },
           ]),
-      ...problemSection('What costs time', file, warnings),
-      { text: `${signatures.length} signatures, ${causes.length} causes; all ${examples} examples hold` },
+      ...problemSection('Slow patterns', file, warnings),
+      { text: `${signatures.length} signatures, ${causes.length} causes; all ${examples} examples pass` },
     ],
   }
 }
@@ -64,7 +64,7 @@ function failureView(file: string, failures: readonly Problem[]): View {
   return {
     data: { failures: failures.map(shown) },
     sections: [
-      ...problemSection('What does not hold', file, failures),
+      ...problemSection('Failed examples', file, failures),
       { text: failures.length === 1 ? '1 failure' : `${failures.length} failures` },
     ],
   }

@@ -7,7 +7,7 @@ export const signaturesTestFlags = {
   stream: {
     kind: 'option',
     value: 'STREAM',
-    summary: 'Where the lines came from; without it every signature may speak where the line does not tell',
+    summary: 'Where the lines came from; default: as the line says, otherwise every signature is tried',
     choices: STREAMS,
   },
   rules: rulesFlag,
@@ -16,24 +16,24 @@ export const signaturesTestFlags = {
 const test: Leaf<typeof signaturesTestFlags> = {
   kind: 'leaf',
   name: 'test',
-  summary: 'Which clues a log gives',
+  summary: 'Show the clues in a log',
   description:
-    'Reads a log (a container log with or without time stamps, a journal as short-iso or JSON, a job log) and shows each line that a signature knows, with what it says. - reads the standard input.',
+    'Reads a log (a container log with or without time stamps, a journal as short-iso or JSON, a job log) and shows each line that a signature matches, with its meaning. - reads stdin.',
   examples: [
-    { line: 'signalbox signatures test runner.log', what: 'What does this log say?' },
-    { line: 'journalctl -k -o short-iso | signalbox signatures test -', what: 'And the kernel?' },
+    { line: 'signalbox signatures test runner.log', what: 'Which clues are in this log?' },
+    { line: 'journalctl -k -o short-iso | signalbox signatures test -', what: 'In the kernel log' },
     {
       line: 'signalbox signatures test job.log --stream job-log -o json',
-      what: 'Only what a job log may say, for a program',
+      what: 'Only signatures for job logs, for a program',
     },
-    { line: 'signalbox signatures test runner.log --rules rules.yaml', what: 'With signatures of your own' },
+    { line: 'signalbox signatures test runner.log --rules rules.yaml', what: 'With your own signatures' },
   ],
   flags: signaturesTestFlags,
-  positionals: [{ name: 'FILE', summary: 'The log, or - for the standard input', required: true }],
+  positionals: [{ name: 'FILE', summary: 'The log, or - for stdin', required: true }],
   exitCodes: {
     0: 'There are clues.',
-    1: 'There are none.',
-    2: 'The rules are wrong, or fail their own examples.',
+    1: 'There are no clues.',
+    2: 'The rules are invalid, or fail their own examples.',
     3: 'The file could not be read.',
   },
   load: () => import('./test.ts'),
@@ -47,13 +47,12 @@ export const signaturesListFlags = {
 const list: Leaf<typeof signaturesListFlags> = {
   kind: 'leaf',
   name: 'list',
-  summary: 'Every signature and what it says',
-  description:
-    'Lists the signatures in the order in which they are kept: a name, what a line of this kind says, and where it may be said.',
-  examples: [{ line: 'signalbox signatures list', what: 'What is known?' }],
+  summary: 'List all signatures and their meaning',
+  description: 'Lists the signatures in their fixed order: name, meaning, and the streams that are searched for it.',
+  examples: [{ line: 'signalbox signatures list', what: 'All signatures' }],
   flags: signaturesListFlags,
   positionals: [],
-  exitCodes: { 0: 'Always, but for rules that are wrong.', 2: 'The rules are wrong, or fail their own examples.' },
+  exitCodes: { 0: 'Always, unless the rules are invalid.', 2: 'The rules are invalid, or fail their own examples.' },
   load: () => import('./list.ts'),
 }
 
@@ -62,9 +61,9 @@ export const signaturesCheckFlags = { output: outputFlag(['table', 'json', 'yaml
 const check: Leaf<typeof signaturesCheckFlags> = {
   kind: 'leaf',
   name: 'check',
-  summary: 'Whether a file of your own rules is right, and its examples hold',
+  summary: 'Check a file with your own rules, and run its examples',
   description:
-    'Reads a file with signatures and causes of your own, as --rules takes it, runs every example in it, and says which do not hold. Each mistake is told with its line and column, all of them at once. Patterns that cost much time are named too.',
+    'Reads a file with your own signatures and causes, as for --rules, runs every example in it, and lists those that fail. All mistakes are listed at once, with line and column. Slow patterns are listed too.',
   examples: [
     { line: 'signalbox signatures check rules.yaml', what: 'Before you use them, and in CI' },
     { line: 'signalbox signatures check rules.yaml -o json', what: 'For a program' },
@@ -72,9 +71,9 @@ const check: Leaf<typeof signaturesCheckFlags> = {
   flags: signaturesCheckFlags,
   positionals: [{ name: 'FILE', summary: 'The rules, YAML or JSON', required: true }],
   exitCodes: {
-    0: 'The file is right and every example holds.',
-    1: 'An example does not hold.',
-    2: 'The file cannot be read, or is wrong.',
+    0: 'The file is valid and every example passes.',
+    1: 'An example fails.',
+    2: 'The file cannot be read, or is invalid.',
   },
   load: () => import('./check.ts'),
 }
@@ -82,8 +81,8 @@ const check: Leaf<typeof signaturesCheckFlags> = {
 const schema: Leaf = {
   kind: 'leaf',
   name: 'schema',
-  summary: 'The JSON Schema of a file of your own rules',
-  description: 'Prints the JSON Schema (draft 2020-12) of the file that --rules takes, for editors and for checks.',
+  summary: 'The JSON Schema of a rules file',
+  description: 'Prints the JSON Schema (draft 2020-12) of the file for --rules, for editors and for checks.',
   examples: [{ line: 'signalbox signatures schema > rules.schema.json', what: 'For an editor' }],
   flags: {},
   positionals: [],
@@ -94,7 +93,7 @@ const schema: Leaf = {
 export const signatures: Group = {
   kind: 'group',
   name: 'signatures',
-  summary: 'What lines of logs, journals and events mean',
+  summary: 'Signatures: what lines of logs, journals and events mean',
   description:
     'A signature turns a raw line into a named clue. It says what the line means, not what killed the runner.',
   commands: [test, list, check, schema],

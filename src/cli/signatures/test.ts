@@ -27,7 +27,7 @@ type Found = {
   readonly lines: number
 }
 
-/** The beginning of a longer line is read, and the rest of it is passed over. */
+/** The rest of a longer line is skipped. */
 const LINE_BYTES = 262_144
 const KEPT_CLUES = 10_000
 const KEPT_CHARACTERS = 4_096
@@ -67,9 +67,7 @@ async function readClues(
     if (last !== null) collector.take(last)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CommandFailure(EXIT.blind, `the log cannot be read: ${why}`, [
-      'give the path of a log, or - for the standard input',
-    ])
+    throw new CommandFailure(EXIT.blind, `cannot read the log: ${why}`, ['use the path of a log, or - for stdin'])
   }
   return collector.found()
 }
@@ -96,7 +94,7 @@ function collectClues(
   return { take, found: () => ({ clues, total, lines }) }
 }
 
-/** A line of `journalctl -o json` says itself who wrote it. */
+/** A line of `journalctl -o json` names its own writer. */
 function readAnyLine(raw: string): LogLine {
   const journal = raw.startsWith('{') ? parseJsonLine(raw) : null
   if (journal === null || journal.kind !== 'line' || journal.line.message === null) return readLogLine(raw)

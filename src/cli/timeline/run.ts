@@ -43,8 +43,6 @@ function sectionsOf({ timeline, blind }: Story): readonly Section[] {
     {
       table: { columns: ['time', 'source', 'fact'], rows: timeline.map(({ at, source, fact }) => [at, source, fact]) },
     },
-    ...(unseen.length === 0
-      ? []
-      : [{ title: 'What could not be seen', table: { columns: ['source', 'why'], rows: unseen } }]),
+    ...(unseen.length === 0 ? [] : [{ title: 'Blind sources', table: { columns: ['source', 'why'], rows: unseen } }]),
   ]
 }

@@ -6,11 +6,11 @@ export const versionFlags = { output: outputFlag(['table', 'json', 'yaml']) }
 export const version: Leaf<typeof versionFlags> = {
   kind: 'leaf',
   name: 'version',
-  summary: 'The version of signalbox and of what it runs on',
-  description: 'Prints the version of signalbox, of Node, and in a checkout the commit.',
+  summary: 'Print the versions of signalbox and Node',
+  description: 'Prints the versions of signalbox and Node, and in a checkout the commit.',
   examples: [
-    { line: 'signalbox version', what: 'What is running here?' },
-    { line: 'signalbox version -o json', what: 'The same for a bug report' },
+    { line: 'signalbox version', what: 'What runs here?' },
+    { line: 'signalbox version -o json', what: 'For a bug report' },
   ],
   flags: versionFlags,
   positionals: [],

@@ -40,7 +40,7 @@ const rowThatSaw = (saw: readonly string[], confidence = 0.8) => ({
 })
 const AUDITED = [...OWN, 'kubernetes/audit']
 
-describe('what is live beside what was recorded', () => {
+describe('the choice between live and recorded', () => {
   it.each<[string, readonly Live[], boolean]>([
     ['a pod that stands and is known as well', [live(0.8)], false],
     ['a pod that stands and is known less', [live(0.7)], true],
@@ -51,7 +51,7 @@ describe('what is live beside what was recorded', () => {
     ['a pod of which nobody knows the UID', [live(0.1, { uid: null, ...gone })], true],
     ['several', [live(0.1), live(0.1)], false],
     ['none', [], false],
-  ])('leaves room: %s', (_, results, expected) => {
+  ])('may use the record: %s', (_, results, expected) => {
     expect(leavesRoom(results, rowThatSaw(OWN))).toBe(expected)
   })
 
@@ -66,7 +66,7 @@ describe('what is live beside what was recorded', () => {
     ['a runner that is called like the pod', { jobId: 7, runner: 'linux-x1-a1' }, {}, true],
     ['a runner that is called like the one recorded', { jobId: 7, runner: 'r' }, { runner: 'r' }, true],
     ['another runner', { jobId: 7, runner: 'linux-x2' }, {}, false],
-  ])('leaves room where nobody knows the UID, by %s', (_, subject, row, expected) => {
+  ])('may use the record when the UID is unknown, by %s', (_, subject, row, expected) => {
     const one = live(0.1, { uid: null, ...gone, ...subject })
     expect(leavesRoom([one], { ...rowThatSaw(OWN), ...row })).toBe(expected)
   })
@@ -76,7 +76,7 @@ describe('what is live beside what was recorded', () => {
     ['and names the same cause more surely', live(0.9), true],
     ['and names another as surely', live(0.8, other), true],
     ['and names another more surely', live(0.9, other), false],
-  ])('leaves room where a pod stands, more was seen when it was recorded, %s', (_, one, expected) => {
+  ])('may use the record of an existing pod when it saw more, %s', (_, one, expected) => {
     expect(leavesRoom([one], rowThatSaw(AUDITED))).toBe(expected)
   })
 
@@ -99,7 +99,7 @@ describe('what is live beside what was recorded', () => {
     ['of a pod that stands, as certain, where more is seen by now', live(0.8, { saw: AUDITED }), 3, false],
     ['of a pod that stands, less certain of the same, where more was seen then', live(0.9), 4, true],
     ['of a pod that stands, less certain of another, where more was seen then', live(0.9, other), 4, false],
-  ])('gives way: %s', (_, one, seen, expected) => {
+  ])('uses the record: %s', (_, one, seen, expected) => {
     expect(knowsMore(one, { cause: 'oom-container', confidence: 0.8, seen })).toBe(expected)
   })
 })

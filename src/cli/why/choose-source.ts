@@ -7,15 +7,15 @@ import type { Investigation } from '#/runtime/why/investigate.ts'
 
 type Live = Pick<Investigation, 'subject' | 'verdict' | 'evidence'>
 
-/** What was recorded, for the choice. */
+/** The recorded verdict, for comparing it with the live one. */
 export type Told = {
   readonly cause: string
   readonly confidence: number
-  /** How many it saw of the sources that a question about a death needs. */
+  /** How many of the needed sources were seen. */
   readonly seen: number
 }
 
-/** Whether what is live leaves room for what was recorded: it is about the same pod, and that is gone, or known less. */
+/** Whether the record may be better than the live answer: same pod, and it is gone or less is known about it now. */
 export function leavesRoom(
   live: readonly Live[],
   stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job' | 'cause' | 'confidence' | 'blind'>,
@@ -27,8 +27,8 @@ export function leavesRoom(
 }
 
 /**
- * The more certain is believed. Where both name one cause, or are as certain, the one that saw more of the sources: what
- * it tells not to have been seen was really seen by nobody. Of a pod that is gone, else what was recorded.
+ * The higher confidence wins. With the same cause or confidence, the one that saw more sources wins. With the same
+ * number of sources, the record wins for a pod that is gone.
  */
 export function knowsMore(live: Live, recorded: Told): boolean {
   const { cause, confidence } = live.verdict
@@ -39,7 +39,7 @@ export function knowsMore(live: Live, recorded: Told): boolean {
   return recorded.confidence === confidence && isGone(live)
 }
 
-/** Of a row, and of what its evidence says by the present rules where some is kept. */
+/** From the stored evidence, judged by the current rules; otherwise from the row. */
 export function toldBy(death: Death, judged: Live | null): Told {
   if (judged === null) return toldByRow(death)
   const { cause, confidence } = judged.verdict
@@ -51,14 +51,14 @@ function toldByRow({ cause, confidence, blind }: Pick<Death, 'cause' | 'confiden
   return { cause, confidence, seen: QUESTIONED_SOURCES.filter((source) => !unseen.has(source)).length }
 }
 
-/** A list that was read and has the pod no more told nothing of it. */
+/** A pod list without the pod does not count as seen. */
 function seenIn({ sources, pod }: Evidence): number {
   return QUESTIONED_SOURCES.filter(
     (source) => hasLooked(sources, source) && (source !== 'kubernetes/pods' || pod !== null),
   ).length
 }
 
-/** Of a run the store finds one death, which may be that of another job or of another attempt. */
+/** For a run the store returns one death, which may belong to another job or attempt. */
 function isSame(
   { subject: { uid, jobId, runner } }: Live,
   stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job'>,

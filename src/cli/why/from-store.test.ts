@@ -21,9 +21,9 @@ const JUDGED = { cause: 'oom-container', kind: 'death', confidence: 0.9, documen
 const told = (row: DeathRow) =>
   sourceLines({ death: deathOf(row), others: 0, run: null, judged: null }, true).join('\n')
 
-describe('what is said of an answer from the store', () => {
-  it('tells of a death that has just happened that more is to come', () => {
-    expect(told(ROW)).toContain('still asked for')
-    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still asked for')
+describe('the notices for an answer from the store', () => {
+  it('say that evidence of a new death is still being collected', () => {
+    expect(told(ROW)).toContain('still being collected')
+    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still being collected')
   })
 })

@@ -20,19 +20,19 @@ export type StoreContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 
   readonly flags: { readonly 'audit-log'?: string | undefined }
 }
 
-/** What was recorded of a death. */
+/** A recorded death. */
 export type Recorded = {
   readonly death: Death
   readonly others: number
-  /** The address of the run that was asked for: then the others are of that run, and else of that name. */
+  /** The URL of the run, if one was given: then `others` are deaths of that run, otherwise of that name. */
   readonly run: string | null
-  /** By the present rules; null where no evidence is kept, so that only the stored verdict is left. */
+  /** By the current rules; null when no evidence is kept and only the stored verdict is left. */
   readonly judged: Investigation | null
 }
 
 type Judge = (path: string) => Promise<readonly Investigation[]>
 
-/** For `--store`: what is recorded, or the failure that says why there is nothing. */
+/** For `--store`: the record, or a failure. */
 export async function insistOnStore(context: StoreContext, argument: string, judge: Judge): Promise<Recorded> {
   await using server = await openServer(context)
   const found = await findStored(server, argument, await namespacesOf(context))
@@ -41,8 +41,8 @@ export async function insistOnStore(context: StoreContext, argument: string, jud
 }
 
 /**
- * What is recorded beside what is live; null where nothing is, or nobody answers. A server that is only guessed need not
- * be there; one that was named is missed aloud.
+ * The record, in addition to the live answer; null when there is none or no server answers. Only a server that was
+ * named explicitly causes a message when it does not answer.
  */
 export async function lookInStore(
   context: StoreContext,
@@ -57,7 +57,7 @@ export async function lookInStore(
   } catch (error) {
     if (!(error instanceof AppFailure)) throw error
     if ((await context.config()).config.api.server !== null)
-      context.terminal.notice(`What was recorded could not be asked: ${error.message}`)
+      context.terminal.notice(`Cannot read recorded deaths: ${error.message}`)
     return null
   }
 }
@@ -90,7 +90,7 @@ async function judgeRecorded(
   }
 }
 
-/** The bundle to judge: the stored one, or one beside it with the audit log that was brought. */
+/** The stored bundle, or a copy of it with the given audit log. */
 async function withAuditLog({ flags, clock, signal, terminal }: StoreContext, death: Death, stored: string) {
   const auditLog = flags['audit-log']
   if (auditLog === undefined) return stored
@@ -103,19 +103,19 @@ async function withAuditLog({ flags, clock, signal, terminal }: StoreContext, de
 
 const PERCENT = 100
 
-/** For stderr: where the answer comes from, and whether the verdict was another one. */
+/** For stderr: where the answer comes from, and whether the stored verdict differs. */
 export function sourceLines({ death, others, run, judged }: Recorded, isJudging: boolean): readonly string[] {
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
-  const seen = missed ? ' Nobody was looking when it went.' : ''
+  const seen = missed ? ' It was missed: nothing was watching when it ended.' : ''
   const lines = [`From the store: the death of ${name}, recorded ${new Date(recordedAt).toISOString()}.${seen}`]
   if (!isJudged(death))
-    lines.push('It has just happened: what its node, GitHub and the audit log know is still asked for.')
+    lines.push('It was recorded just now: evidence from its node, GitHub and the audit log is still being collected.')
   else if (isJudging && judged !== null && judged.verdict.cause !== cause) {
     const now = tellVerdict(judged.verdict.cause, judged.verdict.confidence)
-    lines.push(`The stored verdict is ${tellVerdict(cause, confidence)}; the present rules say ${now}.`)
+    lines.push(`The stored verdict is ${tellVerdict(cause, confidence)}; the current rules give ${now}.`)
   }
-  if (judged === null) lines.push('No evidence of it is kept: this is the stored verdict alone.')
+  if (judged === null) lines.push('No evidence of it is kept: this is only the stored verdict.')
   if (others > 0) {
     const [what, all] = run === null ? ['name', allOf('--runner', pod)] : ['run', allOf('--job', run)]
     lines.push(`${others} other deaths of that ${what} are recorded; see: ${all}`)
@@ -123,12 +123,12 @@ export function sourceLines({ death, others, run, judged }: Recorded, isJudging:
   return lines.map(printable)
 }
 
-/** The command that lists them. */
+/** The command that lists all of them. */
 export function allOf(flag: '--runner' | '--job', value: string): string {
   return `signalbox deaths --kind all --since 30d ${flag} ${value}`
 }
 
-/** The attempt of the run that is asked for; null where none is named. */
+/** The attempt of the given run; null if none is given. */
 export function attemptIn(argument: string): number | null {
   const subject = parseSubjectArgument(argument)
   return subject.kind === 'run' ? subject.attempt : null
@@ -142,7 +142,7 @@ function tellVerdict(cause: string, confidence: number): string {
   return `${cause} (${Math.round(confidence * PERCENT)} %)`
 }
 
-/** What a bundle is asked for and a row cannot give. */
+/** For commands that need evidence when only the row is stored. */
 export function withoutEvidence({ death: { namespace, pod } }: Recorded): CommandFailure {
   return new CommandFailure(EXIT.blind, `no evidence is kept of the end of ${namespace}/${pod}`, [
     'a clean end is one row, and old evidence expires; see: signalbox why',

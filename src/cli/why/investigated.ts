@@ -23,15 +23,15 @@ export type Investigated =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
 
 /**
- * The bundle that is named, or one that is made from what is live; where that knows less than what `signalbox serve`
- * recorded, what was recorded.
+ * Judges the given bundle, or the live fleet. If `signalbox serve` recorded the death and its record knows more, the
+ * record is used.
  */
 export async function investigated(
   context: Context,
   {
     isJudging,
   }: {
-    /** Somebody is told the verdict; without it, it only decides between the sources. */ readonly isJudging: boolean
+    /** The verdict is printed; otherwise it only decides between live and recorded. */ readonly isJudging: boolean
   },
 ): Promise<Investigated> {
   const { flags, args, signal } = context
@@ -47,8 +47,8 @@ export async function investigated(
     return { kind: 'judged', results }
   }
   if (argument === undefined) {
-    throw new CommandFailure(EXIT.usage, 'neither a subject nor a bundle is named', [
-      'live: give a pod, a runner, or the number or address of a job or run',
+    throw new CommandFailure(EXIT.usage, 'SUBJECT or --bundle is required', [
+      'live: use a pod, a runner, or the id or URL of a job or run',
       'from a bundle: --bundle PATH',
     ])
   }
@@ -72,23 +72,23 @@ export async function investigated(
   return live
 }
 
-/** Only GitHub's jobs belong to an attempt: ARC's records and what was recorded know the run alone. */
+/** Only GitHub's jobs name the attempt: ARC's records and stored deaths name only the run. */
 function tellAttempts({ args, terminal }: Context, results: readonly Investigation[]): void {
   const [argument] = args
   if (argument === undefined || attemptIn(argument) === null) return
   if (results.some(({ subject }) => subject.jobId !== null)) return
-  terminal.notice('Attempts of a run cannot be told apart without GitHub: this is tied to the run, of any attempt.')
+  terminal.notice('Without GitHub the attempts of a run cannot be distinguished: this may be any attempt of the run.')
 }
 
 const ONLY_LIVE = ['this-node', 'last-seen'] as const
 
-/** A bundle is what was seen: nothing is added to it in silence, and nothing that was asked for is left out in silence. */
+/** A bundle is not extended, and a flag that was given is never ignored silently. */
 function refuseBeside(flags: Context['flags']): void {
   const idle = ([...ONLY_LIVE, 'audit-log'] as const).find((name) => flags[name] !== undefined)
   if (idle === undefined) return
-  throw new CommandFailure(EXIT.usage, `--${idle} says nothing beside --bundle`, [
+  throw new CommandFailure(EXIT.usage, `--${idle} cannot be combined with --bundle`, [
     idle === 'audit-log'
-      ? 'put the lines of the audit log into the bundle as kubernetes/audit.jsonl (docs/evidence.md)'
+      ? 'add the audit log to the bundle as kubernetes/audit.jsonl (docs/evidence.md)'
       : `leave out --${idle} or --bundle`,
   ])
 }
@@ -96,7 +96,7 @@ function refuseBeside(flags: Context['flags']): void {
 function tell({ terminal, flags }: Context, recorded: Recorded, isJudging: boolean): Investigated {
   for (const line of sourceLines(recorded, isJudging)) terminal.notice(line)
   for (const name of ONLY_LIVE) {
-    if (flags[name] !== undefined) terminal.notice(`--${name} is not used: what was recorded then is what counts.`)
+    if (flags[name] !== undefined) terminal.notice(`--${name} is not used: the answer comes from the record.`)
   }
   return { kind: 'recorded', recorded }
 }
@@ -110,7 +110,7 @@ function isBetter({ death, judged: own }: Recorded, live: Live): boolean {
   return only === undefined || knowsMore(only, toldBy(death, own))
 }
 
-/** Seeing nothing is no failure yet: it may have been recorded. */
+/** Blind is not a failure yet: the death may be recorded. */
 async function lookLive(
   context: Context,
   argument: string,
@@ -119,9 +119,9 @@ async function lookLive(
   try {
     await using collected = await collectTemporarily(context, argument)
     if (!collected.isKnown) throw unknownSubject(argument, collected)
-    // The bundle names the run, and not the attempt of it.
+    // The bundle names the run, but not the attempt.
     const subject = attemptIn(argument) === null ? null : argument
-    // Awaited here: the folder goes with this scope.
+    // Awaited here: the folder is deleted at the end of this scope.
     return { kind: 'judged', results: await judge(collected.path, subject) }
   } catch (error) {
     if (error instanceof CommandFailure && error.exitCode === EXIT.blind) return { kind: 'failed', failure: error }
@@ -139,15 +139,15 @@ async function judged(
 ): Promise<readonly Investigation[]> {
   const opening = await openBundle(path, BUNDLE_LIMITS, given.signal)
   if (opening.kind === 'refused') {
-    throw new CommandFailure(EXIT.blind, `the bundle cannot be read: ${opening.why}`, [
-      'a bundle is a folder or a .tar.gz with a meta.json at its top',
+    throw new CommandFailure(EXIT.blind, `cannot read the bundle: ${opening.why}`, [
+      'use a folder or a .tar.gz with a meta.json at its top',
     ])
   }
   await using bundle = opening.bundle
   const rules = rulesOf([...SIGNATURES, ...given.own.signatures])
   const findings = await investigate(bundle, given.argument, { rules, causes: [...CAUSES, ...given.own.causes] })
   if (findings.kind === 'found') return findings.results
-  throw new CommandFailure(EXIT.blind, 'the bundle knows nothing of that subject', [
-    findings.known.length === 0 ? 'it holds no pods at all' : `it knows, among others: ${findings.known.join(', ')}`,
+  throw new CommandFailure(EXIT.blind, 'no such subject in the bundle', [
+    findings.known.length === 0 ? 'the bundle has no pods' : `known subjects include: ${findings.known.join(', ')}`,
   ])
 }

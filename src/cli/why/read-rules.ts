@@ -6,10 +6,10 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 
-/** People's own signatures and causes. A file that is wrong, or fails its own examples, is refused as a whole. */
+/** The user's own signatures and causes. A file that is invalid, or fails its own examples, is refused as a whole. */
 export async function readRules(
   path: string | undefined,
-): Promise<OwnRules & { /** What works and costs, in words. */ readonly warnings: readonly string[] }> {
+): Promise<OwnRules & { /** Slow patterns. */ readonly warnings: readonly string[] }> {
   if (path === undefined) return { signatures: [], causes: [], warnings: [] }
   const reading = await examineRules(path)
   if (reading.kind === 'refused') throw refusal(path, reading)
@@ -17,7 +17,7 @@ export async function readRules(
   return { signatures, causes, warnings: warnings.map((warning) => problemLine(path, warning)) }
 }
 
-/** What the rules need is loaded only where a file is given. */
+/** Its dependencies are loaded only when a file is given. */
 export async function examineRules(path: string): Promise<RulesReading> {
   const [{ readRules: read }, { RULES_LIMITS }, { readSmallFile }, { SIGNATURES }, { CAUSES }] = await Promise.all([
     import('#/adapters/rules/read-rules.ts'),
@@ -28,10 +28,8 @@ export async function examineRules(path: string): Promise<RulesReading> {
   ])
   const file = await readSmallFile(resolve(path), RULES_LIMITS.fileBytes)
   if (file.kind !== 'read') {
-    const why = file.kind === 'absent' ? 'there is no such file' : `it ${file.why}`
-    throw new CommandFailure(EXIT.usage, `the rules cannot be read: ${printable(path)}: ${why}`, [
-      'give a file as docs/own-rules.md shows it',
-    ])
+    const why = file.kind === 'absent' ? 'no such file' : `it ${file.why}`
+    throw new CommandFailure(EXIT.usage, `cannot read the rules: ${printable(path)}: ${why}`, ['see docs/own-rules.md'])
   }
   return read(file.text, { signatures: SIGNATURES, causes: CAUSES.map(({ id }) => id) })
 }
@@ -41,7 +39,7 @@ const MOST_SHOWN = 50
 export function refusal(path: string, { mistakes, failures }: RulesReading & { kind: 'refused' }): CommandFailure {
   const problems = [...mistakes, ...failures].toSorted(byPlace)
   const more = problems.length - MOST_SHOWN
-  const what = mistakes.length === 0 ? 'the rules fail their own examples' : 'the rules are wrong'
+  const what = mistakes.length === 0 ? 'the rules fail their own examples' : 'the rules are invalid'
   return new CommandFailure(EXIT.usage, `${what}: ${printable(path)}`, [
     ...problems.slice(0, MOST_SHOWN).map((problem) => problemLine(path, problem)),
     ...(more > 0 ? [`… and ${more} more`] : []),

@@ -6,7 +6,7 @@ import type { Death } from '#/core/recorder/death.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 import type { CauseKind } from '#/core/why/cause.ts'
 
-/** The answer from the store; `store` says when it was recorded, and how it was judged then. */
+/** The answer from the store; `store` has the time of recording and the stored verdict. */
 export function recordedView(recorded: Recorded): View {
   const { death, others, judged } = recorded
   const view = judged === null ? viewOf([answerOf(death)]) : whyView([judged])
@@ -19,7 +19,7 @@ export function causeOf({ death, judged }: Recorded): string {
   return judged?.verdict.cause ?? death.cause
 }
 
-/** Of a row without evidence: the verdict is there, and what it rested on is not. */
+/** From a row without evidence: only the verdict is left. */
 function answerOf(death: Death): Answer {
   const { namespace, pod, uid, node, runner, job, cause, confidence, actor, sentence, next, blind } = death
   const runId = runIn(job?.url ?? '')?.id ?? null

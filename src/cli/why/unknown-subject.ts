@@ -6,7 +6,7 @@ import { allOf } from '#/cli/why/from-store.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 
-/** Of a subject that nothing live knows, and nobody recorded. */
+/** For a subject that is neither live nor recorded. */
 export function unknownSubject(
   argument: string,
   { unfound, meta }: Pick<TemporaryBundle, 'unfound' | 'meta'>,
@@ -17,17 +17,17 @@ export function unknownSubject(
     kind === 'job' || kind === 'run'
       ? [...(jobs?.kind === 'blind' ? [`github/jobs: ${jobs.reason}`] : []), ...adviceOnJob(argument)]
       : [
-          'a pod that is gone leaves events for an hour; give --last-seen, --audit-log, or the address of the job',
-          'what was recorded: signalbox deaths --kind all',
+          'events of a deleted pod are kept for an hour; use --last-seen, --audit-log, or the URL of the job',
+          'list recorded deaths: signalbox deaths --kind all',
         ]
-  return new CommandFailure(EXIT.blind, `nothing that was read knows ${unfound.join(', ')}`, advice)
+  return new CommandFailure(EXIT.blind, `no source knows ${unfound.join(', ')}`, advice)
 }
 
 function adviceOnJob(argument: string): readonly string[] {
   const run = runIn(argument)
   if (run === null) {
-    return ['give the address of the job or of its run, or the pod', 'what was recorded: signalbox deaths --kind all']
+    return ['use the URL of the job or its run, or the pod', 'list recorded deaths: signalbox deaths --kind all']
   }
-  const recorded = `what was recorded: ${allOf('--job', argument)}`
-  return ['without GitHub, give the pod: signalbox why POD', recorded, CASE_COUNTS]
+  const recorded = `list recorded deaths: ${allOf('--job', argument)}`
+  return ['without GitHub, use the pod: signalbox why POD', recorded, CASE_COUNTS]
 }

@@ -8,7 +8,7 @@ import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Investigation } from '#/runtime/why/investigate.ts'
 
-/** One subject is the answer itself; several stand under `results`. */
+/** One subject is the document itself; several are listed in `results`. */
 export function whyView(results: readonly Investigation[]): View {
   return viewOf(results.map(answerOf))
 }
@@ -23,7 +23,7 @@ export function viewOf(answers: readonly Answer[]): View {
 
 export type Answer = ReturnType<typeof answerOf>
 
-/** Nothing leaves here that was not redacted, names too: people paste tokens into the oddest places. */
+/** Everything is redacted here, names too: tokens get pasted anywhere. */
 function answerOf(result: Investigation) {
   const { verdict, alternatives } = result
   return {
@@ -42,7 +42,7 @@ function answerOf(result: Investigation) {
   }
 }
 
-/** All that is known of it, and nothing of what is not. */
+/** Only the known fields. */
 export function subjectOf({ subject }: Investigation): Readonly<Record<string, string | number>> {
   const { namespace, pod, uid, node, container, runner, jobId, runId } = subject
   const known = Object.entries({ namespace, pod, uid, node, container, runner, jobId, runId })
@@ -66,22 +66,22 @@ export function blindOf({ evidence }: Investigation) {
   }))
 }
 
-/** Longer lines are cut, after redaction: half a secret is one that nobody recognises. */
+/** Longer lines are cut after redaction: half a secret would not be recognised as one. */
 const LONGEST = 300
 const KEPT_END = 80
 
 export function told(text: string): string {
   const safe = redact(text)
-  // The end of an error is often what went wrong.
+  // The end of an error often says what went wrong.
   return safe.length > LONGEST ? `${safe.slice(0, LONGEST - KEPT_END)}…${safe.slice(-KEPT_END)}` : safe
 }
 
-/** Always with milliseconds: programs sort these as text. */
+/** Always with milliseconds, so that times sort as text. */
 function printTime(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** A person needs the last minutes, and whose job it was; the whole line is `signalbox timeline`. */
+/** The last minutes, and the job; `signalbox timeline` prints everything. */
 const SHOWN_ENTRIES = 40
 const PERCENT = 100
 
@@ -102,19 +102,19 @@ function sectionsOf(
       ['time', 'source', 'fact'],
       shown.map(({ at, source, fact }) => [at, source, shortened(fact)]),
     ),
-    ...(cut > 0 ? [{ text: `… and ${cut} earlier entries: signalbox timeline shows them all.\n` }] : []),
+    ...(cut > 0 ? [{ text: `… and ${cut} earlier entries: see signalbox timeline.\n` }] : []),
     rows(
-      isUnknown ? 'What speaks for the best guess' : 'What speaks for it',
+      isUnknown ? 'What supports the best guess' : 'What supports it',
       ['source', 'fact'],
       verdict.because.map(({ source, fact }) => [source, shortened(fact)]),
     ),
     rows(
-      'What seems to speak against it',
+      'What seems to contradict it',
       ['source', 'fact'],
       verdict.against.map(({ source, fact }) => [source, fact]),
     ),
     rows(
-      'What could not be seen',
+      'Blind sources',
       ['source', 'why'],
       blind.filter((one) => isWorthTelling(one, verdict)).map(({ source, reason }) => [source, reason]),
     ),
@@ -128,15 +128,15 @@ function sectionsOf(
 }
 
 const CONTAINER_ID = /\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g
-/** The time stands in its own column. */
+/** The time has its own column. */
 const TIME_OF_LINE = /\btime="[^"]{1,40}" (?=level=)|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (?=[\w-]+\.go:\d+\])/g
 
-/** As a person reads it; `-o json` and `signalbox timeline` have the whole line. */
+/** For people; `-o json` and `signalbox timeline` have the whole line. */
 function shortened(fact: string): string {
   return fact.replaceAll(CONTAINER_ID, '$1').replaceAll(TIME_OF_LINE, '')
 }
 
-/** A source that nobody asked, and that no question about a death needs, is no gap. */
+/** A source that was not read and is not needed for a death is not a gap. */
 function isWorthTelling({ source, reason }: Answer['blind'][number], { missing }: Answer['verdict']): boolean {
   const isNeeded = missing.includes(source) || (QUESTIONED_SOURCES as readonly string[]).includes(source)
   return isNeeded || !reason.startsWith('not-asked')

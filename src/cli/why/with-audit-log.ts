@@ -20,14 +20,14 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import { readAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
 import { AUDIT_LOG_SOURCE, auditLogFile } from '#/runtime/collect/sources/audit-log-evidence.ts'
 
-/** A file that somebody names and that is not there is a slip, not a source that is blind. */
+/** A named file that does not exist is a usage error, not a blind source. */
 export async function refuseUnreadable(auditLog: string | undefined, signal: AbortSignal): Promise<void> {
   if (auditLog === undefined) return
   try {
     await access(auditLog, constants.R_OK)
   } catch (error) {
     throw new CommandFailure(EXIT.usage, `--audit-log: ${reasonOf(error, auditLog, signal).detail}`, [
-      'give the file that kube-apiserver --audit-log-path names',
+      'use the file of kube-apiserver --audit-log-path',
     ])
   }
 }
@@ -43,8 +43,8 @@ const BEFORE_MS = 3_600_000
 const AFTER_MS = 600_000
 
 /**
- * Writes the stored bundle anew, with what the file says of the pod in the place of what was recorded. A text says why
- * what was recorded is better.
+ * Writes the stored bundle again, with the audit log replaced by the lines of the given file. Returns a reason if the
+ * stored one is better.
  */
 export async function putAuditLog(stored: string, target: string, wish: AuditWish): Promise<string | null> {
   const { auditLog, death, now, signal } = wish
@@ -58,19 +58,19 @@ export async function putAuditLog(stored: string, target: string, wish: AuditWis
   try {
     const meta = await metaIn(files)
     if (reading.lines.length === 0 && meta.sources.get(AUDIT_LOG_SOURCE)?.kind === 'looked')
-      return 'it has no line of that pod'
+      return 'it has no line about that pod'
     const { kind, coverage } = found
     const sources = new Map([...meta.sources, [AUDIT_LOG_SOURCE, { kind, coverage }] as const])
     const draft = { files: replaced(files, found.file), meta: () => ({ ...meta, sources }) }
     const writing = await writeBundle(target, draft, BUNDLE_LIMITS, signal)
     if (writing.kind === 'written') return null
-    throw new CommandFailure(EXIT.failed, writing.kind === 'refused' ? writing.why : 'the reading was stopped')
+    throw new CommandFailure(EXIT.failed, writing.kind === 'refused' ? writing.why : 'reading was stopped')
   } finally {
     await files.close()
   }
 }
 
-/** A file that was copied away, or rotated, ends with its last line: after it nobody was looking. */
+/** A copied or rotated file ends with its last line: after it nothing was observed. */
 async function readEnded(log: AuditLog, scope: AuditLogScope, signal: AbortSignal) {
   let [before, last] = ['', '']
   const tapped: AuditLog = {
@@ -94,7 +94,7 @@ async function metaIn(files: BundleFiles): Promise<BundleMeta> {
   const text = Buffer.from(await readAll(files.chunks(bundlePath.meta), BUNDLE_LIMITS.fileBytes)).toString('utf8')
   const reading = parseMeta(text)
   if (reading.kind === 'read') return reading.meta
-  throw new CommandFailure(EXIT.blind, `the stored meta.json cannot be read: ${reading.why}`)
+  throw new CommandFailure(EXIT.blind, `cannot read the stored meta.json: ${reading.why}`)
 }
 
 function* replaced(files: BundleFiles, audit: BundleFile): Generator<BundleFile> {

@@ -38,7 +38,7 @@ export type Audit = {
 
 export type AuditClass = {
   readonly class: string
-  /** The usual severity; a finding may differ where the contract says so. */
+  /** The usual severity; a finding may differ where docs/contracts/findings.md says so. */
   readonly severity: Severity
   readonly meaning: string
   /** What to do in general; the finding's hint is specific. */

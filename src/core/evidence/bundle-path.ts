@@ -21,7 +21,7 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-/** The path of each source in a bundle (contract: the evidence bundle). */
+/** The path of each source in a bundle (docs/contracts/bundle.md). */
 export const bundlePath = {
   meta: 'meta.json',
   resource: (resource: string): string => `kubernetes/${resource}.json`,

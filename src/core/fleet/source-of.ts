@@ -5,7 +5,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 
 const NOT_ASKED = blind('not-asked', 'not requested')
 
-/** The result of a source, by its name in the bundle contract. */
+/** The result of a source, by its name in docs/contracts/bundle.md. */
 export function sourceOf(snapshot: Snapshot, name: string): Observed<unknown> {
   const [first = '', second = '', ...rest] = name.split('/')
   const third = rest.join('/')

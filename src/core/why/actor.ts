@@ -1,6 +1,6 @@
 const SERVICE_ACCOUNT = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>.+)$/
 
-/** Kubernetes controllers that have a name of their own in the contract. */
+/** Kubernetes controllers that docs/contracts/causes.md names. */
 const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['node-controller', 'taint-eviction-controller'],
   ['taint-eviction-controller', 'taint-eviction-controller'],
@@ -8,7 +8,7 @@ const CONTROLLERS: ReadonlyMap<string, string> = new Map([
   ['pod-garbage-collector', 'pod-garbage-collector'],
 ])
 
-/** The requester, as the contract spells it: users and service accounts keep the name of the audit log. */
+/** The requester, as docs/contracts/causes.md spells it: users and service accounts keep the name of the audit log. */
 export function actorOf(user: string, userAgent: string | null): string {
   if (user.startsWith('system:node:')) return 'kubelet'
   if (user === 'system:kube-scheduler') return 'kube-scheduler'

@@ -6,7 +6,7 @@ export type CauseKind = (typeof CAUSE_KINDS)[number]
 
 /** One way in which a runner can end. Its file holds what supports it, what contradicts it, and what to do next. */
 export type Cause = {
-  /** As in the contract, and the same as the file name. */
+  /** As in docs/contracts/causes.md, and the same as the file name. */
   readonly id: string
   readonly kind: Exclude<CauseKind, 'unknown'>
   readonly meaning: string

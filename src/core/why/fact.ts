@@ -2,7 +2,7 @@
 export type Fact = {
   /** What it is: the id of a signature, or the name of a state that was read from fields. */
   readonly is: string
-  /** As in the bundle contract ("Names of sources"). */
+  /** As in docs/contracts/bundle.md ("Names of sources"). */
   readonly source: string
   readonly at: number | null
   /** The position in its source: times in whole seconds do not show what came first. */

@@ -7,7 +7,7 @@ import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.t
 import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
-  /** An id of the contract, or `unknown`. */
+  /** An id of docs/contracts/causes.md, or `unknown`. */
   readonly cause: string
   readonly kind: CauseKind
   readonly confidence: number

@@ -44,7 +44,7 @@ export type Places = {
 
 /** For the fleet as it is: what of it is wanted, and what somebody gives in files. */
 export type FleetWish = {
-  /** Names of sources as the contract of bundles has them; one node's with its name behind. Null: all. */
+  /** Names of sources as in docs/contracts/bundle.md; one node's with its name behind. Null: all. */
   readonly wanted: ReadonlySet<string> | null
   readonly declared: { readonly text: string; readonly file: FleetFile } | null
   readonly githubRunners: SavedRunners | null
