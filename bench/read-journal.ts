@@ -1,5 +1,5 @@
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
-import { literalsOf } from '#/core/evidence/find-clues.ts'
+import { listLiterals } from '#/core/evidence/find-clues.ts'
 import { JOURNAL_STREAMS } from '#/ports/journal.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { RECORDED } from './recording.ts'
@@ -19,7 +19,7 @@ if (opening.kind === 'refused') throw new Error(opening.why)
 await using bundle = opening.bundle
 const megabytesBefore = process.memoryUsage.rss() / 1e6
 const start = performance.now()
-const mentions = [...literalsOf(SIGNATURES, JOURNAL_STREAMS), RECORDED.pod]
+const mentions = [...listLiterals(SIGNATURES, JOURNAL_STREAMS), RECORDED.pod]
 const journal = await bundle.journal(RECORDED.node, { mentions })
 const seconds = (performance.now() - start) / 1000
 if (journal.kind !== 'seen') throw new Error(`the journal is ${journal.kind}`)

@@ -4,7 +4,7 @@ import { EXIT } from '#/cli/frame/exit-code.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { runCommandLine } from '#/cli/frame/run.ts'
 import { watchForStop } from '#/cli/frame/stop.ts'
-import { loadConfig, terminalWishes } from '#/config/load.ts'
+import { loadConfig, readTerminalOptions } from '#/config/load.ts'
 
 const stop = watchForStop(process)
 // A fault outside every promise that somebody awaits. Nothing can be trusted after it.
@@ -18,7 +18,7 @@ const exitCode = await runCommandLine({
   root,
   stdout: process.stdout,
   stderr: process.stderr,
-  wishes: terminalWishes(),
+  terminalOptions: readTerminalOptions(),
   workingFolder: process.cwd(),
   stop,
   clock: systemClock,

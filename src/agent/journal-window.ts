@@ -25,14 +25,14 @@ export async function readJournalWindow(
   const chunks: Uint8Array[] = []
   for await (const chunk of copy.value.chunks) chunks.push(chunk)
   const rest = Buffer.concat(chunks)
-  return { head: headOf(copy.value, { mark, last: lastTime(rest), until }), rest }
+  return { head: buildHead(copy.value, { mark, last: lastTime(rest), until }), rest }
 }
 
-function headOf(
+function buildHead(
   copy: JournalCopy,
-  told: { readonly mark: Seen<number> | Blind; readonly last: number | null; readonly until: number | null },
+  observed: { readonly mark: Seen<number> | Blind; readonly last: number | null; readonly until: number | null },
 ): AnswerHead {
-  const { mark, last, until } = told
+  const { mark, last, until } = observed
   const { to: cutAt, gaps } = copy.ending()
   if (mark.kind === 'seen') {
     const to = Math.min(cutAt ?? Infinity, until ?? Infinity, mark.value)

@@ -30,7 +30,7 @@ export function createKernelRing(path: string, clock: Clock): KernelRing {
   return {
     run: async (signal) => {
       const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-        held.fault = blind('forbidden', `cannot read ${path}: ${codeOf(error)}`)
+        held.fault = blind('forbidden', `cannot read ${path}: ${errorCode(error)}`)
         return null
       })
       if (file === null) return
@@ -43,8 +43,8 @@ export function createKernelRing(path: string, clock: Clock): KernelRing {
     },
     read: async (asked, signal) => {
       if (held.fault !== null) return { head: held.fault }
-      const mark = await isHeard(path, held, { clock, signal })
-      return windowOf(held, { asked, mark, path, run: await kernelRun(clock) })
+      const mark = await isReadBack(path, held, { clock, signal })
+      return readWindow(held, { asked, mark, path, run: await kernelRun(clock) })
     },
   }
 }
@@ -58,7 +58,7 @@ async function readAll(file: FileHandle, held: Held): Promise<void> {
       for (const record of buffer.toString('utf8', 0, bytesRead).split('\n')) hold(held, record)
     } catch (error) {
       // The kernel overwrote the next record: continue after it.
-      if (codeOf(error) !== 'EPIPE') return
+      if (errorCode(error) !== 'EPIPE') return
       held.lost = true
     }
   }
@@ -78,7 +78,7 @@ function hold(held: Held, record: string): void {
 }
 
 /** Whether a line that we write can be read back. */
-async function isHeard(
+async function isReadBack(
   path: string,
   held: Held,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -106,7 +106,7 @@ type Reading = {
 }
 
 /** Claims no coverage: the kernel log alone says nothing about other programs. */
-function windowOf({ lines, lost }: Held, { asked, mark, path, run }: Reading): Answer {
+function readWindow({ lines, lost }: Held, { asked, mark, path, run }: Reading): Answer {
   const { since, until, maxBytes } = asked
   const atMs = ({ monotonicUs }: KernelLine): number => Math.floor((run.startedUs + monotonicUs) / 1000)
   const within = lines.filter((line) => atMs(line) >= since && atMs(line) <= (until ?? Infinity))
@@ -134,6 +134,6 @@ async function kernelRun(clock: Clock): Promise<Reading['run']> {
   return { startedUs, bootId: bootId.trim().replaceAll('-', '') }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

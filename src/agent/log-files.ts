@@ -40,10 +40,10 @@ export async function tailOfChain(
   { current, before }: LogChain,
   most: number,
 ): Promise<{ readonly raw: string; readonly cut: boolean }> {
-  const end = await tailOf(current.handle, most)
+  const end = await readTail(current.handle, most)
   const left = most - end.bytes.length
   if (end.cut || before === null || left <= 0) return { raw: fromLine(end.bytes, end.cut), cut: end.cut }
-  const start = await tailOf(before.handle, left)
+  const start = await readTail(before.handle, left)
   // Older rotated files are not kept, so this may not be the beginning.
   return { raw: fromLine(start.bytes, start.cut) + end.bytes.toString('utf8'), cut: true }
 }
@@ -52,7 +52,7 @@ function fromLine(bytes: Buffer, cut: boolean): string {
   return bytes.toString('utf8', cut ? bytes.indexOf(LINE_FEED) + 1 : 0)
 }
 
-async function tailOf(handle: FileHandle, most: number): Promise<{ readonly bytes: Buffer; readonly cut: boolean }> {
+async function readTail(handle: FileHandle, most: number): Promise<{ readonly bytes: Buffer; readonly cut: boolean }> {
   const { size } = await handle.stat()
   const from = Math.max(0, size - most)
   const buffer = Buffer.alloc(size - from)

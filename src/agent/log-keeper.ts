@@ -92,7 +92,7 @@ async function readNow(state: State, { uid, tailBytes }: PodLogsRequest): Return
   if (!state.pods.has(uid)) state.pods.set(uid, { containers: new Map(), releasedAt: state.clock.now() })
   await scanAll(state, uid)
   const pod = state.pods.get(uid)
-  return pod === undefined ? none() : seenList(await tailsOf(pod, tailBytes))
+  return pod === undefined ? none() : seenList(await readTails(pod, tailBytes))
 }
 
 /** Reports new pods early; where file watching fails, the next scan finds them. */
@@ -195,7 +195,7 @@ async function letGo(state: State, chain: LogChain): Promise<void> {
   await closeChain(chain)
 }
 
-async function tailsOf({ containers }: HeldPod, tailBytes: number): Promise<readonly PodLog[]> {
+async function readTails({ containers }: HeldPod, tailBytes: number): Promise<readonly PodLog[]> {
   const logs: PodLog[] = []
   for (const [container, chains] of containers) {
     const runs = [...chains].toSorted(([a], [b]) => b - a)

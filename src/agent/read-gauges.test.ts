@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { countsOf, readGauges, readPressure } from './read-gauges.ts'
+import { countEvents, readGauges, readPressure } from './read-gauges.ts'
 
 let proc: string
 beforeEach(async () => {
@@ -56,6 +56,6 @@ describe('the gauges of a node', () => {
       'memory.oom_control': 'oom_kill_disable 0\nunder_oom 0\noom_kill 1\n',
     })
     const pod = copy(null, { 'memory.failcnt': '100\n' })
-    expect(countsOf([second, first, pod])).toEqual({ limitHits: 7, oomKills: 3 })
+    expect(countEvents([second, first, pod])).toEqual({ limitHits: 7, oomKills: 3 })
   })
 })

@@ -18,41 +18,41 @@ export async function readGauges(
     if (own !== null) pressure[resource] = own
   }
   return {
-    openFiles: numberOf(allocated),
-    openFilesMax: numberOf(max),
+    openFiles: toNumber(allocated),
+    openFilesMax: toNumber(max),
     pressure,
-    cgroups: numberOf(groups),
-    ...countsOf(copies),
+    cgroups: toNumber(groups),
+    ...countEvents(copies),
     heldLogs,
   }
 }
 
 /** `some avg10=1.53 avg60=…`: percent of the last ten seconds. */
 export function readPressure(text: string): { readonly some: number; readonly full: number } | null {
-  const share = (kind: string): number | null => numberOf(new RegExp(`^${kind} avg10=([\\d.]+)`, 'm').exec(text)?.[1])
+  const share = (kind: string): number | null => toNumber(new RegExp(`^${kind} avg10=([\\d.]+)`, 'm').exec(text)?.[1])
   const [some, full] = [share('some'), share('full')]
   // Older kernels have no `full` line for cpu.
   return some === null ? null : { some: some / 100, full: (full ?? 0) / 100 }
 }
 
 /** Containers only: the pod's own counter includes them. */
-export function countsOf(copies: Iterable<CgroupCopy>): Pick<Gauges, 'limitHits' | 'oomKills'> {
+export function countEvents(copies: Iterable<CgroupCopy>): Pick<Gauges, 'limitHits' | 'oomKills'> {
   let limitHits = 0
   let oomKills = 0
   for (const { container, files } of copies) {
     if (container === null) continue
     const events = files.get('memory.events') ?? ''
-    limitHits += counter(events, 'max') ?? numberOf(files.get('memory.failcnt')?.trim()) ?? 0
+    limitHits += counter(events, 'max') ?? toNumber(files.get('memory.failcnt')?.trim()) ?? 0
     oomKills += counter(events, 'oom_kill') ?? counter(files.get('memory.oom_control') ?? '', 'oom_kill') ?? 0
   }
   return { limitHits, oomKills }
 }
 
 function counter(text: string, name: string): number | null {
-  return numberOf(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+  return toNumber(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-function numberOf(text: string | undefined): number | null {
+function toNumber(text: string | undefined): number | null {
   const value = Number(text)
   return text === undefined || text === '' || !Number.isFinite(value) ? null : value
 }

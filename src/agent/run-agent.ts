@@ -74,11 +74,11 @@ async function poll({ options, line, take, gauges }: Polling, signal: AbortSigna
   const backoff = makeBackoff(clock, Math.random, BACKOFF)
   const notice = createNotice(options)
   let watch: string | null = null
-  let toldAt = -Infinity
+  let reportedAt = -Infinity
   while (!signal.aborted) {
-    const isDue = clock.now() - toldAt >= GAUGES_MS
-    const told = isDue ? await gauges() : null
-    const polled = await line.poll({ protocol: PROTOCOL, node, session, watch, gauges: told }, signal)
+    const isDue = clock.now() - reportedAt >= GAUGES_MS
+    const report = isDue ? await gauges() : null
+    const polled = await line.poll({ protocol: PROTOCOL, node, session, watch, gauges: report }, signal)
     if (signal.aborted) return
     notice(polled)
     if (polled.kind === 'failed') {
@@ -86,7 +86,7 @@ async function poll({ options, line, take, gauges }: Polling, signal: AbortSigna
       continue
     }
     backoff.reset()
-    if (isDue) toldAt = clock.now()
+    if (isDue) reportedAt = clock.now()
     watch = polled.answer.watch?.version ?? watch
     take(polled.answer)
   }

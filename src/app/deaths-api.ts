@@ -1,5 +1,5 @@
 import type { Config } from '#/config/config.ts'
-import type { Postmortems } from '#/ports/store/deaths.ts'
+import type { Deaths } from '#/ports/store/deaths.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { guardedApi } from '#/server/app.ts'
@@ -11,7 +11,7 @@ import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
 type Means = PartMeans & {
-  readonly postmortems: Postmortems
+  readonly postmortems: Deaths
   readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
 }
 

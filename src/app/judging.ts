@@ -15,17 +15,17 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, filesOf } from '#/runtime/recorder/evidence-parts.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
-import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 /** The rules of `why`, for bundles in memory. */
 export function makeJudge(): RecordingMeans['judge'] {
-  const rules = rulesOf(SIGNATURES)
+  const rules = buildRules(SIGNATURES)
   return async (files, signal) => {
     const opening = openParts(files, signal)
     if (opening.kind === 'refused') return null
     await using bundle = opening.bundle
-    const findings = await investigate(bundle, null, { rules, causes: CAUSES })
+    const findings = await judgeBundle(bundle, null, { rules, causes: CAUSES })
     return findings.kind === 'found' ? (findings.results[0] ?? null) : null
   }
 }

@@ -47,7 +47,7 @@ export function openRecorder({ kubernetes, github }: Watching, means: Means): Pa
     github,
     githubUrl: config.github.baseUrl,
     repositories: config.github.owners.filter((owner) => owner.includes('/')),
-    audit: means.replay?.audit ?? ownAudit(means, namespaces),
+    audit: means.replay?.audit ?? ownAuditLog(means, namespaces),
     pending: pendingFolder(join(config.data, 'pending')),
     redact: redactToBytes,
     redactObject,
@@ -63,7 +63,7 @@ export function openRecorder({ kubernetes, github }: Watching, means: Means): Pa
   }
 }
 
-function ownAudit({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
+function ownAuditLog({ auditLog, receiver }: Means, namespaces: readonly string[] | null): AuditLog | null {
   if (auditLog === null) return receiver
   return followAuditLogFile(auditLog, namespaces === null ? null : new Set(namespaces))
 }

@@ -7,7 +7,7 @@ import { Secret } from '#/core/basics/secret.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import type { Sightings } from '#/ports/store/live-pods.ts'
+import type { LivePods } from '#/ports/store/live-pods.ts'
 import { STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
 import { openReplay } from '#/sim/replay/replay.ts'
@@ -66,7 +66,7 @@ export async function openReplayStage(
 }
 
 /** Plays the stage. Who lived in the replay before is forgotten: that stage was taken down. */
-export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sightings: Sightings): Promise<Part> {
+export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sightings: LivePods): Promise<Part> {
   await forgetAll(sightings)
   return { replicaLoops: [{ name: 'replay', everyMs: AFTER_FAULT_MS, run }], dispose: nothingToDispose }
 }
@@ -134,7 +134,7 @@ function kubeconfigOf(server: string): string {
   )}\n`
 }
 
-async function forgetAll(sightings: Sightings): Promise<void> {
+async function forgetAll(sightings: LivePods): Promise<void> {
   for (let page = await sightings.page(null, PAGE); page.length > 0; page = await sightings.page(null, PAGE)) {
     await sightings.remove(page.map(({ uid }) => uid))
   }

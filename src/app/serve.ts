@@ -106,7 +106,7 @@ async function assemble(
     return part
   }
   const judging = { judge: makeJudge(), rules: version }
-  const { told } = add(await openDeathsApi({ ...means, postmortems: store.postmortems, judging }))
+  const { told } = add(await openDeathsApi({ ...means, postmortems: store.deaths, judging }))
   const { receiver } = add(await openAuditWebhook(means))
   const { network, kubernetes, github } = add(await openConnections(means))
   const { agents } = add(await openAgents({ ...means, kubernetes }, signal))
@@ -114,7 +114,7 @@ async function assemble(
   const plans = replay === null ? channels.plans : [replayedPlan(config.notify, reports.notification)]
   const notifications = add(openNotifications({ plans, channels }, { ...means, store }))
   add(openRetention(means, store.retention))
-  if (replay !== null) add(await openReplayPart(replay, store.sightings))
+  if (replay !== null) add(await openReplayPart(replay, store.livePods))
   if (kubernetes === null) return { parts, facts: { told, watches: null } }
   const publish = (death: Death): void => {
     reports.death(death)

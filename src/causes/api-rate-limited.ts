@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { budgetSpent } from '#/core/why/not-started.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
@@ -7,14 +7,14 @@ export const apiRateLimited: Cause = {
   id: 'api-rate-limited',
   kind: 'never-started',
   meaning: "the credential's API budget is spent",
-  toldApart: 'The refusal names a rate limit, and /rate_limit shows 0 remaining.',
+  distinguishedBy: 'The refusal names a rate limit, and /rate_limit shows 0 remaining.',
   settledBy: ['logs', 'github/rate-limit', 'kubernetes/ephemeralrunners'],
   weigh: (d) => [
-    ...speaksFor(0.9, d.told('registration-rate-limited')),
-    ...speaksFor(0.8, d.ran.length === 0 ? d.fleetTold('registration-rate-limited') : []),
-    ...speaksFor(0.6, d.ran.length === 0 ? budgetSpent(d) : []),
-    ...speaksFor(0.85, /rate limit/i.test(d.ephemeralRunner?.message ?? '') ? d.recordFact : null),
-    ...speaksAgainst(d.ran),
+    ...supports(0.9, d.subjectClues('registration-rate-limited')),
+    ...supports(0.8, d.ran.length === 0 ? d.fleetClues('registration-rate-limited') : []),
+    ...supports(0.6, d.ran.length === 0 ? budgetSpent(d) : []),
+    ...supports(0.85, /rate limit/i.test(d.ephemeralRunner?.message ?? '') ? d.recordFact : null),
+    ...contradicts(d.ran),
   ],
   sentence: (d) => `${upper(thePod(d))} never registered: the API budget of its credential is spent.`,
   next: () => [

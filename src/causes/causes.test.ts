@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
 import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
-import { CAUSE_KINDS, confidenceOf } from '#/core/why/cause.ts'
+import { CAUSE_KINDS, computeConfidence } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
-import { voiceOf } from '#/core/why/fact.ts'
+import { sourceGroup } from '#/core/why/fact.ts'
 import { judge } from '#/core/why/verdict.ts'
-import { evidenceOf } from '#test/why/evidence.ts'
+import { makeEvidence } from '#test/why/evidence.ts'
 
 /** The table of docs/contracts/causes.md, word for word: what each means, and their order. */
 const CONTRACT: readonly (readonly [id: string, kind: string, meaning: string])[] = [
@@ -83,7 +83,7 @@ const CONTRACT: readonly (readonly [id: string, kind: string, meaning: string])[
 /** Phrases of the table that refer to the row before. */
 const ALONE: ReadonlyMap<string, string> = new Map([['the same, but', 'the same as graceful-shutdown, but']])
 
-const inOwnWords = (meaning: string) => [...ALONE].reduce((text, [words, own]) => text.replace(words, own), meaning)
+const standalone = (meaning: string) => [...ALONE].reduce((text, [words, own]) => text.replace(words, own), meaning)
 
 /** As docs/contracts/bundle.md names them. */
 const SOURCES: ReadonlySet<string> = new Set([
@@ -106,9 +106,9 @@ const SOURCES: ReadonlySet<string> = new Set([
 ])
 
 const EACH = CAUSES.map((cause) => [cause.id, cause] as const)
-const NOTHING = openDossier(evidenceOf())
+const NOTHING = openDossier(makeEvidence())
 const NOBODY = openDossier(
-  evidenceOf({
+  makeEvidence({
     subject: {
       namespace: null,
       pod: null,
@@ -127,7 +127,7 @@ describe('the causes', () => {
   it('are those of the contract, in its order, with its kinds and meanings', () => {
     const unknown = ['unknown', 'unknown', 'the evidence names no cause above 0.5']
     const ours = [...CAUSES.map(({ id, kind, meaning }) => [id, kind, meaning]), unknown]
-    expect(ours).toEqual(CONTRACT.map(([id, kind, meaning]) => [id, kind, inOwnWords(meaning)]))
+    expect(ours).toEqual(CONTRACT.map(([id, kind, meaning]) => [id, kind, standalone(meaning)]))
     expect(new Set(CONTRACT.map(([, kind]) => kind))).toEqual(new Set(CAUSE_KINDS))
   })
 
@@ -155,7 +155,7 @@ describe('the causes', () => {
 
 describe.each(EACH)('%s', (_id, cause) => {
   it('says how to distinguish it and which sources would settle it', () => {
-    expect(cause.toldApart).toMatch(/^[A-Z0-9].{20,}\.$/s)
+    expect(cause.distinguishedBy).toMatch(/^[A-Z0-9].{20,}\.$/s)
     expect(cause.settledBy).not.toEqual([])
     expect(cause.settledBy.filter((source) => !SOURCES.has(source))).toEqual([])
     expect(new Set(cause.settledBy).size).toBe(cause.settledBy.length)
@@ -164,7 +164,7 @@ describe.each(EACH)('%s', (_id, cause) => {
   it('is not named without evidence, and its limits give a reason and real sources', () => {
     for (const dossier of [NOTHING, NOBODY]) {
       const points = cause.weigh(dossier)
-      expect(confidenceOf(points, cause, voiceOf)).toBeLessThanOrEqual(0.5)
+      expect(computeConfidence(points, cause, sourceGroup)).toBeLessThanOrEqual(0.5)
       const limits = points.filter((point) => point.kind === 'limit')
       expect(points.filter(({ kind }) => kind === 'for')).toEqual([])
       expect(limits.flatMap(({ missing }) => missing).filter((source) => !SOURCES.has(source))).toEqual([])

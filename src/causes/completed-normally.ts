@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, seemsAgainst, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, seemsToContradict, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { concluded, hasSucceeded, reapings } from '#/core/why/grounds.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
@@ -9,29 +9,29 @@ export const completedNormally: Cause = {
   id: 'completed-normally',
   kind: 'not-a-death',
   meaning: 'the job ended and GitHub knows',
-  toldApart:
+  distinguishedBy:
     'Both the runner (job result, exit of the one-time runner) and GitHub (conclusion) say so. A later delete of the pod, even with grace 0, is clean-up.',
   settledBy: ['github/jobs', 'logs', 'kubernetes/pods'],
   weigh: (d) => {
     const atGitHub = concluded(d, 'success', 'neutral')
     return [
-      ...speaksFor(0.85, atGitHub),
-      ...speaksFor(
+      ...supports(0.85, atGitHub),
+      ...supports(
         0.65,
         hasSucceeded(d).filter(({ is }) => is === 'job-result'),
       ),
-      ...speaksFor(WEIGHT.medium, d.working.left),
-      ...speaksFor(
+      ...supports(WEIGHT.medium, d.working.left),
+      ...supports(
         WEIGHT.medium,
-        d.told('worker-exited').filter(({ told }) => told['code'] === WORKER_SUCCEEDED),
+        d.subjectClues('worker-exited').filter(({ fields: told }) => told['code'] === WORKER_SUCCEEDED),
       ),
-      ...speaksFor(
+      ...supports(
         0.4,
-        d.ending.facts.filter(({ told }) => told['code'] === '0'),
+        d.ending.facts.filter(({ fields: told }) => told['code'] === '0'),
       ),
-      ...seemsAgainst(reapings(d)),
-      ...speaksAgainst(d.working.github.lost),
-      ...speaksAgainst(concluded(d, 'failure', 'cancelled', 'timed_out')),
+      ...seemsToContradict(reapings(d)),
+      ...contradicts(d.working.github.lost),
+      ...contradicts(concluded(d, 'failure', 'cancelled', 'timed_out')),
       ...limitedWhile(atGitHub.length === 0, 'the conclusion at GitHub is missing', { missing: ['github/jobs'] }),
     ]
   },

@@ -1,6 +1,6 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, heardInWords, sigkills } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns, sigkills } from '#/core/why/grounds.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
@@ -14,9 +14,9 @@ function stillOpen(d: Dossier): readonly Fact[] {
   return inProgress !== null && endedAt !== null && d.now - endedAt >= GITHUB_NOTICES_MS ? [inProgress] : []
 }
 
-function resultOfWork(d: Dossier): readonly Fact[] {
+function findWorkResult(d: Dossier): readonly Fact[] {
   const { result } = d.working
-  return result !== null && /^(?:Succeeded|SucceededWithIssues|Failed)$/.test(result.told['result'] ?? '')
+  return result !== null && /^(?:Succeeded|SucceededWithIssues|Failed)$/.test(result.fields['result'] ?? '')
     ? [result]
     : []
 }
@@ -25,32 +25,32 @@ export const completionHandshakeLost: Cause = {
   id: 'completion-handshake-lost',
   kind: 'not-a-death',
   meaning: 'the job ended, the runner left cleanly, and GitHub did not learn of it',
-  toldApart:
+  distinguishedBy:
     'The log has the job result and a clean exit, but GitHub reports lost communication or keeps the job open. Exit code 0 alone proves nothing: run-helper.sh turns other codes into 0.',
   settledBy: ['logs', 'github/jobs', 'github/annotations'],
   weigh: (d) => {
-    const undelivered = d.told('completion-not-delivered')
-    const unheard = [...d.working.github.lost, ...stillOpen(d)]
+    const undelivered = d.subjectClues('completion-not-delivered')
+    const unreported = [...d.working.github.lost, ...stillOpen(d)]
     return [
-      ...speaksFor(0.6, resultOfWork(d)),
-      ...speaksFor(0.8, undelivered),
-      ...speaksFor(WEIGHT.medium, d.working.left),
-      ...speaksFor(0.6, unheard),
-      ...speaksFor(
+      ...supports(0.6, findWorkResult(d)),
+      ...supports(0.8, undelivered),
+      ...supports(WEIGHT.medium, d.working.left),
+      ...supports(0.6, unreported),
+      ...supports(
         0.3,
-        d.ending.facts.filter(({ told }) => told['code'] === '0' && told['reason'] !== 'OOMKilled'),
+        d.ending.facts.filter(({ fields: told }) => told['code'] === '0' && told['reason'] !== 'OOMKilled'),
       ),
-      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
-      ...speaksAgainst(d.ending.folded),
-      ...speaksAgainst(sigkills(d)),
-      ...speaksAgainst(heardInWords(d)),
-      ...speaksAgainst(d.told('no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost')),
+      ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...contradicts(d.ending.folded),
+      ...contradicts(sigkills(d)),
+      ...contradicts(loggedStopSigns(d)),
+      ...contradicts(d.subjectClues('no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost')),
       ...limitedWhile(
-        resultOfWork(d).length === 0 && undelivered.length === 0,
+        findWorkResult(d).length === 0 && undelivered.length === 0,
         "the runner's log line about the end of the job is missing",
         { missing: ['logs'] },
       ),
-      ...limitedWhile(unheard.length === 0 && undelivered.length === 0, 'GitHub may have received the result', {
+      ...limitedWhile(unreported.length === 0 && undelivered.length === 0, 'GitHub may have received the result', {
         missing: ['github/jobs', 'github/annotations'],
       }),
       ...limitedWhile(
@@ -61,10 +61,10 @@ export const completionHandshakeLost: Cause = {
     ]
   },
   sentence: (d) =>
-    `${upper(theJob(d))} ended (${d.working.result?.told['result'] ?? 'result unknown'}) and ${thePod(d)} exited cleanly, but GitHub never received the result.`,
+    `${upper(theJob(d))} ended (${d.working.result?.fields['result'] ?? 'result unknown'}) and ${thePod(d)} exited cleanly, but GitHub never received the result.`,
   next: (d) => [
     `Rerun ${theJob(d)}: its work was done, but the result did not reach GitHub.`,
-    ...(d.told('completion-not-delivered').length > 0
+    ...(d.subjectClues('completion-not-delivered').length > 0
       ? [
           'The runner could not report the end of the job: check the network from the pod to GitHub, and the status of GitHub, for that minute.',
         ]

@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { deadline, hasSucceeded } from '#/core/why/grounds.ts'
 import { thePod, whileWorking } from '#/core/why/wording.ts'
@@ -7,11 +7,11 @@ export const deadlineExceeded: Cause = {
   id: 'deadline-exceeded',
   kind: 'death',
   meaning: "the pod's own `activeDeadlineSeconds` ran out",
-  toldApart:
+  distinguishedBy:
     "The pod's reason is DeadlineExceeded. The runner gets SIGTERM with its full grace and nobody deletes the pod, so the log alone looks like a drain.",
   settledBy: ['kubernetes/pods', 'kubernetes/events'],
   isProvenByStatus: true,
-  weigh: (d) => [...speaksFor(0.96, deadline(d)), ...speaksAgainst(hasSucceeded(d))],
+  weigh: (d) => [...supports(0.96, deadline(d)), ...contradicts(hasSucceeded(d))],
   actor: () => 'kubelet',
   sentence: (d) =>
     `The kubelet ended ${thePod(d)}${whileWorking(d)}: its deadline${d.pod?.deadlineSeconds === null || d.pod === null ? '' : ` of ${d.pod.deadlineSeconds} s`} ran out.`,

@@ -1,34 +1,34 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { anyEviction, concluded } from '#/core/why/grounds.ts'
 import { fullDisks } from '#/core/why/exhaustion.ts'
-import { thePod, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
+import { thePod, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const diskFull: Cause = {
   id: 'disk-full',
   kind: 'death',
   meaning: 'no space or no inodes left where the runner writes',
-  toldApart:
+  distinguishedBy:
     'ENOSPC in the log without an eviction. ENOSPC from a file watcher is the inotify limit, not the disk. A full tmpfs also gives ENOSPC.',
   settledBy: ['logs', 'github/logs', 'host'],
   weigh: (d) => {
-    const said = d.told('no-space-left')
+    const said = d.subjectClues('no-space-left')
     return [
-      ...speaksFor(0.85, said),
-      ...speaksFor(0.6, d.told('job-failed-by-io')),
-      ...speaksFor(0.4, d.told('disk-nearly-full')),
-      ...speaksFor(0.5, fullDisks(d)),
-      ...speaksAgainst(anyEviction(d)),
-      ...speaksAgainst(concluded(d, 'success')),
-      ...limitedWhile(said.length === 0 && d.told('job-failed-by-io').length === 0, 'no failed write was seen', {
+      ...supports(0.85, said),
+      ...supports(0.6, d.subjectClues('job-failed-by-io')),
+      ...supports(0.4, d.subjectClues('disk-nearly-full')),
+      ...supports(0.5, fullDisks(d)),
+      ...contradicts(anyEviction(d)),
+      ...contradicts(concluded(d, 'success')),
+      ...limitedWhile(said.length === 0 && d.subjectClues('job-failed-by-io').length === 0, 'no failed write was seen', {
         missing: ['logs', 'github/logs'],
       }),
     ]
   },
   sentence: (d) =>
-    `${upper(thePod(d))} ran out of space${toldBy(d, 'no-space-left', 'path') === null ? '' : ` at ${toldBy(d, 'no-space-left', 'path')}`}${whileWorking(d)}.`,
+    `${upper(thePod(d))} ran out of space${clueField(d, 'no-space-left', 'path') === null ? '' : ` at ${clueField(d, 'no-space-left', 'path')}`}${whileWorking(d)}.`,
   next: (d) => [
-    /_diag|_work/.test(toldBy(d, 'no-space-left', 'path') ?? '')
+    /_diag|_work/.test(clueField(d, 'no-space-left', 'path') ?? '')
       ? 'The work folder of the runner is full: give it a larger volume, or delete the caches that jobs leave behind.'
       : 'Find the full volume (df, df -i): container root, emptyDir or tmpfs. Set ephemeral-storage requests that fit the job.',
   ],

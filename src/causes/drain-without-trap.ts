@@ -1,9 +1,9 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { actorOfStop, askedFor, howStopped, nextToWhoStopped } from '#/core/why/ended-by-hand.ts'
+import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/ended-by-hand.ts'
 import {
   forcedRemovals,
-  heardInWords,
+  loggedStopSigns,
   limitedByLife,
   limitedByWork,
   refutedByOtherEnds,
@@ -16,25 +16,25 @@ export const drainWithoutTrap: Cause = {
   id: 'drain-without-trap',
   kind: 'death',
   meaning: 'the same as graceful-shutdown, but the runner ignored SIGTERM and was killed when the grace period ended',
-  toldApart: 'Exit code 137 with reason Error, one grace period after the request, and no shutdown line in the log.',
+  distinguishedBy: 'Exit code 137 with reason Error, one grace period after the request, and no shutdown line in the log.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/pods', 'kubernetes/events', 'logs'],
   weigh: (d) => {
-    const { askers, killed, stops, obeyed } = d.stopping
+    const { requests: askers, killed, stops, obeyed } = d.stopping
     const kills = sigkills(d)
     const memory = [
       ...d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact),
       ...(killed.length === 0 ? wasOomKilled(d) : []),
     ]
     return [
-      ...askedFor(d),
-      ...speaksFor(0.75, killed),
-      ...speaksFor(WEIGHT.medium, kills),
-      ...speaksFor(0.4, stops),
-      ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
-      ...speaksAgainst(heardInWords(d)),
-      ...speaksAgainst(obeyed),
-      ...speaksAgainst(memory),
-      ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
+      ...weighRequests(d),
+      ...supports(0.75, killed),
+      ...supports(WEIGHT.medium, kills),
+      ...supports(0.4, stops),
+      ...contradicts(forcedRemovals(d).map(({ fact }) => fact)),
+      ...contradicts(loggedStopSigns(d)),
+      ...contradicts(obeyed),
+      ...contradicts(memory),
+      ...contradicts(d.nodeState.gone.filter(({ is }) => is === 'garbage-collected')),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedByLife(d),
@@ -55,11 +55,11 @@ export const drainWithoutTrap: Cause = {
       ),
     ]
   },
-  actor: actorOfStop,
+  actor: findStopActor,
   sentence: (d) =>
     `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace period${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} ended.`,
   next: (d) => [
     'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it, run.sh as process 1 ignores SIGTERM.',
-    nextToWhoStopped(d),
+    adviseOnStop(d),
   ],
 }

@@ -1,7 +1,7 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { evictions, hasSucceeded, leftBeforeEviction, limitedByUnknownState } from '#/core/why/grounds.ts'
-import { theNode, thePod, toldBy, whileWorking } from '#/core/why/wording.ts'
+import { theNode, thePod, clueField, whileWorking } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
 /** A kubelet that restarts under pressure rejects pods that were running. A pod that never ran was only refused. */
@@ -22,32 +22,32 @@ export const evictedNodePressure: Cause = {
   id: 'evicted-node-pressure',
   kind: 'death',
   meaning: 'the kubelet evicted the pod because the node was short of disk, memory or process ids',
-  toldApart:
+  distinguishedBy:
     "The message says that the node was low on a resource, or had a condition. An eviction over the pod's own limit names the pod, its volume or its containers.",
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   isProvenByStatus: true,
   weigh: (d) => {
     const { node, rejected, own } = evictions(d)
     return [
-      ...speaksFor(0.97, node),
-      ...speaksFor(0.92, wasRunning(d) ? rejected : []),
-      ...speaksFor(
+      ...supports(0.97, node),
+      ...supports(0.92, wasRunning(d) ? rejected : []),
+      ...supports(
         WEIGHT.medium,
         node.length + rejected.length > 0
-          ? [...d.ofNode('node-reclaims', 'eviction-manager'), ...d.told('short-grace')]
+          ? [...d.nodeClues('node-reclaims', 'eviction-manager'), ...d.subjectClues('short-grace')]
           : [],
       ),
-      ...speaksAgainst(own),
-      ...speaksAgainst(hasSucceeded(d)),
-      ...speaksAgainst(leftBeforeEviction(d)),
+      ...contradicts(own),
+      ...contradicts(hasSucceeded(d)),
+      ...contradicts(leftBeforeEviction(d)),
       ...limitedByUnknownState(d),
     ]
   },
   actor: () => 'kubelet',
   sentence: (d) =>
-    `The kubelet ended ${thePod(d)}${whileWorking(d)} because ${theNode(d)} was short of ${toldBy(d, 'evicted-for-node', 'resource') ?? lacking(toldBy(d, 'rejected-for-node-condition', 'condition'))}.`,
+    `The kubelet ended ${thePod(d)}${whileWorking(d)} because ${theNode(d)} was short of ${clueField(d, 'evicted-for-node', 'resource') ?? lacking(clueField(d, 'rejected-for-node-condition', 'condition'))}.`,
   next: (d) => {
-    const what = `${toldBy(d, 'evicted-for-node', 'resource') ?? ''} ${toldBy(d, 'rejected-for-node-condition', 'condition') ?? ''} ${d.pod?.message ?? ''}`
+    const what = `${clueField(d, 'evicted-for-node', 'resource') ?? ''} ${clueField(d, 'rejected-for-node-condition', 'condition') ?? ''} ${d.pod?.message ?? ''}`
     if (/memory/i.test(what))
       return ['Set memory requests equal to limits, so that the scheduler does not overcommit the node.']
     if (/pid/i.test(what)) return ['Set podPidsLimit on the node: one pod used up the process ids of all.']

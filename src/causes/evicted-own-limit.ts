@@ -1,38 +1,38 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { evictions, hasSucceeded, leftBeforeEviction, limitedByUnknownState } from '#/core/why/grounds.ts'
-import { thePod, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
+import { thePod, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const evictedOwnLimit: Cause = {
   id: 'evicted-own-limit',
   kind: 'death',
   meaning: 'the pod went over its own ephemeral-storage or volume limit',
-  toldApart:
+  distinguishedBy:
     'The node had enough: the message names the limit of the pod, a container or an emptyDir. There is no DisruptionTarget condition.',
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   isProvenByStatus: true,
   weigh: (d) => {
     const { own, node } = evictions(d)
     return [
-      ...speaksFor(0.97, own),
-      ...speaksFor(WEIGHT.medium, own.length > 0 ? d.told('short-grace') : []),
-      ...speaksAgainst(node),
-      ...speaksAgainst(hasSucceeded(d)),
-      ...speaksAgainst(leftBeforeEviction(d)),
+      ...supports(0.97, own),
+      ...supports(WEIGHT.medium, own.length > 0 ? d.subjectClues('short-grace') : []),
+      ...contradicts(node),
+      ...contradicts(hasSucceeded(d)),
+      ...contradicts(leftBeforeEviction(d)),
       ...limitedByUnknownState(d),
     ]
   },
   actor: () => 'kubelet',
   sentence: (d) => {
-    const volume = toldBy(d, 'evicted-for-own-limit', 'volume')
+    const volume = clueField(d, 'evicted-for-own-limit', 'volume')
     return `${upper(thePod(d))} exceeded its own storage limit${volume === null ? '' : ` (volume ${volume})`}${whileWorking(d)}, and the kubelet evicted it.`
   },
   next: (d) => {
-    const volume = toldBy(d, 'evicted-for-own-limit', 'volume')
+    const volume = clueField(d, 'evicted-for-own-limit', 'volume')
     return [
       volume === null
         ? 'Raise limits.ephemeral-storage of the runner, or clean up between steps.'
-        : `Raise sizeLimit of emptyDir ${volume} (${toldBy(d, 'evicted-for-own-limit', 'size') ?? 'its limit'}), or make the job write less to it.`,
+        : `Raise sizeLimit of emptyDir ${volume} (${clueField(d, 'evicted-for-own-limit', 'size') ?? 'its limit'}), or make the job write less to it.`,
     ]
   },
 }

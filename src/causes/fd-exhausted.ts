@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { concluded } from '#/core/why/grounds.ts'
 import { fullFileTable } from '#/core/why/exhaustion.ts'
@@ -8,24 +8,24 @@ export const fdExhausted: Cause = {
   id: 'fd-exhausted',
   kind: 'death',
   meaning: "the host's file table, or the process's limit, was used up",
-  toldApart: "ENFILE is the host's table and hits every pod of the node; EMFILE is the limit of one process.",
+  distinguishedBy: "ENFILE is the host's table and hits every pod of the node; EMFILE is the limit of one process.",
   settledBy: ['logs', 'github/logs', 'host', 'journal'],
   weigh: (d) => {
-    const ofHost = d.told('host-files-exhausted')
+    const ofHost = d.subjectClues('host-files-exhausted')
     return [
-      ...speaksFor(0.75, ofHost),
-      ...speaksFor(0.75, d.told('process-files-exhausted')),
-      ...speaksFor(0.6, ofHost.length > 0 || d.working.github.lost.length > 0 ? d.ofNode('file-table-full') : []),
-      ...speaksFor(0.6, ofHost.length > 0 ? fullFileTable(d) : []),
-      ...speaksAgainst(concluded(d, 'success')),
+      ...supports(0.75, ofHost),
+      ...supports(0.75, d.subjectClues('process-files-exhausted')),
+      ...supports(0.6, ofHost.length > 0 || d.working.github.lost.length > 0 ? d.nodeClues('file-table-full') : []),
+      ...supports(0.6, ofHost.length > 0 ? fullFileTable(d) : []),
+      ...contradicts(concluded(d, 'success')),
     ]
   },
   sentence: (d) =>
-    d.told('host-files-exhausted').length > 0
+    d.subjectClues('host-files-exhausted').length > 0
       ? `${upper(theNode(d))} reached its limit of open files, which stopped ${thePod(d)}${whileWorking(d)}.`
       : `A process of ${thePod(d)} reached its limit of open files${whileWorking(d)}.`,
   next: (d) =>
-    d.told('host-files-exhausted').length > 0
+    d.subjectClues('host-files-exhausted').length > 0
       ? [
           `Raise fs.file-max on ${theNode(d)}, and find what holds the files (/proc/sys/fs/file-nr before and after a drain).`,
         ]

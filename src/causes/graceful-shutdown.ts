@@ -1,7 +1,7 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { actorOfStop, askedFor, howStopped, nextToWhoStopped } from '#/core/why/ended-by-hand.ts'
-import { forcedRemovals, heardInWords, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
+import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/ended-by-hand.ts'
+import { forcedRemovals, loggedStopSigns, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
 import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const gracefulShutdown: Cause = {
@@ -9,21 +9,21 @@ export const gracefulShutdown: Cause = {
   kind: 'death',
   meaning:
     'someone ended the pod in the ordinary way while it worked: drain, scale-down, preemption, spot notice, a person',
-  toldApart:
+  distinguishedBy:
     'A request came before the end and the runner received the signal: exit code 143 or 130, or a shutdown line in its log. Deadlines and evictions look the same in the log; the pod has their reason.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => {
-    const { askers, heard, killed, stops } = d.stopping
-    const obeyed = d.stopping.obeyed.filter(({ told }) => told['code'] === '0')
+    const { requests: askers, stopSigns: heard, killed, stops } = d.stopping
+    const obeyed = d.stopping.obeyed.filter(({ fields: told }) => told['code'] === '0')
     return [
-      ...askedFor(d),
-      ...speaksFor(0.7, heardInWords(d)),
-      ...speaksFor(WEIGHT.medium, heard),
-      ...speaksFor(0.4, stops),
-      ...speaksFor(0.4, obeyed),
-      ...speaksAgainst(forcedRemovals(d).map(({ fact }) => fact)),
-      ...speaksAgainst(heardInWords(d).length === 0 ? killed : []),
-      ...speaksAgainst(d.fate.gone.filter(({ is }) => is === 'garbage-collected')),
+      ...weighRequests(d),
+      ...supports(0.7, loggedStopSigns(d)),
+      ...supports(WEIGHT.medium, heard),
+      ...supports(0.4, stops),
+      ...supports(0.4, obeyed),
+      ...contradicts(forcedRemovals(d).map(({ fact }) => fact)),
+      ...contradicts(loggedStopSigns(d).length === 0 ? killed : []),
+      ...contradicts(d.nodeState.gone.filter(({ is }) => is === 'garbage-collected')),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedByLife(d),
@@ -39,11 +39,11 @@ export const gracefulShutdown: Cause = {
       }),
     ]
   },
-  actor: actorOfStop,
+  actor: findStopActor,
   sentence: (d) =>
     `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner received the signal and exited.`,
   next: (d) => [
-    nextToWhoStopped(d),
+    adviseOnStop(d),
     `${d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun it'}. A grace period as long as the longest job would have let it finish.`,
   ],
 }

@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { pressure, renewalGaps } from '#/core/why/exhaustion.ts'
 import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/grounds.ts'
@@ -10,24 +10,24 @@ export const hostStarvation: Cause = {
   id: 'host-starvation',
   kind: 'death',
   meaning: 'the runner was starved of CPU or IO for so long that GitHub gave it up',
-  toldApart:
+  distinguishedBy:
     'Lock renewals are late or missing, the network is fine, and the host shows stalls or pressure. The runner stays alive.',
   settledBy: ['logs', 'journal', 'cgroup'],
   weigh: (d) => {
     const gaps = renewalGaps(d)
-    const stalls = d.ofNode(...STALLS)
+    const stalls = d.nodeClues(...STALLS)
     const pressed = pressure(d)
-    const isShown = gaps.length + pressed.length + d.told('worker-handover-timed-out').length > 0
+    const isShown = gaps.length + pressed.length + d.subjectClues('worker-handover-timed-out').length > 0
     return [
-      ...speaksFor(0.6, gaps),
-      ...speaksFor(WEIGHT.medium, d.told('worker-handover-timed-out')),
-      ...speaksFor(0.55, stalls),
-      ...speaksFor(WEIGHT.medium, pressed),
-      ...speaksFor(0.3, isShown ? d.working.github.lost : []),
-      ...speaksAgainst(d.told('github-unreachable')),
-      ...speaksAgainst(sigkills(d)),
-      ...speaksAgainst(workDone(d)),
-      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...supports(0.6, gaps),
+      ...supports(WEIGHT.medium, d.subjectClues('worker-handover-timed-out')),
+      ...supports(0.55, stalls),
+      ...supports(WEIGHT.medium, pressed),
+      ...supports(0.3, isShown ? d.working.github.lost : []),
+      ...contradicts(d.subjectClues('github-unreachable')),
+      ...contradicts(sigkills(d)),
+      ...contradicts(workDone(d)),
+      ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
       ...refutedByStop(d),
       ...limitedWhile(!isShown, 'nothing shows that this runner was starved', { missing: ['logs', 'cgroup'] }),
       ...limitedWhile(stalls.length + pressed.length === 0, 'nothing shows that the host was short of CPU or IO', {

@@ -1,7 +1,7 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { waiting } from '#/core/why/not-started.ts'
-import { thePod, toldBy, upper } from '#/core/why/wording.ts'
+import { thePod, clueField, upper } from '#/core/why/wording.ts'
 
 const PULL =
   /^(?:ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|InvalidImageName|SignatureValidationFailed)$/
@@ -13,34 +13,34 @@ export const imagePull: Cause = {
   id: 'image-pull',
   kind: 'never-started',
   meaning: 'the image could not be pulled; a Pending pod often hides it',
-  toldApart:
+  distinguishedBy:
     'The pod was scheduled, so capacity is not the problem. The waiting reason of the container has the error and outlives the events.',
   settledBy: ['kubernetes/pods', 'kubernetes/events'],
   isProvenByStatus: true,
   weigh: (d) => [
-    ...speaksFor(0.97, waiting(d, PULL)),
-    ...speaksFor(WEIGHT.decisive, d.told('image-pull-failed')),
-    ...speaksFor(
+    ...supports(0.97, waiting(d, PULL)),
+    ...supports(WEIGHT.decisive, d.subjectClues('image-pull-failed')),
+    ...supports(
       0.9,
-      d.told('container-start-refused').filter(({ told }) => PULL.test(told['why'] ?? '')),
+      d.subjectClues('container-start-refused').filter(({ fields: told }) => PULL.test(told['why'] ?? '')),
     ),
-    ...speaksFor(
+    ...supports(
       0.85,
-      d.told('kubelet-backs-off').filter(({ text }) => /pulling image/i.test(text)),
+      d.subjectClues('kubelet-backs-off').filter(({ text }) => /pulling image/i.test(text)),
     ),
-    ...speaksFor(
+    ...supports(
       0.9,
-      d.told('task-start-failed').filter(({ text }) => /ErrImagePull|ImagePullBackOff/.test(text)),
+      d.subjectClues('task-start-failed').filter(({ text }) => /ErrImagePull|ImagePullBackOff/.test(text)),
     ),
-    ...speaksAgainst(d.ran),
+    ...contradicts(d.ran),
   ],
   sentence: (d) =>
-    `${upper(thePod(d))} never started: its image ${toldBy(d, 'image-pull-failed', 'image') ?? ''} could not be pulled.`.replace(
+    `${upper(thePod(d))} never started: its image ${clueField(d, 'image-pull-failed', 'image') ?? ''} could not be pulled.`.replace(
       '  ',
       ' ',
     ),
   next: (d) => {
-    const why = [...waiting(d, PULL), ...d.told('image-pull-failed')].map(({ text }) => text).join(' ')
+    const why = [...waiting(d, PULL), ...d.subjectClues('image-pull-failed')].map(({ text }) => text).join(' ')
     if (/40[13]|unauthori[sz]ed|denied|insufficient_scope/i.test(why))
       return ['The registry refuses the credential: check imagePullSecrets of the pod and of its service account.']
     if (/x509|certificate/i.test(why))

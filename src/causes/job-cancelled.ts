@@ -1,42 +1,42 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, heardInWords } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns } from '#/core/why/grounds.ts'
 import { theJob, upper } from '#/core/why/wording.ts'
 
 export const jobCancelled: Cause = {
   id: 'job-cancelled',
   kind: 'not-a-death',
   meaning: 'a person or the server cancelled it',
-  toldApart:
+  distinguishedBy:
     'GitHub cancelled first; the signal in the step is its effect. A runner that is stopped with its pod reports a failure, not a cancellation.',
   settledBy: ['github/jobs', 'github/annotations', 'logs'],
   weigh: (d) => {
-    const asked = d.told('cancellation-received')
+    const asked = d.subjectClues('cancellation-received')
     const [first] = asked
-    const earlier = heardInWords(d).filter(
+    const earlier = loggedStopSigns(d).filter(
       ({ at, is }) => is === 'runner-told-to-stop' && at !== null && (first === undefined || at < (first.at ?? 0)),
     )
     return [
-      ...speaksFor(0.8, concluded(d, 'cancelled')),
-      ...speaksFor(0.75, asked),
-      ...speaksFor(0.9, d.told('cancelled-by-concurrency')),
-      ...speaksFor(0.6, d.working.result?.told['result'] === 'Canceled' ? d.working.result : null),
-      ...speaksFor(0.4, d.told('job-dropped-by-server')),
-      ...speaksAgainst(d.told('job-time-limit')),
-      ...speaksAgainst(concluded(d, 'success', 'timed_out')),
-      ...speaksAgainst(d.told('shutdown-annotated')),
-      ...speaksAgainst(earlier),
-      ...speaksAgainst(d.told('job-running').length === 0 ? d.told('job-gone', 'job-taken-elsewhere') : []),
-      ...speaksAgainst(
-        asked.length === 0 && d.working.result?.told['result'] === 'Abandoned' ? d.working.result : null,
+      ...supports(0.8, concluded(d, 'cancelled')),
+      ...supports(0.75, asked),
+      ...supports(0.9, d.subjectClues('cancelled-by-concurrency')),
+      ...supports(0.6, d.working.result?.fields['result'] === 'Canceled' ? d.working.result : null),
+      ...supports(0.4, d.subjectClues('job-dropped-by-server')),
+      ...contradicts(d.subjectClues('job-time-limit')),
+      ...contradicts(concluded(d, 'success', 'timed_out')),
+      ...contradicts(d.subjectClues('shutdown-annotated')),
+      ...contradicts(earlier),
+      ...contradicts(d.subjectClues('job-running').length === 0 ? d.subjectClues('job-gone', 'job-taken-elsewhere') : []),
+      ...contradicts(
+        asked.length === 0 && d.working.result?.fields['result'] === 'Abandoned' ? d.working.result : null,
       ),
       ...limitedWhile(
-        !d.wasRead('github/annotations') && d.told('cancelled-by-concurrency').length === 0,
+        !d.wasRead('github/annotations') && d.subjectClues('cancelled-by-concurrency').length === 0,
         'GitHub also cancels a job whose time limit runs out',
         { missing: ['github/annotations'] },
       ),
       ...limitedWhile(
-        asked.length === 0 && d.told('cancelled-by-concurrency').length === 0,
+        asked.length === 0 && d.subjectClues('cancelled-by-concurrency').length === 0,
         'the runner log, which shows who ended the job, is missing',
         { missing: ['logs'] },
       ),
@@ -47,11 +47,11 @@ export const jobCancelled: Cause = {
     ]
   },
   sentence: (d) =>
-    d.told('cancelled-by-concurrency').length > 0
+    d.subjectClues('cancelled-by-concurrency').length > 0
       ? `${upper(theJob(d))} was cancelled by GitHub for a newer run of its concurrency group.`
       : `${upper(theJob(d))} was cancelled at GitHub, and the runner stopped it.`,
   next: (d) =>
-    d.told('cancelled-by-concurrency').length > 0
+    d.subjectClues('cancelled-by-concurrency').length > 0
       ? ['Nothing to fix. Set cancel-in-progress to false in the concurrency group if such runs should finish.']
       : ['Nothing to fix on the runners: the run shows who cancelled it.'],
 }

@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
@@ -8,22 +8,22 @@ import {
   deadline,
   forcedRemovals,
   hasSucceeded,
-  heardInWords,
+  loggedStopSigns,
   wasOomKilled,
 } from '#/core/why/grounds.ts'
-import { theJob, toldBy, upper } from '#/core/why/wording.ts'
+import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
 /** Codes that come from a signal, not from the step itself: they belong to another cause. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['0', '130', '137', '143'])
 
 function ownExits(d: Dossier): readonly Fact[] {
-  return d.told('step-exited').filter(({ told }) => !FROM_OUTSIDE.has(told['code'] ?? '0'))
+  return d.subjectClues('step-exited').filter(({ fields: told }) => !FROM_OUTSIDE.has(told['code'] ?? '0'))
 }
 
 /** A step that fails for one of these reasons has its own cause. */
 function namedReasons(d: Dossier): readonly Fact[] {
   return [
-    ...d.told(
+    ...d.subjectClues(
       'certificate-not-trusted',
       'work-folder-denied',
       'work-folder-invalid',
@@ -47,26 +47,26 @@ export const jobFailed: Cause = {
   id: 'job-failed',
   kind: 'not-a-death',
   meaning: 'a step failed by itself; the runner was healthy',
-  toldApart:
+  distinguishedBy:
     "The job log has the step's own exit code, and nothing killed it. A build tool that reaches its own heap limit counts here: that limit is not the container's.",
   settledBy: ['github/logs', 'github/jobs', 'logs', 'kubernetes/pods', 'journal'],
   weigh: (d) => {
-    const reasons = [...ownExits(d), ...d.told('heap-exhausted')]
+    const reasons = [...ownExits(d), ...d.subjectClues('heap-exhausted')]
     const couldSeeMemory = d.wasRead('kubernetes/pods') || d.wasLooking('journal')
     return [
-      ...speaksFor(0.85, d.told('heap-exhausted')),
-      ...speaksFor(0.75, ownExits(d)),
-      ...speaksFor(WEIGHT.medium, d.working.result?.told['result'] === 'Failed' ? d.working.result : null),
-      ...speaksFor(WEIGHT.medium, d.working.github.failedStep),
-      ...speaksAgainst(namedReasons(d)),
-      ...speaksAgainst(heardInWords(d)),
-      ...speaksAgainst(d.told('cancellation-received')),
-      ...speaksAgainst(d.working.github.lost),
-      ...speaksAgainst(concluded(d, 'success', 'cancelled', 'timed_out')),
-      ...speaksAgainst(hasSucceeded(d)),
-      ...speaksAgainst([...anyEviction(d), ...deadline(d), ...forcedRemovals(d).map(({ fact }) => fact)]),
+      ...supports(0.85, d.subjectClues('heap-exhausted')),
+      ...supports(0.75, ownExits(d)),
+      ...supports(WEIGHT.medium, d.working.result?.fields['result'] === 'Failed' ? d.working.result : null),
+      ...supports(WEIGHT.medium, d.working.github.failedStep),
+      ...contradicts(namedReasons(d)),
+      ...contradicts(loggedStopSigns(d)),
+      ...contradicts(d.subjectClues('cancellation-received')),
+      ...contradicts(d.working.github.lost),
+      ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
+      ...contradicts(hasSucceeded(d)),
+      ...contradicts([...anyEviction(d), ...deadline(d), ...forcedRemovals(d).map(({ fact }) => fact)]),
       ...limitedWhile(
-        !d.wasRead('kubernetes/pods') && [...d.memory.elsewhere, ...d.told('docker-daemon-gone')].length > 0,
+        !d.wasRead('kubernetes/pods') && [...d.memory.elsewhere, ...d.subjectClues('docker-daemon-gone')].length > 0,
         'another container of the pod may have died first',
         { missing: ['kubernetes/pods'] },
       ),
@@ -82,17 +82,17 @@ export const jobFailed: Cause = {
     ]
   },
   sentence: (d) => {
-    if (d.told('heap-exhausted').length > 0)
+    if (d.subjectClues('heap-exhausted').length > 0)
       return `${upper(theJob(d))} failed by itself: a build tool reached its own memory limit, not the container's.`
-    const code = ownExits(d).at(-1)?.told['code']
+    const code = ownExits(d).at(-1)?.fields['code']
     return `${upper(theJob(d))} failed by itself${code === undefined ? '' : `: a step ended with exit code ${code}`}; the runner was healthy.`
   },
   next: (d) =>
-    d.told('heap-exhausted').length > 0
+    d.subjectClues('heap-exhausted').length > 0
       ? [
           'Raise the heap limit of the tool (NODE_OPTIONS=--max-old-space-size, -Xmx) within the container limit, or give the job a larger runner.',
         ]
       : [
-          `Read the log of ${toldBy(d, 'step-exited', 'code') === null ? 'the failed step' : 'the step that ended with that code'}: this is for the owner of the workflow, not of the runners.`,
+          `Read the log of ${clueField(d, 'step-exited', 'code') === null ? 'the failed step' : 'the step that ended with that code'}: this is for the owner of the workflow, not of the runners.`,
         ],
 }

@@ -1,23 +1,23 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { concluded } from '#/core/why/grounds.ts'
-import { theJob, toldBy, upper } from '#/core/why/wording.ts'
+import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
 export const jobTimedOut: Cause = {
   id: 'job-timed-out',
   kind: 'not-a-death',
   meaning: "`timeout-minutes` or GitHub's own limit ran out",
-  toldApart:
+  distinguishedBy:
     'The annotation names the minutes. The conclusion may read cancelled: GitHub ends a job at its limit by cancelling it.',
   settledBy: ['github/annotations', 'github/jobs', 'github/logs'],
   weigh: (d) => [
-    ...speaksFor(WEIGHT.decisive, d.told('job-time-limit')),
-    ...speaksFor(0.9, concluded(d, 'timed_out')),
-    ...speaksFor(0.9, d.told('step-timed-out')),
-    ...speaksAgainst(concluded(d, 'success')),
+    ...supports(WEIGHT.decisive, d.subjectClues('job-time-limit')),
+    ...supports(0.9, concluded(d, 'timed_out')),
+    ...supports(0.9, d.subjectClues('step-timed-out')),
+    ...contradicts(concluded(d, 'success')),
   ],
   sentence: (d) => {
-    const minutes = toldBy(d, 'job-time-limit', 'minutes') ?? toldBy(d, 'step-timed-out', 'minutes')
+    const minutes = clueField(d, 'job-time-limit', 'minutes') ?? clueField(d, 'step-timed-out', 'minutes')
     return `${upper(theJob(d))} exceeded its time limit${minutes === null ? '' : ` of ${minutes} minutes`}.`
   },
   next: (d) => [

@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills, wasOomKilled } from '#/core/why/grounds.ts'
@@ -8,15 +8,15 @@ export const killedInContainer: Cause = {
   id: 'killed-in-container',
   kind: 'death',
   meaning: 'SIGKILL from inside the container or guest, with no memory evidence',
-  toldApart:
+  distinguishedBy:
     'SIGKILL, and nothing outside sent it: no delete, no stop by the kubelet, no OOM line of this pod. It rests on absence, so the journal must cover that time.',
   settledBy: ['journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => [
-    ...speaksFor(0.55, sigkills(d)),
-    ...speaksFor(WEIGHT.weak, sigkills(d).length > 0 ? d.working.github.lost : []),
-    ...speaksAgainst(wasOomKilled(d)),
-    ...speaksAgainst(d.memory.kills.map(({ fact }) => fact)),
-    ...speaksAgainst([
+    ...supports(0.55, sigkills(d)),
+    ...supports(WEIGHT.weak, sigkills(d).length > 0 ? d.working.github.lost : []),
+    ...contradicts(wasOomKilled(d)),
+    ...contradicts(d.memory.kills.map(({ fact }) => fact)),
+    ...contradicts([
       ...d.memory.counted,
       ...d.memory.host,
       ...d.memory.vm,
@@ -24,7 +24,7 @@ export const killedInContainer: Cause = {
       ...d.memory.taskOom,
       ...d.guestKills,
     ]),
-    ...speaksAgainst(d.fate.runtime.filter(({ is }) => is === 'shim-lost')),
+    ...contradicts(d.nodeState.runtime.filter(({ is }) => is === 'shim-lost')),
     ...refutedByStop(d),
     ...refutedByOtherEnds(d),
     ...limitedByWork(d),

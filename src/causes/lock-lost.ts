@@ -1,32 +1,32 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { unreachable } from '#/core/why/exhaustion.ts'
-import { concluded, heardInWords, workDone } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns, workDone } from '#/core/why/grounds.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 
 export const lockLost: Cause = {
   id: 'lock-lost',
   kind: 'death',
   meaning: 'the runner failed to renew its job lock and abandoned the job',
-  toldApart:
+  distinguishedBy:
     'A lock renewal fails, then the runner abandons the job (Abandoned). Versions up to 2.336.0 do so on a single failure, with a NullReferenceException.',
   settledBy: ['logs'],
   weigh: (d) => {
-    const failing = d.told('lock-renewal-failing')
-    const bug = failing.length > 0 ? d.told('renewal-null-reference') : []
-    const abandoned = d.working.result?.told['result'] === 'Abandoned' ? d.working.result : null
-    const lost = [...d.told('lock-lost'), ...bug]
+    const failing = d.subjectClues('lock-renewal-failing')
+    const bug = failing.length > 0 ? d.subjectClues('renewal-null-reference') : []
+    const abandoned = d.working.result?.fields['result'] === 'Abandoned' ? d.working.result : null
+    const lost = [...d.subjectClues('lock-lost'), ...bug]
     return [
-      ...speaksFor(0.9, d.told('lock-lost')),
-      ...speaksFor(0.85, bug),
-      ...speaksFor(0.7, abandoned),
-      ...speaksFor(0.6, d.told('job-dropped-by-server')),
-      ...speaksFor(0.3, lost.length > 0 ? d.working.github.lost : []),
-      ...speaksAgainst(concluded(d, 'success', 'timed_out')),
-      ...speaksAgainst(d.told('cancellation-received', 'job-time-limit')),
-      ...speaksAgainst(heardInWords(d).filter(({ at }) => (at ?? Infinity) < (lost[0]?.at ?? 0))),
-      ...speaksAgainst(workDone(d)),
-      ...speaksAgainst(unreachable(d)),
+      ...supports(0.9, d.subjectClues('lock-lost')),
+      ...supports(0.85, bug),
+      ...supports(0.7, abandoned),
+      ...supports(0.6, d.subjectClues('job-dropped-by-server')),
+      ...supports(0.3, lost.length > 0 ? d.working.github.lost : []),
+      ...contradicts(concluded(d, 'success', 'timed_out')),
+      ...contradicts(d.subjectClues('cancellation-received', 'job-time-limit')),
+      ...contradicts(loggedStopSigns(d).filter(({ at }) => (at ?? Infinity) < (lost[0]?.at ?? 0))),
+      ...contradicts(workDone(d)),
+      ...contradicts(unreachable(d)),
       ...limitedWhile(
         lost.length === 0 && abandoned === null,
         'the runner log does not show that it abandoned the job',
@@ -38,7 +38,7 @@ export const lockLost: Cause = {
   },
   sentence: (d) => `${upper(thePod(d))} could not renew the lock of ${theJob(d)} and abandoned it.`,
   next: (d) =>
-    d.told('renewal-null-reference').length > 0
+    d.subjectClues('renewal-null-reference').length > 0
       ? [
           'This is the known bug of actions/runner up to 2.336.0 (issue 4635): one failed renewal abandons a healthy job. Update the runner; rerun the job.',
         ]

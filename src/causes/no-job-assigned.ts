@@ -1,4 +1,4 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { anyEviction, deadline, wasOomKilled } from '#/core/why/grounds.ts'
@@ -10,59 +10,59 @@ const SILENT_MS = 10_000
 function endsEarly(d: Dossier): boolean {
   const { log, ending } = d
   if (log === null || log.lastAt === null || ending.at === null) return false
-  return log.lastAt < ending.at - SILENT_MS && d.told('listener-exited', 'runner-told-to-stop').length === 0
+  return log.lastAt < ending.at - SILENT_MS && d.subjectClues('listener-exited', 'runner-told-to-stop').length === 0
 }
 
 export const noJobAssigned: Cause = {
   id: 'no-job-assigned',
   kind: 'not-a-death',
   meaning: 'the runner ended without ever having had a job',
-  toldApart:
+  distinguishedBy:
     'The log is complete from the start and shows no job, or the job was gone before the runner could acquire it.',
   settledBy: ['logs', 'github/jobs'],
   weigh: (d) => [
-    ...speaksFor(0.85, d.told('job-gone')),
-    ...speaksFor(0.8, d.told('job-taken-elsewhere')),
-    ...speaksFor(0.75, d.working.idle),
-    ...speaksFor(
+    ...supports(0.85, d.subjectClues('job-gone')),
+    ...supports(0.8, d.subjectClues('job-taken-elsewhere')),
+    ...supports(0.75, d.working.idle),
+    ...supports(
       0.3,
-      d.ending.facts.filter(({ told }) => told['code'] === '0'),
+      d.ending.facts.filter(({ fields: told }) => told['code'] === '0'),
     ),
-    ...speaksFor(
+    ...supports(
       0.3,
       d.removals.map(({ fact }) => fact),
     ),
-    ...speaksAgainst(d.told('job-running', 'job-result')),
-    ...speaksAgainst(d.told('job-gone', 'job-taken-elsewhere').length === 0 ? d.working.had : []),
-    ...speaksAgainst(
-      d.told('self-update', 'session-conflict', 'runner-deregistered', 'runner-version-refused', 'not-authorized'),
+    ...contradicts(d.subjectClues('job-running', 'job-result')),
+    ...contradicts(d.subjectClues('job-gone', 'job-taken-elsewhere').length === 0 ? d.working.had : []),
+    ...contradicts(
+      d.subjectClues('self-update', 'session-conflict', 'runner-deregistered', 'runner-version-refused', 'not-authorized'),
     ),
-    ...speaksAgainst(anyEviction(d)),
-    ...speaksAgainst(deadline(d)),
-    ...speaksAgainst(wasOomKilled(d)),
+    ...contradicts(anyEviction(d)),
+    ...contradicts(deadline(d)),
+    ...contradicts(wasOomKilled(d)),
     ...limitedWhile(
-      d.working.idle === null && d.told('job-gone', 'job-taken-elsewhere').length === 0,
+      d.working.idle === null && d.subjectClues('job-gone', 'job-taken-elsewhere').length === 0,
       'nothing shows that it never had a job',
       { missing: ['logs'], at: 0.3 },
     ),
     ...limitedWhile(
-      d.told('job-gone', 'job-taken-elsewhere').length === 0 && endsEarly(d),
+      d.subjectClues('job-gone', 'job-taken-elsewhere').length === 0 && endsEarly(d),
       'the log ends before the runner did, and the missing part may show a job',
       { missing: ['github/jobs'] },
     ),
     ...limitedWhile(
-      d.subject.jobId !== null && d.job === null && d.told('job-gone', 'job-taken-elsewhere').length === 0,
+      d.subject.jobId !== null && d.job === null && d.subjectClues('job-gone', 'job-taken-elsewhere').length === 0,
       'the question names a job that GitHub could not be asked about',
       { missing: ['github/jobs'] },
     ),
-    ...limitedWhile(d.isAlive && d.told('job-gone').length === 0, 'the runner still waits for a job', { at: 0.3 }),
+    ...limitedWhile(d.isAlive && d.subjectClues('job-gone').length === 0, 'the runner still waits for a job', { at: 0.3 }),
   ],
   sentence: (d) =>
-    d.told('job-gone', 'job-taken-elsewhere').length > 0
+    d.subjectClues('job-gone', 'job-taken-elsewhere').length > 0
       ? `${upper(thePod(d))} ended without a job: the job was gone before the runner could take it.`
       : `${upper(thePod(d))} ended without ever getting a job.`,
   next: (d) =>
-    d.told('job-gone').length > 0
+    d.subjectClues('job-gone').length > 0
       ? [
           'Nothing was lost. Check whether the run was cancelled or another runner took the job. In a lane of one runner, the slot is free only when this pod is gone.',
         ]

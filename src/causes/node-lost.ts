@@ -1,14 +1,14 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
-import { voiceOf } from '#/core/why/fact.ts'
+import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { anyEviction, deadline, heardInWords, limitedByWork, workDone } from '#/core/why/grounds.ts'
+import { anyEviction, deadline, loggedStopSigns, limitedByWork, workDone } from '#/core/why/grounds.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 /** containerd restarted and found no shim: containerd or the whole node was down. */
 function foundDead(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ told }) => told['code'] === '255' && told['reason'] === 'Unknown')
+  return d.ending.facts.filter(({ fields: told }) => told['code'] === '255' && told['reason'] === 'Unknown')
 }
 
 const SEVERAL = 2
@@ -18,31 +18,31 @@ export const nodeLost: Cause = {
   id: 'node-lost',
   kind: 'death',
   meaning: 'the node went away: reboot, power, spot, network partition of the whole node',
-  toldApart:
+  distinguishedBy:
     'While the node is away, the pod shows Running; once it is back, exit code 255 with reason Unknown and a late time. If the journal continues in the same boot, the machine stayed up and it is runtime-fault.',
   settledBy: ['kubernetes/nodes', 'kubernetes/events', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
-    const { gone, silent, sameBoot, peers } = d.fate
+    const { gone, silent, sameBoot, peers } = d.nodeState
     const sure = gone.filter(({ is }) => SURE.has(is))
-    const witnesses = new Set([...gone, ...silent].map(voiceOf)).size
+    const witnesses = new Set([...gone, ...silent].map(sourceGroup)).size
     const isStillAway = silent.some(({ is }) => is === 'node-silent')
     return [
-      ...speaksFor(0.92, sure),
-      ...speaksFor(0.7, gone),
-      ...speaksFor(0.6, silent),
-      ...speaksFor(WEIGHT.medium, foundDead(d)),
-      ...speaksFor(0.3, foundDead(d).length > 0 ? peers : null),
-      ...speaksFor(
+      ...supports(0.92, sure),
+      ...supports(0.7, gone),
+      ...supports(0.6, silent),
+      ...supports(WEIGHT.medium, foundDead(d)),
+      ...supports(0.3, foundDead(d).length > 0 ? peers : null),
+      ...supports(
         WEIGHT.medium,
         d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact),
       ),
-      ...speaksAgainst(sure.length === 0 ? sameBoot : null),
-      ...speaksAgainst(workDone(d)),
-      ...speaksAgainst(heardInWords(d)),
-      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
-      ...speaksAgainst(
+      ...contradicts(sure.length === 0 ? sameBoot : null),
+      ...contradicts(workDone(d)),
+      ...contradicts(loggedStopSigns(d)),
+      ...contradicts([...anyEviction(d), ...deadline(d)]),
+      ...contradicts(
         d.ending.facts.filter(
-          ({ told }) => told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
+          ({ fields: told }) => told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
         ),
       ),
       ...limitedByWork(d),
@@ -69,10 +69,10 @@ export const nodeLost: Cause = {
       ),
     ]
   },
-  actor: (d) => (d.fate.gone.some(({ is }) => is === 'garbage-collected') ? 'pod-garbage-collector' : null),
+  actor: (d) => (d.nodeState.gone.some(({ is }) => is === 'garbage-collected') ? 'pod-garbage-collector' : null),
   sentence: (d) => `${upper(theNode(d))} was lost with ${thePod(d)}${whileWorking(d)}.`,
   next: (d) => [
-    d.fate.gone.some(({ is }) => is === 'boot-changed' || is === 'node-rebooted')
+    d.nodeState.gone.some(({ is }) => is === 'boot-changed' || is === 'node-rebooted')
       ? `Read the journal of the previous boot (journalctl -b -1) on ${theNode(d)}: its last lines show an orderly reboot, or break off at a power loss.`
       : `Check with the cloud or the hypervisor what happened to ${theNode(d)}: spot reclaim, crash or network loss. Rerun the job.`,
   ],

@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
@@ -12,7 +12,7 @@ const LONG_BEFORE_MS = 10_000
 /** The runtime never clears OOMKilled: a step may have been the victim long before something else ended the container. */
 function stoppedInstead(d: Dossier): readonly Fact[] {
   const atEnd = d.memory.kills.some(({ fact }) => isAtEnd(fact, d))
-  return atEnd ? [] : [...d.stopping.stops, ...d.stopping.askers.map(({ fact }) => fact)]
+  return atEnd ? [] : [...d.stopping.stops, ...d.stopping.requests.map(({ fact }) => fact)]
 }
 
 function isAtEnd({ at }: Fact, { ending }: Dossier): boolean {
@@ -22,14 +22,14 @@ function isAtEnd({ at }: Fact, { ending }: Dossier): boolean {
 /** Exit code 0 with OOMKilled: the listener was the victim if the log shows no end of the job. */
 function foldedVictim(d: Dossier): readonly Fact[] {
   const isSilent = d.wasRead('logs') && d.working.result === null && d.working.left.length === 0
-  return isSilent ? wasOomKilled(d).filter(({ told }) => told['code'] !== String(EXIT_CODES.killed)) : []
+  return isSilent ? wasOomKilled(d).filter(({ fields: told }) => told['code'] !== String(EXIT_CODES.killed)) : []
 }
 
 export const oomContainer: Cause = {
   id: 'oom-container',
   kind: 'death',
   meaning: "the container's memory limit was reached and the kernel killed it or its main process",
-  toldApart:
+  distinguishedBy:
     'The victim is the runner itself: exit code 137 with OOMKilled, or 0 with OOMKilled and a log that breaks off. OOMKilled alone can also mean that a step was killed.',
   settledBy: ['kubernetes/pods', 'journal', 'cgroup'],
   isProvenByStatus: true,
@@ -38,27 +38,27 @@ export const oomContainer: Cause = {
       .filter(({ isRunner, scope }) => isRunner && scope === 'limit')
       .map(({ fact }) => fact)
     const ofSteps = d.memory.kills.filter(({ isRunner }) => !isRunner).map(({ fact }) => fact)
-    const marked = wasOomKilled(d).filter(({ told }) => told['code'] === String(EXIT_CODES.killed))
+    const marked = wasOomKilled(d).filter(({ fields: told }) => told['code'] === String(EXIT_CODES.killed))
     // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...ofRunner, ...d.memory.counted, ...taskOom, ...wasOomKilled(d)]
     const others = stoppedInstead(d)
     return [
-      ...speaksFor(WEIGHT.decisive, marked),
-      ...speaksFor(0.9, ofRunner),
-      ...speaksFor(0.6, foldedVictim(d)),
-      ...speaksFor(0.6, evidence.length > 0 ? sigkills(d).filter(({ source }) => source !== 'kubernetes/pods') : []),
-      ...speaksFor(WEIGHT.medium, d.memory.counted),
-      ...speaksFor(0.4, taskOom),
-      ...speaksFor(0.2, d.memory.full),
-      ...speaksAgainst(
+      ...supports(WEIGHT.decisive, marked),
+      ...supports(0.9, ofRunner),
+      ...supports(0.6, foldedVictim(d)),
+      ...supports(0.6, evidence.length > 0 ? sigkills(d).filter(({ source }) => source !== 'kubernetes/pods') : []),
+      ...supports(WEIGHT.medium, d.memory.counted),
+      ...supports(0.4, taskOom),
+      ...supports(0.2, d.memory.full),
+      ...contradicts(
         ofRunner.length === 0 && marked.length === 0 && d.working.result !== null ? [...ofSteps, d.working.result] : [],
       ),
-      ...speaksAgainst(hasSucceeded(d)),
-      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
-      ...speaksAgainst(d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)),
-      ...speaksAgainst(d.memory.vm),
-      ...speaksAgainst(d.wasLooking('journal') ? others : []),
+      ...contradicts(hasSucceeded(d)),
+      ...contradicts([...anyEviction(d), ...deadline(d)]),
+      ...contradicts(d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)),
+      ...contradicts(d.memory.vm),
+      ...contradicts(d.wasLooking('journal') ? others : []),
       ...limitedWhile(
         others.length > 0 && !d.wasLooking('journal'),
         'something also stopped it, and no kernel log covers the time',

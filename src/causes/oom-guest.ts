@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
@@ -9,21 +9,21 @@ export const oomGuest: Cause = {
   id: 'oom-guest',
   kind: 'death',
   meaning: 'memory ran out inside the microVM',
-  toldApart:
+  distinguishedBy:
     'The host sees nothing: only vitals from inside the guest, or its console, show it. The end is abrupt: exit code 137, a raw 9, or 255.',
   settledBy: ['logs', 'journal'],
   weigh: (d) => [
-    ...speaksFor(0.85, d.memory.guest),
-    ...speaksFor(0.6, d.guestKills),
-    ...speaksFor(
+    ...supports(0.85, d.memory.guest),
+    ...supports(0.6, d.guestKills),
+    ...supports(
       WEIGHT.weak,
       d.memory.guest.length + d.guestKills.length > 0
         ? d.ending.facts.filter(
-            ({ told }) => told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
+            ({ fields: told }) => told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
           )
         : [],
     ),
-    ...speaksAgainst(d.memory.vm),
+    ...contradicts(d.memory.vm),
     ...refutedByStop(d),
     ...refutedByOtherEnds(d),
     ...limitedByWork(d),

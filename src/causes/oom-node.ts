@@ -1,4 +1,4 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills } from '#/core/why/grounds.ts'
@@ -8,25 +8,25 @@ export const oomNode: Cause = {
   id: 'oom-node',
   kind: 'death',
   meaning: "the host ran out of memory, or the host killed the microVM's process for memory",
-  toldApart:
+  distinguishedBy:
     "The kernel's OOM line names no limit of this pod: the whole machine was short, or the victim is the virtual machine itself. Exit code 137 with reason Error, without any stop.",
   settledBy: ['journal', 'kubernetes/events'],
   weigh: (d) => {
     const ofHost = d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)
     const sure = [...ofHost, ...d.memory.vm, ...d.memory.host.filter(({ about }) => about === 'subject')]
-    const violent = [...sigkills(d), ...d.ending.facts.filter(({ told }) => told['code'] === String(EXIT_CODES.lost))]
+    const violent = [...sigkills(d), ...d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))]
     return [
-      ...speaksFor(0.93, sure),
-      ...speaksFor(
+      ...supports(0.93, sure),
+      ...supports(
         0.65,
-        d.memory.host.filter(({ told }) => (told['victim'] ?? '').startsWith('Runner.')),
+        d.memory.host.filter(({ fields: told }) => (told['victim'] ?? '').startsWith('Runner.')),
       ),
-      ...speaksFor(
+      ...supports(
         0.6,
         d.memory.host.filter(({ about }) => about === 'node'),
       ),
-      ...speaksFor(0.3, sure.length + d.memory.host.length > 0 ? violent : []),
-      ...speaksAgainst(d.memory.kills.filter(({ scope }) => scope === 'limit').map(({ fact }) => fact)),
+      ...supports(0.3, sure.length + d.memory.host.length > 0 ? violent : []),
+      ...contradicts(d.memory.kills.filter(({ scope }) => scope === 'limit').map(({ fact }) => fact)),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),

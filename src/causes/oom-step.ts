@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { anyEviction, deadline, hasSucceeded, wasOomKilled } from '#/core/why/grounds.ts'
@@ -8,35 +8,35 @@ export const oomStep: Cause = {
   id: 'oom-step',
   kind: 'death',
   meaning: 'a process of the job was killed for memory; the runner itself lived on',
-  toldApart:
+  distinguishedBy:
     'The victim is a process of the job, and the runner reported the end of the job afterwards. The pod may show Succeeded, exit code 0 and OOMKilled.',
   settledBy: ['journal', 'kubernetes/pods', 'cgroup', 'github/logs'],
   weigh: (d) => {
     const killed = String(EXIT_CODES.killed)
     const kills = d.memory.kills.filter(({ isRunner, scope }) => !isRunner && scope === 'limit').map(({ fact }) => fact)
     const ofRunner = d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)
-    const marked = wasOomKilled(d).filter(({ told }) => told['code'] !== killed)
+    const marked = wasOomKilled(d).filter(({ fields: told }) => told['code'] !== killed)
     // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...kills, ...marked, ...d.memory.counted, ...taskOom]
     const livedOn = [d.working.result, d.working.github.failedStep, ...d.working.left].filter((fact) => fact !== null)
-    const died = wasOomKilled(d).filter(({ told }) => told['code'] === killed && d.stopping.stops.length === 0)
+    const died = wasOomKilled(d).filter(({ fields: told }) => told['code'] === killed && d.stopping.stops.length === 0)
     return [
-      ...speaksFor(0.88, kills),
-      ...speaksFor(0.6, marked),
-      ...speaksFor(0.6, d.memory.counted),
-      ...speaksFor(
+      ...supports(0.88, kills),
+      ...supports(0.6, marked),
+      ...supports(0.6, d.memory.counted),
+      ...supports(
         WEIGHT.medium,
-        d.told('step-exited').filter(({ told }) => told['code'] === killed),
+        d.subjectClues('step-exited').filter(({ fields: told }) => told['code'] === killed),
       ),
-      ...speaksFor(0.4, d.told('step-killed')),
-      ...speaksFor(0.3, taskOom),
-      ...speaksFor(0.3, livedOn),
-      ...speaksAgainst(kills.length === 0 ? ofRunner : []),
-      ...speaksAgainst(died),
-      ...speaksAgainst(hasSucceeded(d)),
-      ...speaksAgainst(d.told('lost-communication')),
-      ...speaksAgainst([...anyEviction(d), ...deadline(d)]),
+      ...supports(0.4, d.subjectClues('step-killed')),
+      ...supports(0.3, taskOom),
+      ...supports(0.3, livedOn),
+      ...contradicts(kills.length === 0 ? ofRunner : []),
+      ...contradicts(died),
+      ...contradicts(hasSucceeded(d)),
+      ...contradicts(d.subjectClues('lost-communication')),
+      ...contradicts([...anyEviction(d), ...deadline(d)]),
       ...limitedWhile(evidence.length === 0, 'nothing shows that memory ran out', {
         missing: ['journal', 'kubernetes/pods', 'cgroup'],
       }),

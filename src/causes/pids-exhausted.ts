@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { anyEviction, concluded } from '#/core/why/grounds.ts'
 import { refusedForks } from '#/core/why/exhaustion.ts'
@@ -8,15 +8,15 @@ export const pidsExhausted: Cause = {
   id: 'pids-exhausted',
   kind: 'death',
   meaning: 'no process ids left',
-  toldApart:
+  distinguishedBy:
     "The pod's own cgroup holds the limit; the container's pids.max shows max, and its pids.events counts the refusals.",
   settledBy: ['journal', 'cgroup', 'logs', 'github/logs'],
   weigh: (d) => [
-    ...speaksFor(0.75, d.told('fork-failed')),
-    ...speaksFor(0.9, d.told('fork-rejected')),
-    ...speaksFor(0.8, refusedForks(d)),
-    ...speaksAgainst(concluded(d, 'success')),
-    ...speaksAgainst(anyEviction(d)),
+    ...supports(0.75, d.subjectClues('fork-failed')),
+    ...supports(0.9, d.subjectClues('fork-rejected')),
+    ...supports(0.8, refusedForks(d)),
+    ...contradicts(concluded(d, 'success')),
+    ...contradicts(anyEviction(d)),
   ],
   sentence: (d) =>
     `${upper(thePod(d))} could not start more processes${whileWorking(d)}: its process ids were used up.`,

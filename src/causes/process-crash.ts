@@ -1,10 +1,10 @@
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { foldedBy, limitedByWork, limitedToStarted, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
-import { theContainer, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
+import { theContainer, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
 const CRASHES: readonly (readonly [code: number, signal: string])[] = [
   [EXIT_CODES.crashed, 'Segmentation fault'],
@@ -14,16 +14,16 @@ const CRASHES: readonly (readonly [code: number, signal: string])[] = [
 const AT_ONCE_MS = 3000
 
 function codes(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ told }) => CRASHES.some(([code]) => told['code'] === String(code)))
+  return d.ending.facts.filter(({ fields: told }) => CRASHES.some(([code]) => told['code'] === String(code)))
 }
 
 /** The kernel names a process, not a pod: it counts only for a runner process at the time of this end. */
 function kernelLines(d: Dossier): readonly Fact[] {
   const endedAt = d.ending.folded?.at ?? d.ending.at
   return d
-    .ofNode('segfault', 'trap')
+    .nodeClues('segfault', 'trap')
     .filter(
-      ({ told, at }) =>
+      ({ fields: told, at }) =>
         /^Runner\.|^dotnet$/.test(told['victim'] ?? '') &&
         endedAt !== null &&
         at !== null &&
@@ -33,28 +33,28 @@ function kernelLines(d: Dossier): readonly Fact[] {
 
 function howCrashed(d: Dossier): string {
   const { folded } = d.ending
-  const code = codes(d)[0]?.told['code'] ?? folded?.told['code'] ?? toldBy(d, 'worker-crashed', 'code')
-  return code === null || code === undefined ? (folded?.told['signal'] ?? 'exit code unknown') : `exit code ${code}`
+  const code = codes(d)[0]?.fields['code'] ?? folded?.fields['code'] ?? clueField(d, 'worker-crashed', 'code')
+  return code === null || code === undefined ? (folded?.fields['signal'] ?? 'exit code unknown') : `exit code ${code}`
 }
 
 export const processCrash: Cause = {
   id: 'process-crash',
   kind: 'death',
   meaning: 'the runner process crashed: segfault, abort',
-  toldApart:
+  distinguishedBy:
     'Exit code 139, 134 or 135. run-helper.sh may turn it into 0; then the log has the code. A segfault has a kernel line, an abort has none.',
   settledBy: ['logs', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
     const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
-    const worker = d.told('worker-crashed').filter(({ told }) => told['code'] !== String(EXIT_CODES.killed))
+    const worker = d.subjectClues('worker-crashed').filter(({ fields: told }) => told['code'] !== String(EXIT_CODES.killed))
     return [
-      ...speaksFor(0.6, codes(d)),
-      ...speaksFor(0.8, folded),
-      ...speaksFor(0.75, worker),
-      ...speaksFor(0.7, codes(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
-      ...speaksFor(0.4, kernelLines(d)),
-      ...speaksAgainst(d.told('no-space-left')),
-      ...speaksAgainst(d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)),
+      ...supports(0.6, codes(d)),
+      ...supports(0.8, folded),
+      ...supports(0.75, worker),
+      ...supports(0.7, codes(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
+      ...supports(0.4, kernelLines(d)),
+      ...contradicts(d.subjectClues('no-space-left')),
+      ...contradicts(d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
@@ -67,7 +67,7 @@ export const processCrash: Cause = {
         },
       ),
       ...limitedWhile(
-        d.told('dotnet-out-of-memory').length > 0 && !d.wasLooking('journal'),
+        d.subjectClues('dotnet-out-of-memory').length > 0 && !d.wasLooking('journal'),
         'it crashed because a resource was short, and no source shows which',
         { missing: ['journal', 'cgroup'] },
       ),
@@ -77,7 +77,7 @@ export const processCrash: Cause = {
     ]
   },
   sentence: (d) =>
-    `${upper(kernelLines(d)[0]?.told['victim'] ?? 'the runner')} crashed in ${theContainer(d)}${whileWorking(d)} (${howCrashed(d)}).`,
+    `${upper(kernelLines(d)[0]?.fields['victim'] ?? 'the runner')} crashed in ${theContainer(d)}${whileWorking(d)} (${howCrashed(d)}).`,
   next: () => [
     'Check the runner version for known bugs, and whether the image or the CPU features of the node changed. Keep a core dump (ulimit -c) if it repeats.',
   ],

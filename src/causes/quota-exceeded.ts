@@ -1,34 +1,34 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { scheduledFacts } from '#/core/why/not-started.ts'
 import { beyondWhole } from '#/core/why/quota-refusal.ts'
 import type { TooMuch } from '#/core/why/quota-refusal.ts'
-import { thePod, toldBy, upper } from '#/core/why/wording.ts'
+import { thePod, clueField, upper } from '#/core/why/wording.ts'
 
 export const quotaExceeded: Cause = {
   id: 'quota-exceeded',
   kind: 'never-started',
   meaning: "the namespace's quota refused the pod",
-  toldApart: 'There is no pod: its owner could not create it. The event is on the owner and names the quota.',
+  distinguishedBy: 'There is no pod: its owner could not create it. The event is on the owner and names the quota.',
   settledBy: ['kubernetes/events', 'kubernetes/ephemeralrunners', 'logs'],
   weigh: (d) => [
-    ...speaksFor(WEIGHT.decisive, d.told('quota-exceeded')),
-    ...speaksFor(
+    ...supports(WEIGHT.decisive, d.subjectClues('quota-exceeded')),
+    ...supports(
       0.9,
       d.ephemeralRunner !== null && /exceeded quota|status unknown for quota/i.test(d.ephemeralRunner.message ?? '')
         ? d.recordFact
         : null,
     ),
-    ...speaksAgainst(d.ran),
-    ...speaksAgainst(scheduledFacts(d)),
+    ...contradicts(d.ran),
+    ...contradicts(scheduledFacts(d)),
   ],
   sentence: (d) => {
-    const quota = toldBy(d, 'quota-exceeded', 'quota') ?? 'of the namespace'
-    return `${upper(thePod(d))}${ofOwner(d)} could not be created: ${howRefused(d, quota)}.`
+    const quota = clueField(d, 'quota-exceeded', 'quota') ?? 'of the namespace'
+    return `${upper(thePod(d))}${describeOwner(d)} could not be created: ${howRefused(d, quota)}.`
   },
   next: (d) => {
-    const quota = toldBy(d, 'quota-exceeded', 'quota')
+    const quota = clueField(d, 'quota-exceeded', 'quota')
     const which = `the quota${quota === null ? '' : ` ${quota}`} in namespace ${d.subject.namespace ?? ''}`
     if (isUncounted(d))
       return [
@@ -48,18 +48,18 @@ function howRefused(d: Dossier, quota: string): string {
 }
 
 /** ` of Job nightly`, from the event on the owner. */
-function ofOwner({ events }: Dossier): string {
+function describeOwner({ events }: Dossier): string {
   const owner = events.find(({ reason, kind }) => reason === 'FailedCreate' && kind !== null && kind !== 'Pod')
   return owner === undefined || owner.name === null ? '' : ` of ${owner.kind} ${owner.name}`
 }
 
 function tooMuch(d: Dossier): TooMuch | null {
-  const texts = [...d.told('quota-exceeded').map(({ text }) => text), d.ephemeralRunner?.message ?? '']
+  const texts = [...d.subjectClues('quota-exceeded').map(({ text }) => text), d.ephemeralRunner?.message ?? '']
   return texts.map((text) => beyondWhole(text)).find((found) => found !== null) ?? null
 }
 
 /** The quota may not be used up: the API server did not know yet. */
 function isUncounted(d: Dossier): boolean {
-  const refusals = d.told('quota-exceeded')
-  return refusals.length > 0 && refusals.every(({ told: { why } }) => why !== undefined)
+  const refusals = d.subjectClues('quota-exceeded')
+  return refusals.length > 0 && refusals.every(({ fields: { why } }) => why !== undefined)
 }

@@ -1,4 +1,4 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
@@ -8,16 +8,16 @@ export const registrationDenied: Cause = {
   id: 'registration-denied',
   kind: 'never-started',
   meaning: 'GitHub refused to register the runner: credentials, permissions, installation',
-  toldApart:
+  distinguishedBy:
     'The refusal names a URL and no rate limit. A spent budget is api-rate-limited; a registration that worked once and is gone is runner-deregistered.',
   settledBy: ['logs', 'kubernetes/ephemeralrunners'],
   weigh: (d) => [
-    ...speaksFor(0.9, d.told('not-authorized')),
-    ...speaksFor(0.9, d.told('registration-refused')),
-    ...speaksFor(0.6, d.ran.length === 0 ? d.fleetTold('registration-refused') : []),
-    ...speaksFor(0.8, d.told('clock-skew')),
-    ...speaksFor(WEIGHT.medium, d.told('message-poll-refused')),
-    ...speaksFor(
+    ...supports(0.9, d.subjectClues('not-authorized')),
+    ...supports(0.9, d.subjectClues('registration-refused')),
+    ...supports(0.6, d.ran.length === 0 ? d.fleetClues('registration-refused') : []),
+    ...supports(0.8, d.subjectClues('clock-skew')),
+    ...supports(WEIGHT.medium, d.subjectClues('message-poll-refused')),
+    ...supports(
       0.75,
       d.ephemeralRunner !== null &&
         DENIED.test(`${d.ephemeralRunner.reason} ${d.ephemeralRunner.message}`) &&
@@ -25,15 +25,15 @@ export const registrationDenied: Cause = {
         ? d.recordFact
         : null,
     ),
-    ...speaksAgainst(d.working.had),
-    ...speaksAgainst(d.told('runner-deregistered', 'session-conflict', 'runner-version-refused')),
+    ...contradicts(d.working.had),
+    ...contradicts(d.subjectClues('runner-deregistered', 'session-conflict', 'runner-version-refused')),
   ],
   sentence: (d) =>
-    d.told('clock-skew').length > 0
+    d.subjectClues('clock-skew').length > 0
       ? `GitHub refused ${thePod(d)}: its clock is off by more than five minutes.`
       : `${upper(thePod(d))} never registered: GitHub refused its credential.`,
   next: (d) =>
-    d.told('clock-skew').length > 0
+    d.subjectClues('clock-skew').length > 0
       ? [
           `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP). A microVM that was paused needs its clock set on resume.`,
         ]

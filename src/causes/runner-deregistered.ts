@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { workDone } from '#/core/why/grounds.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
@@ -7,13 +7,13 @@ export const runnerDeregistered: Cause = {
   id: 'runner-deregistered',
   kind: 'never-started',
   meaning: 'the registration was removed on the server',
-  toldApart:
+  distinguishedBy:
     'GitHub once knew the runner and no longer does. A runner that has done its one job is removed too: then the job has ended.',
   settledBy: ['logs', 'github/runners'],
   weigh: (d) => [
-    ...speaksFor(0.92, d.told('runner-deregistered')),
-    ...speaksAgainst(workDone(d)),
-    ...speaksAgainst(d.told('job-running')),
+    ...supports(0.92, d.subjectClues('runner-deregistered')),
+    ...contradicts(workDone(d)),
+    ...contradicts(d.subjectClues('job-running')),
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration was removed at GitHub.`,
   next: () => [

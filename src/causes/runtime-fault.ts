@@ -1,4 +1,4 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
@@ -9,49 +9,49 @@ export const runtimeFault: Cause = {
   id: 'runtime-fault',
   kind: 'death',
   meaning: 'containerd or the kubelet failed and took the pod with it',
-  toldApart:
+  distinguishedBy:
     'The machine stayed up (same boot), the runtime did not. Exit code 255 with reason Error: the shim died. 255 with reason Unknown: containerd restarted. "shim disconnected" alone appears at every end.',
   settledBy: ['journal', 'kubernetes/pods'],
   weigh: (d) => {
-    const shim = d.fate.runtime.filter(({ is }) => is === 'shim-lost')
-    const daemon = d.fate.runtime.filter(({ is }) => is !== 'shim-lost')
-    const lost = d.ending.facts.filter(({ told }) => told['code'] === String(EXIT_CODES.lost))
+    const shim = d.nodeState.runtime.filter(({ is }) => is === 'shim-lost')
+    const daemon = d.nodeState.runtime.filter(({ is }) => is !== 'shim-lost')
+    const lost = d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))
     return [
-      ...speaksFor(0.9, shim),
-      ...speaksFor(0.75, lost.length > 0 ? daemon : []),
-      ...speaksFor(0.85, d.fate.storage),
-      ...speaksFor(WEIGHT.medium, lost),
-      ...speaksFor(WEIGHT.medium, lost.some(({ told }) => told['reason'] === 'Unknown') ? d.fate.sameBoot : null),
-      ...speaksFor(0.3, lost.length > 0 ? d.fate.peers : null),
-      ...speaksAgainst(d.fate.gone),
-      ...speaksAgainst(d.memory.vm),
-      ...speaksAgainst(d.told('guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated')),
+      ...supports(0.9, shim),
+      ...supports(0.75, lost.length > 0 ? daemon : []),
+      ...supports(0.85, d.nodeState.storage),
+      ...supports(WEIGHT.medium, lost),
+      ...supports(WEIGHT.medium, lost.some(({ fields: told }) => told['reason'] === 'Unknown') ? d.nodeState.sameBoot : null),
+      ...supports(0.3, lost.length > 0 ? d.nodeState.peers : null),
+      ...contradicts(d.nodeState.gone),
+      ...contradicts(d.memory.vm),
+      ...contradicts(d.subjectClues('guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated')),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
       ...limitedWhile(
-        shim.length + daemon.length + d.fate.storage.length === 0 && d.fate.sameBoot === null,
+        shim.length + daemon.length + d.nodeState.storage.length === 0 && d.nodeState.sameBoot === null,
         'no log line of the runtime was seen',
         { missing: ['journal'] },
       ),
       ...limitedWhile(
-        isMicroVm(d) && shim.length === 0 && d.fate.storage.length === 0,
+        isMicroVm(d) && shim.length === 0 && d.nodeState.storage.length === 0,
         'the virtual machine may have failed instead',
         { missing: ['journal'] },
       ),
       ...limitedWhile(
-        d.fate.silent.length > 0 && d.fate.sameBoot === null,
+        d.nodeState.silent.length > 0 && d.nodeState.sameBoot === null,
         'the node fell silent, and no source shows whether it stayed up',
         { missing: ['journal'] },
       ),
     ]
   },
   sentence: (d) =>
-    d.fate.storage.length > 0
+    d.nodeState.storage.length > 0
       ? `The disk of ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`
       : `The container runtime of ${theNode(d)} failed and took ${thePod(d)} with it${whileWorking(d)}.`,
   next: (d) =>
-    d.fate.storage.length > 0
+    d.nodeState.storage.length > 0
       ? [`Drain ${theNode(d)} and replace its disk: the kernel reports device errors.`]
       : [
           `Find why containerd or its shim ended in the journal of ${theNode(d)} (OOM score, upgrade, crash). Cordon the node if it repeats. Rerun the job.`,

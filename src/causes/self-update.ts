@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { workDone } from '#/core/why/grounds.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
@@ -7,16 +7,16 @@ export const selfUpdate: Cause = {
   id: 'self-update',
   kind: 'not-a-death',
   meaning: 'the runner left to update itself',
-  toldApart: 'The runner log says so. A JIT runner cannot register again afterwards.',
+  distinguishedBy: 'The runner log says so. A JIT runner cannot register again afterwards.',
   settledBy: ['logs'],
   weigh: (d) => [
-    ...speaksFor(0.9, d.told('self-update')),
-    ...speaksFor(
+    ...supports(0.9, d.subjectClues('self-update')),
+    ...supports(
       0.85,
-      d.told('listener-exited').filter(({ text }) => /because of updating/.test(text)),
+      d.subjectClues('listener-exited').filter(({ text }) => /because of updating/.test(text)),
     ),
-    ...speaksAgainst(workDone(d)),
-    ...speaksAgainst(d.told('runner-version-refused')),
+    ...contradicts(workDone(d)),
+    ...contradicts(d.subjectClues('runner-version-refused')),
   ],
   sentence: (d) => `${upper(thePod(d))} left to update itself.`,
   next: () => [

@@ -1,4 +1,4 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
@@ -6,17 +6,17 @@ export const sessionConflict: Cause = {
   id: 'session-conflict',
   kind: 'never-started',
   meaning: "the runner's session or JIT configuration was already in use",
-  toldApart: 'The runner logs that a session exists and retries for four minutes before it gives up.',
+  distinguishedBy: 'The runner logs that a session exists and retries for four minutes before it gives up.',
   settledBy: ['logs'],
   weigh: (d) => [
-    ...speaksFor(0.93, d.told('session-conflict')),
-    ...speaksFor(
+    ...supports(0.93, d.subjectClues('session-conflict')),
+    ...supports(
       0.9,
-      d.told('listener-exited').filter(({ told }) => told['how'] === 'Session Conflict error'),
+      d.subjectClues('listener-exited').filter(({ fields: told }) => told['how'] === 'Session Conflict error'),
     ),
-    ...speaksAgainst(d.working.had),
-    ...speaksAgainst(
-      d.told('runner-listening').filter(({ at }) => (at ?? 0) > (d.told('session-conflict').at(-1)?.at ?? Infinity)),
+    ...contradicts(d.working.had),
+    ...contradicts(
+      d.subjectClues('runner-listening').filter(({ at }) => (at ?? 0) > (d.subjectClues('session-conflict').at(-1)?.at ?? Infinity)),
     ),
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration already had a session.`,

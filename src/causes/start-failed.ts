@@ -1,9 +1,9 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { endedAtOnce, failedInit, isOwnMount, neverStarted, waiting } from '#/core/why/not-started.ts'
-import { thePod, toldBy, upper } from '#/core/why/wording.ts'
+import { thePod, clueField, upper } from '#/core/why/wording.ts'
 
 const CONFIG = /^(?:CreateContainerConfigError|CreateContainerError|RunContainerError)$/
 
@@ -11,26 +11,26 @@ export const startFailed: Cause = {
   id: 'start-failed',
   kind: 'never-started',
   meaning: "the pod's own configuration stopped it: a missing secret, a bad mount, a bad command",
-  toldApart:
+  distinguishedBy:
     'The pod was scheduled and its image is present. Something that the pod template names does not exist or cannot run.',
   settledBy: ['kubernetes/pods', 'kubernetes/events', 'journal'],
   weigh: (d) => {
-    const refused = d.told('container-start-refused').filter(({ text }) => !/ImagePull/.test(text))
-    const tasks = d.told('task-start-failed').filter(({ text }) => !/ImagePull/.test(text))
+    const refused = d.subjectClues('container-start-refused').filter(({ text }) => !/ImagePull/.test(text))
+    const tasks = d.subjectClues('task-start-failed').filter(({ text }) => !/ImagePull/.test(text))
     return [
-      ...speaksFor(WEIGHT.decisive, neverStarted(d)),
-      ...speaksFor(WEIGHT.decisive, waiting(d, CONFIG)),
-      ...speaksFor(0.9, failedInit(d)),
-      ...speaksFor(0.9, refusals(d)),
-      ...speaksFor(0.85, recordOfRefusal(d)),
-      ...speaksFor(0.9, refused),
-      ...speaksFor(0.9, tasks),
-      ...speaksFor(0.9, d.told('must-not-run-as-root')),
-      ...speaksFor(0.8, d.told('volume-mount-failed').filter(isOwnMount)),
-      ...speaksFor(0.55, endedAtOnce(d)),
-      ...speaksAgainst(
+      ...supports(WEIGHT.decisive, neverStarted(d)),
+      ...supports(WEIGHT.decisive, waiting(d, CONFIG)),
+      ...supports(0.9, failedInit(d)),
+      ...supports(0.9, refusals(d)),
+      ...supports(0.85, refusalRecord(d)),
+      ...supports(0.9, refused),
+      ...supports(0.9, tasks),
+      ...supports(0.9, d.subjectClues('must-not-run-as-root')),
+      ...supports(0.8, d.subjectClues('volume-mount-failed').filter(isOwnMount)),
+      ...supports(0.55, endedAtOnce(d)),
+      ...contradicts(
         d
-          .told('runner-listening', 'job-running', 'container-started')
+          .subjectClues('runner-listening', 'job-running', 'container-started')
           .filter(({ is }) => is !== 'container-started' || endedAtOnce(d).length === 0)
           .filter(({ is }) => is !== 'container-started' || failedInit(d).length === 0),
       ),
@@ -40,12 +40,12 @@ export const startFailed: Cause = {
   sentence: (d) => {
     const [init] = failedInit(d)
     if (init !== undefined)
-      return `${upper(thePod(d))} never started: its init container ${init.told['name']} failed with exit code ${init.told['code']}.`
+      return `${upper(thePod(d))} never started: its init container ${init.fields['name']} failed with exit code ${init.fields['code']}.`
     const why =
-      refusals(d)[0]?.told['why'] ??
-      recordOfRefusal(d)?.text ??
-      toldBy(d, 'container-start-refused', 'why') ??
-      toldBy(d, 'task-start-failed', 'why') ??
+      refusals(d)[0]?.fields['why'] ??
+      refusalRecord(d)?.text ??
+      clueField(d, 'container-start-refused', 'why') ??
+      clueField(d, 'task-start-failed', 'why') ??
       waiting(d, CONFIG)[0]?.text ??
       neverStarted(d)[0]?.text ??
       'its own configuration stopped it'
@@ -54,7 +54,7 @@ export const startFailed: Cause = {
   next: (d) => {
     const why = [
       ...waiting(d, CONFIG),
-      ...d.told('container-start-refused', 'volume-mount-failed', 'task-start-failed'),
+      ...d.subjectClues('container-start-refused', 'volume-mount-failed', 'task-start-failed'),
       ...neverStarted(d),
     ]
       .map(({ text }) => text)
@@ -64,7 +64,7 @@ export const startFailed: Cause = {
       return [
         `Create the ${missing['kind']} ${missing['name']} in namespace ${d.subject.namespace ?? ''}, or remove it from the pod template.`,
       ]
-    if (refusals(d).length > 0 || recordOfRefusal(d) !== null)
+    if (refusals(d).length > 0 || refusalRecord(d) !== null)
       return [
         `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit its template. Change the pod template of the scale set, or the rule that refused it.`,
       ]
@@ -79,11 +79,11 @@ export const startFailed: Cause = {
 
 /** A StatefulSet reuses its names: a pod that ran was created, even if an earlier one was refused. */
 function refusals(d: Dossier): readonly Fact[] {
-  return d.ran.length + d.working.had.length > 0 ? [] : d.told('pod-refused')
+  return d.ran.length + d.working.had.length > 0 ? [] : d.subjectClues('pod-refused')
 }
 
 /** Only ARC's record shows that the API server rejected the pod as invalid. A quota has its own cause. */
-function recordOfRefusal({ ephemeralRunner, recordFact, ran, working }: Dossier): Fact | null {
+function refusalRecord({ ephemeralRunner, recordFact, ran, working }: Dossier): Fact | null {
   if (ran.length + working.had.length > 0) return null
   const isRefused = ephemeralRunner?.phase === 'Failed' && ephemeralRunner.reason === 'InvalidPod'
   return isRefused && !/quota/i.test(ephemeralRunner.message ?? '') ? recordFact : null

@@ -1,4 +1,4 @@
-import { WEIGHT, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { evictions, reasonFact } from '#/core/why/grounds.ts'
 import { condition, refusedByAdmission, scheduledFacts } from '#/core/why/not-started.ts'
@@ -8,7 +8,7 @@ export const unschedulable: Cause = {
   id: 'unschedulable',
   kind: 'never-started',
   meaning: 'the scheduler found no node: resources, taints, volumes, pod slots',
-  toldApart:
+  distinguishedBy:
     'PodScheduled is False and no node is set. A pod that was scheduled after all died of something else. A rejection by the kubelet (OutOfcpu and similar) counts here too.',
   settledBy: ['kubernetes/pods', 'kubernetes/events'],
   isProvenByStatus: true,
@@ -19,16 +19,16 @@ export const unschedulable: Cause = {
       ...reasonFact(d, /^NodeShutdown$/),
     ]
     return [
-      ...speaksFor(0.96, condition(d, 'PodScheduled', 'False')),
-      ...speaksFor(WEIGHT.decisive, d.told('unschedulable')),
-      ...speaksFor(0.93, rejected),
-      ...speaksAgainst(d.ran),
-      ...(rejected.length > 0 ? [] : speaksAgainst(scheduledFacts(d))),
+      ...supports(0.96, condition(d, 'PodScheduled', 'False')),
+      ...supports(WEIGHT.decisive, d.subjectClues('unschedulable')),
+      ...supports(0.93, rejected),
+      ...contradicts(d.ran),
+      ...(rejected.length > 0 ? [] : contradicts(scheduledFacts(d))),
     ]
   },
   sentence: (d) => `${upper(thePod(d))} never ran: no node could take it.`,
   next: (d) => {
-    const why = [...d.told('unschedulable'), ...condition(d, 'PodScheduled', 'False')].map(({ text }) => text).join(' ')
+    const why = [...d.subjectClues('unschedulable'), ...condition(d, 'PodScheduled', 'False')].map(({ text }) => text).join(' ')
     if (/Insufficient/.test(why))
       return [
         `The nodes lack what the pod requests (${/Insufficient [\w./-]+/.exec(why)?.[0]}): compare the requests of the lane with what the nodes have left, and find what uses the rest.`,

@@ -1,9 +1,9 @@
-import { WEIGHT, limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
-import { theNode, thePod, toldBy, whileWorking } from '#/core/why/wording.ts'
+import { theNode, thePod, clueField, whileWorking } from '#/core/why/wording.ts'
 
 const SIGNS = [
   'guest-agent-lost',
@@ -17,19 +17,19 @@ export const vmTeardown: Cause = {
   id: 'vm-teardown',
   kind: 'death',
   meaning: 'the microVM or its shim ended on the host',
-  toldApart:
+  distinguishedBy:
     'The shim lost the agent or the hypervisor, and every container of the pod exits with 255 (older shims: 0). If the kernel killed the VM for memory, it is oom-node.',
   settledBy: ['journal', 'kubernetes/pods'],
   weigh: (d) => {
-    const own = d.told(...SIGNS)
-    const near = isMicroVm(d) ? d.ofNode(...SIGNS) : []
-    const lost = d.ending.facts.filter(({ told }) => told['code'] === String(EXIT_CODES.lost))
+    const own = d.subjectClues(...SIGNS)
+    const near = isMicroVm(d) ? d.nodeClues(...SIGNS) : []
+    const lost = d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))
     return [
-      ...speaksFor(0.9, own),
-      ...speaksFor(0.6, near),
-      ...speaksFor(WEIGHT.medium, own.length + near.length > 0 ? lost : []),
-      ...speaksFor(0.4, isMicroVm(d) ? lost : []),
-      ...speaksAgainst(d.memory.vm),
+      ...supports(0.9, own),
+      ...supports(0.6, near),
+      ...supports(WEIGHT.medium, own.length + near.length > 0 ? lost : []),
+      ...supports(0.4, isMicroVm(d) ? lost : []),
+      ...contradicts(d.memory.vm),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),
@@ -39,10 +39,10 @@ export const vmTeardown: Cause = {
     ]
   },
   sentence: (d) =>
-    `The microVM of ${thePod(d)} ended on ${theNode(d)}${whileWorking(d)}${toldBy(d, 'vmm-terminated', 'signal') === null ? '' : ` by signal ${toldBy(d, 'vmm-terminated', 'signal')}`}.`,
+    `The microVM of ${thePod(d)} ended on ${theNode(d)}${whileWorking(d)}${clueField(d, 'vmm-terminated', 'signal') === null ? '' : ` by signal ${clueField(d, 'vmm-terminated', 'signal')}`}.`,
   next: (d) => [
-    toldBy(d, 'vmm-terminated', 'sender') === null
+    clueField(d, 'vmm-terminated', 'sender') === null
       ? `Read what the hypervisor and the shim logged before in the journal of ${theNode(d)}. A starved host makes the agent miss its pings.`
-      : `The hypervisor was ended by ${toldBy(d, 'vmm-terminated', 'sender')}: find out why.`,
+      : `The hypervisor was ended by ${clueField(d, 'vmm-terminated', 'sender')}: find out why.`,
   ],
 }

@@ -1,22 +1,22 @@
-import { speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { concluded } from '#/core/why/grounds.ts'
-import { theJob, toldBy, upper } from '#/core/why/wording.ts'
+import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
 export const workspaceUnclean: Cause = {
   id: 'workspace-unclean',
   kind: 'not-a-death',
   meaning: 'leftovers in the work folder stopped checkout before any code ran',
-  toldApart: 'The error names a path in the work folder, and no code of the repository ran before it.',
+  distinguishedBy: 'The error names a path in the work folder, and no code of the repository ran before it.',
   settledBy: ['github/logs', 'logs'],
   weigh: (d) => [
-    ...speaksFor(0.9, d.told('work-folder-denied')),
-    ...speaksFor(0.85, d.told('work-folder-invalid')),
-    ...speaksAgainst(concluded(d, 'success')),
-    ...speaksAgainst(d.working.github.lost),
+    ...supports(0.9, d.subjectClues('work-folder-denied')),
+    ...supports(0.85, d.subjectClues('work-folder-invalid')),
+    ...contradicts(concluded(d, 'success')),
+    ...contradicts(d.working.github.lost),
   ],
   sentence: (d) =>
-    `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${toldBy(d, 'work-folder-denied', 'path') ?? toldBy(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to another user.`,
+    `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${clueField(d, 'work-folder-denied', 'path') ?? clueField(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to another user.`,
   next: (d) => [
     `Remove the leftovers on ${d.subject.node ?? 'the host'}, and give each runner its own work folder (an emptyDir): containers of earlier jobs wrote as root.`,
   ],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConfigOutcome, FlagEntry } from './load.ts'
-import { loadConfig, terminalWishes } from './load.ts'
+import { loadConfig, readTerminalOptions } from './load.ts'
 import type { Config } from '#/config/config.ts'
 import { settings } from '#/config/setting.ts'
 
@@ -247,6 +247,6 @@ describe('terminalWishes', () => {
     [{ NO_COLOR: '1' }, false, false],
     [{ TERM: 'dumb' }, false, true],
   ])('%j allows colours: %s', (variables, colour, dumb) => {
-    expect(terminalWishes(variables)).toEqual({ colour, dumb })
+    expect(readTerminalOptions(variables)).toEqual({ colour, dumb })
   })
 })

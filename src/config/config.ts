@@ -100,7 +100,7 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
     retention: {
       deliveriesMs: retention.deliveries,
       finishedJobsMs: retention.finishedJobs,
-      postmortemsMs: retention.postmortems,
+      deathsMs: retention.postmortems,
       ledgerMs: retention.ledger,
       evidenceBytes: retention.evidence,
     },

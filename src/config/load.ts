@@ -87,7 +87,7 @@ function surroundings(variables: Variables): Surroundings {
 }
 
 /** By the conventions of no-color.org and terminfo. */
-export function terminalWishes(variables: Variables = process.env): {
+export function readTerminalOptions(variables: Variables = process.env): {
   readonly colour: boolean
   readonly dumb: boolean
 } {

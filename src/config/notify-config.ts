@@ -35,12 +35,12 @@ export function toNotify(notify: Given): NotifyConfig {
     github: github.checkRuns ? { selection: ownSelection(github, selection), perMinute: github.perMinute } : null,
     slack: webhookChannel(slack, selection),
     teams: webhookChannel(teams, selection),
-    webhook: own === null ? null : { ...own, secret: secretOf('webhook-secret', webhook.secret) },
+    webhook: own === null ? null : { ...own, secret: toSecret('webhook-secret', webhook.secret) },
   }
 }
 
 function webhookChannel(given: Given['slack'], selection: Selection): WebhookChannel | null {
-  const url = secretOf('webhook-url', given.url)
+  const url = toSecret('webhook-url', given.url)
   return url === null ? null : { url, selection: ownSelection(given, selection), perHour: given.perHour }
 }
 
@@ -53,6 +53,6 @@ function ownSelection(given: Given['slack'] | Given['github'], common: Selection
   }
 }
 
-function secretOf(kind: string, value: string | undefined): Secret | null {
+function toSecret(kind: string, value: string | undefined): Secret | null {
   return value === undefined ? null : new Secret(kind, value)
 }

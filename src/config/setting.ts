@@ -22,15 +22,15 @@ function leaves(object: z.ZodObject, parents: readonly string[]): readonly Setti
     const path = [...parents, key]
     const inner: unknown = child instanceof z.ZodPrefault ? child.unwrap() : child
     if (inner instanceof z.ZodObject) return leaves(inner, path)
-    const told = about.get(child as z.ZodType)
-    if (told === undefined) throw new TypeError(`setting ${path.join('.')} is not described`)
+    const description = about.get(child as z.ZodType)
+    if (description === undefined) throw new TypeError(`setting ${path.join('.')} is not described`)
     const preset: unknown = child instanceof z.ZodPrefault ? child.def.defaultValue : undefined
-    return [{ path: path.join('.'), about: told, variable: variableOf(path), default: preset }]
+    return [{ path: path.join('.'), about: description, variable: variableName(path), default: preset }]
   })
 }
 
 /** `github.app.privateKeyFile` is SIGNALBOX_GITHUB_APP_PRIVATE_KEY_FILE. */
-function variableOf(path: readonly string[]): string {
-  const words = path.map((key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
-  return PREFIX + words.join('_')
+function variableName(path: readonly string[]): string {
+  const parts = path.map((key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
+  return PREFIX + parts.join('_')
 }

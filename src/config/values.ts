@@ -17,9 +17,9 @@ export type About = {
 
 export const about = z.registry<About>()
 
-export function setting<S extends z.ZodType>(schema: S, told: About): S {
-  const described = schema.meta({ description: told.description })
-  about.add(described, told)
+export function setting<S extends z.ZodType>(schema: S, details: About): S {
+  const described = schema.meta({ description: details.description })
+  about.add(described, details)
   return described
 }
 

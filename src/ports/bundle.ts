@@ -25,7 +25,7 @@ export type Bundle = AsyncDisposable & {
   readonly list: (resource: BundleResource) => Promise<Observed<readonly BundleObject[]>>
   readonly stats: (node: string) => Promise<Observed<JsonObject>>
   readonly configz: (node: string) => Promise<Observed<JsonObject>>
-  readonly audit: () => Promise<Observed<Lines<JsonObject>>>
+  readonly auditLog: () => Promise<Observed<Lines<JsonObject>>>
 
   readonly logs: () => Observed<readonly LogName[]>
   readonly log: (name: LogName) => Promise<Observed<string>>

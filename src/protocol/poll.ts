@@ -10,7 +10,7 @@ const podOnHost = z.strictObject({
 })
 
 /** Drops containers that the agent would reject: one invalid entry would make it reject the whole message. */
-export function containersTold(containers: PodOnHost['containers'], most: number = LIMITS.containers) {
+export function validContainers(containers: PodOnHost['containers'], most: number = LIMITS.containers) {
   const isName = (text: string): boolean => text !== '' && text.length <= LIMITS.nameLength
   return containers.filter(({ name, id }) => isName(name) && isName(id)).slice(0, Math.min(most, LIMITS.containers))
 }

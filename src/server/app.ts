@@ -5,7 +5,7 @@ import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
 import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, tellProblem } from './problem.ts'
+import { onlyAllows, sendProblem } from './problem.ts'
 
 /** Must pass before this replica receives traffic. */
 export type ReadinessCheck = {
@@ -38,7 +38,7 @@ export function createApp(options: AppOptions): Hono {
   app.get('/v1/version', (c) => c.json({ schemaVersion: SCHEMA_VERSION, version: options.version }))
   for (const path of OPEN) app.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
   for (const { path, handler } of options.routes) app.route(path, handler)
-  app.notFound((c) => tellProblem(c, { status: 404, detail: `no such path: ${c.req.path}`, advice: [LOST] }))
+  app.notFound((c) => sendProblem(c, { status: 404, detail: `no such path: ${c.req.path}`, advice: [LOST] }))
   app.onError((error, c) => failed(c, error, options.log))
   return app
 }
@@ -70,9 +70,9 @@ export function guardedApi({
 function failed(c: Context, error: Error, log: AppOptions['log']): Response {
   log.error('request failed', { path: c.req.path, why: error.message })
   if (error instanceof StoreUnavailable) {
-    return tellProblem(c, { status: 503, detail: 'the database is unavailable', advice: ['see /readyz?verbose'] })
+    return sendProblem(c, { status: 503, detail: 'the database is unavailable', advice: ['see /readyz?verbose'] })
   }
-  return tellProblem(c, { status: 500, detail: 'internal error', advice: ["see the server's log"] })
+  return sendProblem(c, { status: 500, detail: 'internal error', advice: ["see the server's log"] })
 }
 
 async function readiness(c: Context, checks: readonly ReadinessCheck[]): Promise<Response> {

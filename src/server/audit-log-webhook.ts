@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context, MiddlewareHandler } from 'hono'
 import { auditEvents, SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, tellProblem } from './problem.ts'
+import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 export type AuditLogWebhookOptions = {
@@ -21,13 +21,13 @@ export function auditLogWebhook({ guard, take, received }: AuditLogWebhookOption
   let underWay = 0
   api.use('/', guard)
   api.post('/', async (c) => {
-    if (underWay >= MOST_AT_ONCE) return tellProblem(c, BUSY)
+    if (underWay >= MOST_AT_ONCE) return sendProblem(c, BUSY)
     underWay += 1
     try {
       const events = await readEvents(c)
-      if ('status' in events) return tellProblem(c, events)
+      if ('status' in events) return sendProblem(c, events)
       const kept = take(events)
-      if (kept === null) return tellProblem(c, ELSEWHERE)
+      if (kept === null) return sendProblem(c, ELSEWHERE)
       received({ kept, passed: events.length - kept })
       return c.json({ schemaVersion: SCHEMA_VERSION, received: events.length, kept })
     } finally {

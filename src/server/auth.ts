@@ -3,8 +3,8 @@ import type { BearerToken } from '#/ports/bearer-token.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { countFailures } from './auth-failures.ts'
 import type { Failures } from './auth-failures.ts'
-import { callerOf, whyNotLocal } from './local-only.ts'
-import { tellProblem } from './problem.ts'
+import { readCaller, whyNotLocal } from './local-only.ts'
+import { sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 export type Refusal = 'beyond-this-machine' | 'no-token' | 'wrong-token' | 'unusable-token' | 'too-many-wrong-tokens'
@@ -33,14 +33,14 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     const refused = await judge(c, options, failures)
     if (refused === null) return next()
     options.refused?.(refused.why)
-    return tellProblem(c, refused.problem)
+    return sendProblem(c, refused.problem)
   }
 }
 
 async function judge(c: Context, options: GuardOptions, failures: Failures): Promise<Judgement | null> {
   const shown = bearerIn(c.req.header('authorization'))
   if (shown !== null && options.token !== null) return judgeToken(shown, options.token, { c, options, failures })
-  const foreign = options.opensToThisMachine ? whyNotLocal(callerOf(c, options.peerOf)) : 'a token is required'
+  const foreign = options.opensToThisMachine ? whyNotLocal(readCaller(c, options.peerOf)) : 'a token is required'
   if (foreign === null) return null
   return options.token === null ? closed(foreign, options) : unnamed(foreign, options)
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { askChecked } from '#test/server/checked-api.ts'
 
-function row(uid: string, diedAt: number, changes: Partial<Postmortem> = {}): Postmortem {
+function row(uid: string, diedAt: number, changes: Partial<DeathRecord> = {}): DeathRecord {
   const names = {
     namespace: 'n',
     pod: `p-${uid}`,
@@ -26,7 +26,7 @@ function row(uid: string, diedAt: number, changes: Partial<Postmortem> = {}): Po
 const POD: EvidencePart = { source: 'pods', observed: 'seen', reason: null, content: new Uint8Array([1, 2]) }
 
 async function served() {
-  const { postmortems } = memoryStore()
+  const { deaths: postmortems } = memoryStore()
   const lost = { cause: 'node-lost', kind: 'death', confidence: 0.6, rules: '1', judgedAt: 1, document: null }
   await postmortems.record(row('a', 1000), [POD])
   await postmortems.record(row('b', 2000, { verdict: null, job: 7, repository: 'o/r', runner: 'r-b' }), [])

@@ -2,19 +2,19 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { deathOf } from '#/core/recorder/death.ts'
-import type { PostmortemFilter, Postmortems } from '#/ports/store/deaths.ts'
+import type { DeathFilter, Deaths } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { standingParts } from '#/runtime/recorder/evidence-parts.ts'
 import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
-import { deathsQuery, filterOf, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, tellProblem } from './problem.ts'
+import { deathsQuery, toFilter, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
+import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 export type DeathsOptions = {
-  readonly postmortems: Pick<Postmortems, 'get' | 'list'>
+  readonly postmortems: Pick<Deaths, 'get' | 'list'>
   /** The evidence as a .tar.gz bundle; a text says why there is none. */
   readonly pack: (evidence: readonly EvidencePart[]) => Promise<Uint8Array | string>
-  readonly rejudge: (filter: PostmortemFilter, apply: boolean) => Promise<RejudgePage>
+  readonly rejudge: (filter: DeathFilter, apply: boolean) => Promise<RejudgePage>
 }
 
 /** `/v1/deaths` and everything below it. Access is checked before. */
@@ -22,8 +22,8 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
   const api = new Hono()
   api.get('/', async (c) => {
     const query = readQuery(c, deathsQuery)
-    if ('status' in query) return tellProblem(c, query)
-    const filter = filterOf(query)
+    if ('status' in query) return sendProblem(c, query)
+    const filter = toFilter(query)
     const rows = await postmortems.list(filter)
     const last = rows.at(-1)
     const next = last === undefined || rows.length < filter.limit ? null : printCursor(last)
@@ -31,26 +31,26 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
   })
   api.post('/rejudge', async (c) => {
     const query = readQuery(c, rejudgeQuery)
-    if ('status' in query) return tellProblem(c, query)
+    if ('status' in query) return sendProblem(c, query)
     const { apply, ...asked } = query
-    const { next, ...page } = await rejudge(filterOf(asked), apply === 'true')
+    const { next, ...page } = await rejudge(toFilter(asked), apply === 'true')
     return c.json({ schemaVersion: SCHEMA_VERSION, ...page, next: next === null ? null : printCursor(next) })
   })
   api.all('/rejudge', (c) => onlyAllows(c, ['POST']))
   api.get('/:uid', async (c) => {
     const stored = await postmortems.get(c.req.param('uid'))
-    if (stored === null) return tellProblem(c, UNKNOWN)
+    if (stored === null) return sendProblem(c, UNKNOWN)
     const evidence = standingParts(stored.evidence).map(({ source, observed, reason, content }) => {
       return { source, observed, reason, bytes: content?.length ?? 0 }
     })
-    return c.json({ schemaVersion: SCHEMA_VERSION, death: deathOf(stored.postmortem), evidence })
+    return c.json({ schemaVersion: SCHEMA_VERSION, death: deathOf(stored.death), evidence })
   })
   api.get('/:uid/evidence', async (c) => {
     const stored = await postmortems.get(c.req.param('uid'))
-    if (stored === null) return tellProblem(c, UNKNOWN)
+    if (stored === null) return sendProblem(c, UNKNOWN)
     const packed = await pack(stored.evidence)
-    if (typeof packed === 'string') return tellProblem(c, { status: 409, detail: packed })
-    const name = `${stored.postmortem.pod.replaceAll(/[^\w.-]/g, '_')}.tar.gz`
+    if (typeof packed === 'string') return sendProblem(c, { status: 409, detail: packed })
+    const name = `${stored.death.pod.replaceAll(/[^\w.-]/g, '_')}.tar.gz`
     const headers = { 'content-type': 'application/gzip', 'content-disposition': `attachment; filename="${name}"` }
     return c.body(Buffer.from(packed), 200, headers)
   })
@@ -81,6 +81,6 @@ function unreadable(detail: string, { shape }: z.ZodObject): Problem {
   return { status: 400, detail, advice }
 }
 
-function printCursor({ diedAt, uid }: NonNullable<PostmortemFilter['after']>): string {
+function printCursor({ diedAt, uid }: NonNullable<DeathFilter['after']>): string {
   return `${diedAt}_${uid}`
 }

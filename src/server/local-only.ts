@@ -11,7 +11,7 @@ export type Caller = {
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-export function callerOf(c: Context, peerOf: (c: Context) => string | null): Caller {
+export function readCaller(c: Context, peerOf: (c: Context) => string | null): Caller {
   return {
     peer: peerOf(c),
     host: c.req.header('host') ?? null,

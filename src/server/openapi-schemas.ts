@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Death } from '#/core/recorder/death.ts'
-import type { PostmortemFilter } from '#/ports/store/deaths.ts'
+import type { DeathFilter } from '#/ports/store/deaths.ts'
 import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
 
 export const SCHEMA_VERSION = 1
@@ -163,7 +163,7 @@ export const rejudgeQuery = deathsQuery.extend({
 export const uidParameter = z.string().min(1).max(200).meta({ description: 'UID of the pod that died' })
 
 /** Drops parameters that were not given. */
-export function filterOf({ limit, ...asked }: z.output<typeof deathsQuery>): PostmortemFilter {
+export function toFilter({ limit, ...asked }: z.output<typeof deathsQuery>): DeathFilter {
   const given = Object.entries(asked).filter(([, value]) => value !== undefined)
-  return { ...(Object.fromEntries(given) as Omit<PostmortemFilter, 'limit'>), limit }
+  return { ...(Object.fromEntries(given) as Omit<DeathFilter, 'limit'>), limit }
 }

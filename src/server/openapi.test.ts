@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { openApi } from '#/server/openapi.ts'
@@ -8,8 +8,8 @@ import { deathsQuery, rejudgeQuery } from '#/server/openapi-schemas.ts'
 import { checkAnswer, Undescribed } from '#test/server/checked-api.ts'
 
 const description = openApi()
-const operations = Object.entries(fieldsOf(description['paths'])).flatMap(([path, methods]) =>
-  Object.entries(fieldsOf(methods)).map(([method, operation]) => ({ path, method, operation })),
+const operations = Object.entries(toFields(description['paths'])).flatMap(([path, methods]) =>
+  Object.entries(toFields(methods)).map(([method, operation]) => ({ path, method, operation })),
 )
 
 describe('the description of the API', () => {
@@ -41,7 +41,7 @@ describe('the description of the API', () => {
 
   it('refers to nothing that it does not hold', () => {
     const references = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
-    const held = Object.keys(fieldsOf(fieldsOf(description['components'])['schemas']))
+    const held = Object.keys(toFields(toFields(description['components'])['schemas']))
     expect(references.length).toBeGreaterThan(10)
     for (const [, name] of references) expect(held).toContain(name)
   })

@@ -164,15 +164,15 @@ function json(description: string, schema: z.ZodType): Json {
 }
 
 function referenceTo(schema: z.ZodType): Json {
-  return { $ref: placeOf(documents.get(schema)?.id ?? '') }
+  return { $ref: schemaReference(documents.get(schema)?.id ?? '') }
 }
 
-function placeOf(id: string): string {
+function schemaReference(id: string): string {
   return `#/components/schemas/${id}`
 }
 
 function components(): Json {
-  const { schemas } = z.toJSONSchema(documents, { uri: placeOf, io: 'output' })
+  const { schemas } = z.toJSONSchema(documents, { uri: schemaReference, io: 'output' })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $id: _place, $schema: _dialect, ...schema }]) => [id, schema]),
   )

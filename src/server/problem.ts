@@ -10,13 +10,13 @@ export type Problem = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function tellProblem(c: Context, { status, detail, advice = [], headers = {} }: Problem): Response {
+export function sendProblem(c: Context, { status, detail, advice = [], headers = {} }: Problem): Response {
   const document = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, advice }
   return c.body(JSON.stringify(document), status, { 'content-type': 'application/problem+json', ...headers })
 }
 
 export function onlyAllows(c: Context, methods: readonly string[]): Response {
-  return tellProblem(c, {
+  return sendProblem(c, {
     status: 405,
     detail: `${c.req.path} does not support ${c.req.method}`,
     advice: [`use ${methods.join(' or ')}`],

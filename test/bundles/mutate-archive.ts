@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { chanceOf } from '#test/bundles/mutate-chance.ts'
+import { seedChance } from '#test/bundles/mutate-chance.ts'
 import type { Chance } from '#test/bundles/mutate-chance.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 
@@ -31,12 +31,12 @@ function tarEntry({ name, body = new Uint8Array(), letter = '0', size, checksum 
 
 const END = new Uint8Array(2 * BLOCK)
 
-function entriesOf(files: Files): readonly Entry[] {
+function listEntries(files: Files): readonly Entry[] {
   return [...files].map(([name, body]): Entry => ({ name, body }))
 }
 
 export function packArchive(files: Files): Uint8Array {
-  return pack(entriesOf(files))
+  return pack(listEntries(files))
 }
 
 function pack(entries: readonly Entry[]): Uint8Array {
@@ -119,26 +119,26 @@ const WRAPPINGS: readonly Wrapping[] = [
   () => ['a zip', Buffer.from('PK\u0003\u0004 and more of it')],
 ]
 
-export type HostileArchive = { readonly bytes: Uint8Array; readonly told: string; readonly mustBeRefused: boolean }
+export type HostileArchive = { readonly bytes: Uint8Array; readonly description: string; readonly mustBeRefused: boolean }
 
 /** An archive of these files with something wrong in it, by the seed alone. */
 export function hostileArchive(files: Files, seed: number): HostileArchive {
-  const chance = chanceOf(seed)
-  const entries = entriesOf(files)
+  const chance = seedChance(seed)
+  const entries = listEntries(files)
   if (chance.isOneIn(2)) {
     const [told, bytes] = chance.pick(WRAPPINGS)(chance, pack(entries))
-    return { bytes, told, mustBeRefused: false }
+    return { bytes, description: told, mustBeRefused: false }
   }
   const [told, bad] = chance.pick(FORBIDDEN)
   const at = chance.int(entries.length + 1)
-  return { bytes: pack(entries.toSpliced(at, 0, ...bad)), told: `${told}, entry ${at}`, mustBeRefused: true }
+  return { bytes: pack(entries.toSpliced(at, 0, ...bad)), description: `${told}, entry ${at}`, mustBeRefused: true }
 }
 
 /** A few kilobytes that say they are this many mebibytes of zeros: members of gzip one after another are one stream. */
 export function gzipBomb(files: Files, mebibytes: number): Uint8Array {
   const size = mebibytes * 1024 * 1024
   const head = Buffer.concat([
-    ...entriesOf(files).map(tarEntry),
+    ...listEntries(files).map(tarEntry),
     tarEntry({ name: 'host/h/zeros', size: size.toString(8).padStart(11, '0') }),
   ])
   const member = gzipSync(new Uint8Array(1024 * 1024))

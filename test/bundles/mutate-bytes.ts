@@ -58,7 +58,7 @@ function garble(bytes: Uint8Array, chance: Chance): Changed {
     garbled = insert(garbled, at, Uint8Array.from(chance.pick(NO_TEXT)))
     places.push(at)
   }
-  return { bytes: garbled, told: `bytes of no text at ${places.join(', ')}` }
+  return { bytes: garbled, description: `bytes of no text at ${places.join(', ')}` }
 }
 
 function flip(bytes: Uint8Array, chance: Chance): Changed | null {
@@ -70,7 +70,7 @@ function flip(bytes: Uint8Array, chance: Chance): Changed | null {
     flipped[at] = chance.int(256)
     places.push(`${at}=${flipped[at]}`)
   }
-  return { bytes: flipped, told: places.join(' ') }
+  return { bytes: flipped, description: places.join(' ') }
 }
 
 /** A line of one character, inside the file and closed by something else: that is where patterns look back. */
@@ -86,7 +86,7 @@ function longLine(bytes: Uint8Array, chance: Chance): Changed {
   ])
   const at = startOfLine(bytes, chance.int(bytes.length + 1))
   const line = `${head}${filling.repeat(Math.ceil(SOME_BYTES / filling.length))}|\n`
-  return { bytes: insert(bytes, at, Buffer.from(line)), told: `a line of ${JSON.stringify(head + filling)}… at ${at}` }
+  return { bytes: insert(bytes, at, Buffer.from(line)), description: `a line of ${JSON.stringify(head + filling)}… at ${at}` }
 }
 
 function hugeLine(bytes: Uint8Array, chance: Chance): Changed {
@@ -94,7 +94,7 @@ function hugeLine(bytes: Uint8Array, chance: Chance): Changed {
   const at = startOfLine(bytes, chance.int(bytes.length + 1))
   return {
     bytes: insert(bytes, at, Buffer.alloc(MANY_BYTES, letter)),
-    told: `20 MB of ${JSON.stringify(letter)} at ${at}`,
+    description: `20 MB of ${JSON.stringify(letter)} at ${at}`,
   }
 }
 
@@ -106,31 +106,31 @@ function repeatLine(bytes: Uint8Array, chance: Chance): Changed | null {
   const times = Math.min(1_000_000, Math.floor(REPEATED_BYTES / line.length))
   return {
     bytes: insert(bytes, start, Buffer.alloc(times * line.length, line)),
-    told: `the line at ${start}, ${times} times`,
+    description: `the line at ${start}, ${times} times`,
   }
 }
 
 export const BYTE_MUTATIONS: readonly Mutation[] = [
   onFile({ name: 'truncate', isLoss: true, weight: 14 }, (bytes, chance) => {
     const at = chance.int(bytes.length + 1)
-    return { bytes: bytes.subarray(0, at), told: `at ${at} of ${bytes.length}` }
+    return { bytes: bytes.subarray(0, at), description: `at ${at} of ${bytes.length}` }
   }),
   onFile({ name: 'truncate after a line', isLoss: true, weight: 8 }, (bytes, chance) => {
     const at = startOfLine(bytes, chance.int(bytes.length + 1))
-    return { bytes: bytes.subarray(0, at), told: `at ${at} of ${bytes.length}` }
+    return { bytes: bytes.subarray(0, at), description: `at ${at} of ${bytes.length}` }
   }),
   onFile({ name: 'behead', isLoss: true, weight: 5 }, (bytes, chance) => {
     const at = chance.int(bytes.length + 1)
-    return { bytes: bytes.subarray(at), told: `the first ${at} of ${bytes.length}` }
+    return { bytes: bytes.subarray(at), description: `the first ${at} of ${bytes.length}` }
   }),
-  onFile({ name: 'empty', isLoss: true, weight: 5 }, () => ({ bytes: '', told: 'nothing is left' })),
+  onFile({ name: 'empty', isLoss: true, weight: 5 }, () => ({ bytes: '', description: 'nothing is left' })),
   onFile({ name: 'garble', isLoss: true, weight: 12 }, garble),
   onFile({ name: 'replace by noise', isLoss: true, weight: 4 }, (_bytes, chance) => {
     const noise = Uint8Array.from({ length: 1 + chance.int(3000) }, () => chance.int(256))
-    return { bytes: noise, told: `${noise.length} bytes` }
+    return { bytes: noise, description: `${noise.length} bytes` }
   }),
   onFile({ name: 'flip', isLoss: false, weight: 10 }, flip),
-  onFile({ name: 'CRLF', isLoss: false, weight: 3 }, (bytes) => ({ bytes: crlf(bytes), told: 'every line' })),
+  onFile({ name: 'CRLF', isLoss: false, weight: 3 }, (bytes) => ({ bytes: crlf(bytes), description: 'every line' })),
   onFile({ name: 'byte order mark', isLoss: false, weight: 3 }, mark),
   onFile({ name: 'long line', isLoss: false, weight: 1.5 }, longLine),
   onFile(
@@ -145,6 +145,6 @@ function crlf(bytes: Uint8Array): Uint8Array {
 }
 
 function mark(bytes: Uint8Array, chance: Chance): Changed {
-  if (chance.isOneIn(2)) return { bytes: Buffer.concat([Buffer.from('\uFEFF'), bytes]), told: 'of UTF-8' }
-  return { bytes: Buffer.from(`\uFEFF${Buffer.from(bytes).toString('utf8')}`, 'utf16le'), told: 'of UTF-16' }
+  if (chance.isOneIn(2)) return { bytes: Buffer.concat([Buffer.from('\uFEFF'), bytes]), description: 'of UTF-8' }
+  return { bytes: Buffer.from(`\uFEFF${Buffer.from(bytes).toString('utf8')}`, 'utf16le'), description: 'of UTF-16' }
 }

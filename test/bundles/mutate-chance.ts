@@ -7,7 +7,7 @@ export type Chance = {
 }
 
 /** mulberry32: small, and good enough to choose places and values. */
-export function chanceOf(seed: number): Chance {
+export function seedChance(seed: number): Chance {
   let state = Math.imul(seed, 0x9e37_79b1) >>> 0
   const next = (): number => {
     state = (state + 0x6d2b_79f5) >>> 0

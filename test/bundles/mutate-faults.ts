@@ -1,10 +1,10 @@
 import { CAUSES } from '#/causes/index.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import type { OutputFormat } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
-import { whyView } from '#/cli/why/view.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import { renderWhy } from '#/cli/why/view.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 import type { ExpectedVerdict } from '#test/bundles/known-bundles.ts'
 import type { Outcome } from '#test/bundles/mutate-judge.ts'
 
@@ -17,7 +17,7 @@ const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\
 const SOURCE = /^(?:kubernetes|logs|journal|cgroup|processes|host|github|gitlab|fleet)(?:\/|$)/
 
 /** Violations of what the contract promises for every answer. */
-export async function faultsOf(outcome: Outcome): Promise<readonly string[]> {
+export async function findFaults(outcome: Outcome): Promise<readonly string[]> {
   if (outcome.kind === 'refused') {
     const said = printable(outcome.why)
     return /^\S.{5,400}$/.test(said) ? [] : [`an unclear message: ${JSON.stringify(said)}`]
@@ -26,7 +26,7 @@ export async function faultsOf(outcome: Outcome): Promise<readonly string[]> {
   return [...outcome.results.flatMap(verdictFaults), ...(await renderingFaults(outcome.results))]
 }
 
-function verdictFaults({ verdict, alternatives }: Investigation): readonly string[] {
+function verdictFaults({ verdict, alternatives }: JudgedSubject): readonly string[] {
   const { cause, kind, confidence, missing, sentence, next } = verdict
   const named = [...alternatives.map((other) => other.cause), ...(cause === 'unknown' ? [] : [cause])]
   const checks: readonly (readonly [boolean, string])[] = [
@@ -51,7 +51,7 @@ function isShare(value: number): boolean {
   return value >= 0 && value <= 1
 }
 
-async function renderingFaults(results: readonly Investigation[]): Promise<readonly string[]> {
+async function renderingFaults(results: readonly JudgedSubject[]): Promise<readonly string[]> {
   const [text, json] = [await rendered(results, 'text'), await rendered(results, 'json')]
   const at = text.search(UNPRINTABLE)
   const document = JSON.parse(json) as { readonly schemaVersion: unknown }
@@ -72,11 +72,11 @@ function isSlip(line: string): boolean {
   return /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date/.test(line) && !line.includes('is not valid JSON')
 }
 
-export async function rendered(results: readonly Investigation[], format: OutputFormat): Promise<string> {
+export async function rendered(results: readonly JudgedSubject[], format: OutputFormat): Promise<string> {
   let written = ''
   const sink = { isTTY: false, write: (text: string): boolean => (written += text) !== '' }
   const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
-  await present(terminal, format, whyView(results))
+  await printOutput(terminal, format, renderWhy(results))
   return written
 }
 

@@ -12,10 +12,10 @@ export type Mutation = {
   readonly apply: (files: Files, chance: Chance) => Mutated | null
 }
 
-type Mutated = { readonly files: Files; readonly touched: readonly string[]; readonly told: string }
+type Mutated = { readonly files: Files; readonly touched: readonly string[]; readonly description: string }
 
 /** The result of changing one file; the text says where and what, for a failed test. */
-export type Changed = { readonly bytes: Uint8Array | string; readonly told: string }
+export type Changed = { readonly bytes: Uint8Array | string; readonly description: string }
 
 /** Files that a verdict rests on. Others are chosen now and then. */
 const ASKED_FOR =
@@ -37,7 +37,7 @@ export function onFile(
       const changed = bytes === undefined ? null : change(bytes, chance)
       if (path === null || changed === null) return null
       const content = typeof changed.bytes === 'string' ? Buffer.from(changed.bytes) : changed.bytes
-      return { files: new Map([...files, [path, content]]), touched: [path], told: `${path}: ${changed.told}` }
+      return { files: new Map([...files, [path, content]]), touched: [path], description: `${path}: ${changed.description}` }
     },
   }
 }
@@ -57,7 +57,7 @@ export const FILE_MUTATIONS: readonly Mutation[] = [
     apply: (files, chance) => {
       const path = choosePath(files, chance)
       if (path === null) return null
-      return { files: new Map([...files].filter(([name]) => name !== path)), touched: [path], told: path }
+      return { files: new Map([...files].filter(([name]) => name !== path)), touched: [path], description: path }
     },
   },
   {
@@ -69,7 +69,7 @@ export const FILE_MUTATIONS: readonly Mutation[] = [
       const [first, second] = [files.get(one ?? ''), files.get(two ?? '')]
       if (one === null || two === null || first === undefined || second === undefined || one === two) return null
       const swapped = new Map([...files, [one, second] as const, [two, first] as const])
-      return { files: swapped, touched: [one, two], told: `${one} and ${two}` }
+      return { files: swapped, touched: [one, two], description: `${one} and ${two}` }
     },
   },
   {
@@ -81,7 +81,7 @@ export const FILE_MUTATIONS: readonly Mutation[] = [
       const folder = path?.replace(/[^/]*$/, '') ?? ''
       if (folder === '') return null
       const touched = [...files.keys()].filter((name) => name.startsWith(folder))
-      return { files: new Map([...files].filter(([name]) => !name.startsWith(folder))), touched, told: folder }
+      return { files: new Map([...files].filter(([name]) => !name.startsWith(folder))), touched, description: folder }
     },
   },
 ]

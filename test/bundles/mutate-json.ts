@@ -87,10 +87,10 @@ function oddValueIn(text: string, chance: Chance): Changed | null {
   const looked = places.filter(({ key }) => LOOKED_AT.has(key))
   const chosen = looked.length > 0 && !chance.isOneIn(5) ? looked : places
   const odd = chance.pick(ODD_VALUES)
-  if (chosen.length === 0) return { bytes: odd, told: `all of it = ${odd.slice(0, 60)}` }
+  if (chosen.length === 0) return { bytes: odd, description: `all of it = ${odd.slice(0, 60)}` }
   const { holder, key, way } = chance.pick(chosen)
   Object.defineProperty(holder, key, { value: PLACE, enumerable: true })
-  return { bytes: JSON.stringify(document).replace(`"${PLACE}"`, () => odd), told: `${way} = ${odd.slice(0, 60)}` }
+  return { bytes: JSON.stringify(document).replace(`"${PLACE}"`, () => odd), description: `${way} = ${odd.slice(0, 60)}` }
 }
 
 function oddValue(bytes: Uint8Array, chance: Chance): Changed | null {
@@ -101,7 +101,7 @@ function oddValue(bytes: Uint8Array, chance: Chance): Changed | null {
   const changed = oddValueIn(lines[index] ?? '', chance)
   if (changed === null) return null
   const content = typeof changed.bytes === 'string' ? changed.bytes : ''
-  return { bytes: lines.with(index, content).join('\n'), told: `line ${index + 1}: ${changed.told}` }
+  return { bytes: lines.with(index, content).join('\n'), description: `line ${index + 1}: ${changed.description}` }
 }
 
 /** Replaces some or all of what the pattern finds in the text. */
@@ -119,7 +119,7 @@ function replaceSome(pattern: RegExp, values: readonly string[]) {
     })
     return {
       bytes: replaced,
-      told: `${only === null ? 'every' : `the ${only + 1}.`} ${pattern.source.slice(0, 30)} = ${value.slice(0, 60)}`,
+      description: `${only === null ? 'every' : `the ${only + 1}.`} ${pattern.source.slice(0, 30)} = ${value.slice(0, 60)}`,
     }
   }
 }
@@ -163,7 +163,7 @@ function manyPods(bytes: Uint8Array): Changed | null {
     (texts[index % texts.length] ?? '{}').replace(/"name":"/, `"name":"p${index}-`),
   )
   const all = [...texts, ...(texts.length === 0 ? [] : more)]
-  return { bytes: `{"items":[${all.join(',')}]}`, told: `${all.length} pods` }
+  return { bytes: `{"items":[${all.join(',')}]}`, description: `${all.length} pods` }
 }
 
 function duplicateKey(bytes: Uint8Array, chance: Chance): Changed | null {
@@ -177,7 +177,7 @@ function duplicateKey(bytes: Uint8Array, chance: Chance): Changed | null {
   const doubled = isAfter ? `${key}${odd},${key}` : `"__proto__":${odd},${key}`
   return {
     bytes: `${text.slice(0, index)}${doubled}${text.slice(index + key.length)}`,
-    told: `${doubled.slice(0, 60)} at ${index}`,
+    description: `${doubled.slice(0, 60)} at ${index}`,
   }
 }
 

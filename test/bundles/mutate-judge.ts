@@ -5,16 +5,16 @@ import { CAUSES } from '#/causes/index.ts'
 import { parseMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { Bundle } from '#/ports/bundle.ts'
-import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import type { Mutant } from '#test/bundles/mutate.ts'
 
-const rules = rulesOf(SIGNATURES)
+const rules = buildRules(SIGNATURES)
 
 export type Outcome =
-  | { readonly kind: 'judged'; readonly results: readonly Investigation[] }
+  | { readonly kind: 'judged'; readonly results: readonly JudgedSubject[] }
   /** A message for the person in front of it. */
   | { readonly kind: 'refused'; readonly why: string }
 
@@ -23,12 +23,12 @@ export async function judgeMutant({ files, touched }: Mutant, whole: Bundle): Pr
   const bundle = openFiles(files)
   if ('why' in bundle) return bundle
   // What meta.json says counts for every source.
-  return judgeBundle(touched.has(bundlePath.meta) ? bundle : withReadingsOf(whole, bundle, touched))
+  return judgeOpened(touched.has(bundlePath.meta) ? bundle : withReadings(whole, bundle, touched))
 }
 
 export async function judgeFiles(files: Files): Promise<Outcome> {
   const bundle = openFiles(files)
-  return 'why' in bundle ? bundle : judgeBundle(bundle)
+  return 'why' in bundle ? bundle : judgeOpened(bundle)
 }
 
 /** A bundle of files in memory. */
@@ -51,19 +51,19 @@ export function openFiles(files: Files): Bundle | Extract<Outcome, { kind: 'refu
   })
 }
 
-export async function judgeBundle(bundle: Bundle): Promise<Outcome> {
-  const findings = await investigate(bundle, null, { rules, causes: CAUSES })
+export async function judgeOpened(bundle: Bundle): Promise<Outcome> {
+  const findings = await judgeBundle(bundle, null, { rules, causes: CAUSES })
   if (findings.kind === 'no-subject') return { kind: 'refused', why: 'the bundle knows nothing of that subject' }
   return { kind: 'judged', results: findings.results }
 }
 
-function withReadingsOf(whole: Bundle, bundle: Bundle, touched: ReadonlySet<string>): Bundle {
+function withReadings(whole: Bundle, bundle: Bundle, touched: ReadonlySet<string>): Bundle {
   const of = (...paths: readonly string[]): Bundle => (paths.some((path) => touched.has(path)) ? bundle : whole)
   const ofFolder = (folder: string): Bundle => ([...touched].some((path) => path.startsWith(folder)) ? bundle : whole)
   return {
     ...bundle,
     list: (resource) => of(bundlePath.resource(resource)).list(resource),
-    audit: () => of(bundlePath.audit).audit(),
+    auditLog: () => of(bundlePath.audit).auditLog(),
     log: (name) => of(bundlePath.log(name)).log(name),
     journal: (node, window) => of(bundlePath.journalJson(node), bundlePath.journalText(node)).journal(node, window),
     cgroup: (name) => ofFolder(bundlePath.cgroup(name)).cgroup(name),

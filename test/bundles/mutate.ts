@@ -3,7 +3,7 @@ import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import type { KnownBundle } from '#test/bundles/known-bundles.ts'
 import { BYTE_MUTATIONS } from '#test/bundles/mutate-bytes.ts'
-import { chanceOf } from '#test/bundles/mutate-chance.ts'
+import { seedChance } from '#test/bundles/mutate-chance.ts'
 import type { Chance } from '#test/bundles/mutate-chance.ts'
 import { FILE_MUTATIONS } from '#test/bundles/mutate-files.ts'
 import type { Files, Mutation } from '#test/bundles/mutate-files.ts'
@@ -15,7 +15,7 @@ export type Mutant = {
   readonly files: Files
   readonly touched: ReadonlySet<string>
   /** What was done to it, in order. */
-  readonly told: readonly string[]
+  readonly changes: readonly string[]
   readonly isOnlyLoss: boolean
 }
 
@@ -25,17 +25,17 @@ const PARTS = 1000
 
 /** One to three mutations, by the seed alone. Half of the mutants only lose something. */
 export function mutate(files: Files, seed: number): Mutant {
-  const chance = chanceOf(seed)
+  const chance = seedChance(seed)
   const isLossAlone = chance.isOneIn(2)
-  let mutant: Mutant = { files, touched: new Set(), told: [], isOnlyLoss: true }
-  for (let left = 1 + chance.int(MOST_AT_ONCE); left > 0 || mutant.told.length === 0; left -= 1) {
+  let mutant: Mutant = { files, touched: new Set(), changes: [], isOnlyLoss: true }
+  for (let left = 1 + chance.int(MOST_AT_ONCE); left > 0 || mutant.changes.length === 0; left -= 1) {
     const mutation = chooseMutation(chance)
     const mutated = isLossAlone && !mutation.isLoss ? null : mutation.apply(mutant.files, chance)
     if (mutated === null) continue
     mutant = {
       files: mutated.files,
       touched: mutant.touched.union(new Set(mutated.touched)),
-      told: [...mutant.told, `${mutation.name}, ${mutated.told}`],
+      changes: [...mutant.changes, `${mutation.name}, ${mutated.description}`],
       isOnlyLoss: mutant.isOnlyLoss && mutation.isLoss,
     }
   }

@@ -29,7 +29,7 @@ describe('the program on a bundle that was mutated', () => {
   })
   afterAll(() => rm(root, { recursive: true }))
 
-  const filesOf = (seed: number): Files => originals[seed % originals.length]?.files ?? new Map()
+  const readFiles = (seed: number): Files => originals[seed % originals.length]?.files ?? new Map()
 
   const writeFolder = async (name: string, files: Files): Promise<string> => {
     const folder = join(root, name)
@@ -47,22 +47,22 @@ describe('the program on a bundle that was mutated', () => {
   }
 
   it.each(sampled(MUTANTS, 3))('answers or refuses in a line, seed %i', { timeout: 120_000 }, async (seed) => {
-    const { files, told } = mutate(filesOf(seed), seed)
+    const { files, changes: told } = mutate(readFiles(seed), seed)
     const path = await (seed % 2 === 0 ? writeFolder(`m${seed}`, files) : writeArchive(`m${seed}`, packArchive(files)))
     const format = FORMATS[seed % FORMATS.length] ?? 'text'
     const ran = await runInProcess(['why', '--bundle', path, '-o', format])
-    expect({ told, faults: faultsOf(ran) }).toEqual({ told, faults: [] })
+    expect({ told, faults: findOutputFaults(ran) }).toEqual({ told, faults: [] })
     if (format === 'json' && ran.code !== BLIND) expect(JSON.parse(ran.stdout)).toMatchObject({ schemaVersion: 1 })
   })
 
   it.each(sampled(HOSTILE, 3))('answers or refuses an archive that means harm, seed %i', { timeout: 120_000 }, async (seed) => {
-    const { bytes, told, mustBeRefused } = hostileArchive(filesOf(seed), seed)
+    const { bytes, description: told, mustBeRefused } = hostileArchive(readFiles(seed), seed)
     const ran = await runInProcess(['why', '--bundle', await writeArchive(`h${seed}`, bytes)])
-    expect({ told, faults: faultsOf(ran) }).toEqual({ told, faults: [] })
+    expect({ told, faults: findOutputFaults(ran) }).toEqual({ told, faults: [] })
     if (mustBeRefused) expect(ran.code).toBe(BLIND)
   })
 
-  const bomb = ['an archive that unpacks to more than two gibibytes', () => writeArchive('bomb', gzipBomb(filesOf(1), 2100))] as const
+  const bomb = ['an archive that unpacks to more than two gibibytes', () => writeArchive('bomb', gzipBomb(readFiles(1), 2100))] as const
 
   it.each<readonly [string, () => Promise<string>]>([
     // A fast run opens one without the program around it.
@@ -70,7 +70,7 @@ describe('the program on a bundle that was mutated', () => {
     [
       'a folder with a link',
       async () => {
-        const folder = await writeFolder('link', filesOf(1))
+        const folder = await writeFolder('link', readFiles(1))
         await symlink('/etc/passwd', join(folder, 'host'))
         return folder
       },
@@ -78,7 +78,7 @@ describe('the program on a bundle that was mutated', () => {
     [
       'a folder with a pipe',
       async () => {
-        const folder = await writeFolder('pipe', filesOf(1))
+        const folder = await writeFolder('pipe', readFiles(1))
         await run('mkfifo', [join(folder, 'pipe')])
         return folder
       },
@@ -86,7 +86,7 @@ describe('the program on a bundle that was mutated', () => {
     [
       'a folder whose meta.json is a folder',
       async () => {
-        const folder = await writeFolder('folder', new Map([...filesOf(1)].filter(([path]) => path !== 'meta.json')))
+        const folder = await writeFolder('folder', new Map([...readFiles(1)].filter(([path]) => path !== 'meta.json')))
         await mkdir(join(folder, 'meta.json'))
         return folder
       },
@@ -99,7 +99,7 @@ describe('the program on a bundle that was mutated', () => {
     ],
   ])('refuses %s in one line', { timeout: 300_000 }, async (_name, make) => {
     const ran = await runInProcess(['why', '--bundle', await make()])
-    expect({ code: ran.code, faults: faultsOf(ran) }).toEqual({ code: BLIND, faults: [] })
+    expect({ code: ran.code, faults: findOutputFaults(ran) }).toEqual({ code: BLIND, faults: [] })
   })
 })
 
@@ -108,7 +108,7 @@ describe('the program on a bundle that was mutated', () => {
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
 /** An answer prints nothing to stderr; a refusal is one line, followed by what to do. */
-function faultsOf(ran: Ran): readonly string[] {
+function findOutputFaults(ran: Ran): readonly string[] {
   const { code, stdout, stderr } = ran
   const isAnswer = code !== null && ANSWERED.includes(code)
   const checks: readonly (readonly [boolean, string])[] = [

@@ -7,9 +7,9 @@ import type { Bundle } from '#/ports/bundle.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import type { KnownBundle } from '#test/bundles/known-bundles.ts'
 import { gzipBomb, hostileArchive } from '#test/bundles/mutate-archive.ts'
-import { faultsOf, wrongCertainty } from '#test/bundles/mutate-faults.ts'
+import { findFaults, wrongCertainty } from '#test/bundles/mutate-faults.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
-import { judgeBundle, judgeFiles, judgeMutant } from '#test/bundles/mutate-judge.ts'
+import { judgeOpened, judgeFiles, judgeMutant } from '#test/bundles/mutate-judge.ts'
 import type { Outcome } from '#test/bundles/mutate-judge.ts'
 import { MUTATIONS, mutate, readKnownFiles } from '#test/bundles/mutate.ts'
 import { openKnown } from '#test/bundles/open-known.ts'
@@ -43,22 +43,22 @@ describe('a bundle that was mutated', () => {
   })
   afterAll(() => Promise.all(originals.map(({ whole }) => whole[Symbol.asyncDispose]())))
 
-  const originalOf = (seed: number): Original => {
+  const readOriginal = (seed: number): Original => {
     const original = originals[seed % originals.length]
     if (original === undefined) throw new Error('no known bundles')
     return original
   }
 
   const tryOne = async (seed: number): Promise<Trial> => {
-    const { name, files, whole, expected } = originalOf(seed)
+    const { name, files, whole, expected } = readOriginal(seed)
     const mutant = mutate(files, seed)
-    const tell = (what: string): string => `seed ${seed} of ${name}: ${mutant.told.join('; ')} → ${what}`
-    const { faults, outcome } = await judged(() => judgeMutant(mutant, whole))
+    const tell = (what: string): string => `seed ${seed} of ${name}: ${mutant.changes.join('; ')} → ${what}`
+    const { faults, outcome } = await judgeSeed(() => judgeMutant(mutant, whole))
     const wrong = mutant.isOnlyLoss && outcome !== null ? wrongCertainty(outcome, expected) : null
     return {
       faults: faults.map(tell),
       wrong: wrong === null ? [] : [tell(wrong)],
-      done: mutant.told.map((told) => told.split(',', 1)[0] ?? ''),
+      done: mutant.changes.map((told) => told.split(',', 1)[0] ?? ''),
     }
   }
 
@@ -85,7 +85,7 @@ describe('a bundle that was mutated', () => {
     const terminal = { name: 'terminal', line: '\u001b[2J\u009b2J\u202e\u0007', bodies: ['\u001b[2J'] }
     const faults: string[] = []
     for (const { name, files, whole } of sampled(originals, 5)) {
-      const answer = await judgeBundle(whole)
+      const answer = await judgeOpened(whole)
       const [result] = answer.kind === 'judged' ? answer.results : []
       const named = [result?.subject.pod, result?.subject.node, result?.verdict.actor?.replace(/^user:/, '')]
       const renamed = named
@@ -94,7 +94,7 @@ describe('a bundle that was mutated', () => {
           (now, text) => renameEverywhere(now, text, `${text}\u202e\u009b`),
           plantSecrets(files, { next: () => terminal, cutAt: null }),
         )
-      const { faults: found } = await judged(() => judgeFiles(renamed))
+      const { faults: found } = await judgeSeed(() => judgeFiles(renamed))
       faults.push(...found.map((fault) => `${name}: ${fault}`))
     }
     expect(brief(faults)).toEqual([])
@@ -122,7 +122,7 @@ describe('a hostile archive', () => {
     const opening = await openBundle(path, BUNDLE_LIMITS, new AbortController().signal)
     if (opening.kind === 'refused') return opening
     await using bundle = opening.bundle
-    return await judgeBundle(bundle)
+    return await judgeOpened(bundle)
   }
 
   it('is refused with a reason, or harmless, a thousand times', { timeout: 300_000 }, async () => {
@@ -133,10 +133,10 @@ describe('a hostile archive', () => {
       if (original === undefined) throw new Error('no known bundles')
       const archive = hostileArchive(original.files, seed)
       await writeFile(path, archive.bytes)
-      const { faults: found, outcome } = await judged(() => judgeArchive(path))
+      const { faults: found, outcome } = await judgeSeed(() => judgeArchive(path))
       const isLetIn = archive.mustBeRefused && outcome?.kind !== 'refused'
       const all = [...found, ...(isLetIn ? ['it was let in'] : [])]
-      faults.push(...all.map((fault) => `seed ${seed} of ${original.name}: ${archive.told} → ${fault}`))
+      faults.push(...all.map((fault) => `seed ${seed} of ${original.name}: ${archive.description} → ${fault}`))
     }
     expect(brief(faults)).toEqual([])
   })
@@ -160,12 +160,12 @@ describe('a hostile archive', () => {
 })
 
 /** The outcome with its faults. A thrown error is a fault too. */
-async function judged(judge: () => Promise<Outcome>): Promise<{ faults: readonly string[]; outcome: Outcome | null }> {
+async function judgeSeed(judge: () => Promise<Outcome>): Promise<{ faults: readonly string[]; outcome: Outcome | null }> {
   // CPU time of this process: wall time depends on other processes.
   const before = process.cpuUsage()
   try {
     const outcome = await judge()
-    const faults = await faultsOf(outcome)
+    const faults = await findFaults(outcome)
     const { user, system } = process.cpuUsage(before)
     const took = (user + system) / 1000
     return { faults: took < LONGEST_MS ? faults : [...faults, `it took ${Math.round(took)} ms`], outcome }

@@ -1,12 +1,12 @@
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { CAUSES } from '#/causes/index.ts'
 import type { Bundle } from '#/ports/bundle.ts'
-import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { remembered } from '#test/bundles/remembered.ts'
 
-const rules = rulesOf(SIGNATURES)
+const rules = buildRules(SIGNATURES)
 
 /** Every file is read once, however often a property asks. */
 export async function openKnown(archive: string): Promise<Bundle> {
@@ -16,7 +16,7 @@ export async function openKnown(archive: string): Promise<Bundle> {
   return {
     ...bundle,
     list: remembered((resource) => bundle.list(resource)),
-    audit: remembered(() => bundle.audit()),
+    auditLog: remembered(() => bundle.auditLog()),
     log: remembered((name) => bundle.log(name)),
     journal: remembered((node, window) => bundle.journal(node, window)),
     cgroup: remembered((name) => bundle.cgroup(name)),
@@ -30,7 +30,7 @@ export async function openKnown(archive: string): Promise<Bundle> {
 }
 
 /** The one subject of the bundle, or null if there is not exactly one. */
-export async function judgeKnown(bundle: Bundle): Promise<Investigation | null> {
-  const findings = await investigate(bundle, null, { rules, causes: CAUSES })
+export async function judgeKnown(bundle: Bundle): Promise<JudgedSubject | null> {
+  const findings = await judgeBundle(bundle, null, { rules, causes: CAUSES })
   return findings.kind === 'found' ? (findings.results[0] ?? null) : null
 }

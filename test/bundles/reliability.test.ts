@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import type { KnownBundle } from '#test/bundles/known-bundles.ts'
-import { bandsOf, drawVerdicts } from '#test/bundles/reliability.ts'
+import { countBands, drawVerdicts } from '#test/bundles/reliability.ts'
 import type { Band, Given, Loss } from '#test/bundles/reliability.ts'
 import { LONG_RUN } from '#test/tiers/long-run.ts'
 
@@ -30,13 +30,13 @@ it(
         const draws = loss === 'nothing' ? 1 : DRAWS
         const given = await drawVerdicts(known, { loss, draws, seed: SEED })
         if (loss !== 'nothing') all.push(...given)
-        rows.push(rowOf(loss, given))
+        rows.push(formatRow(loss, given))
       }
       sections.push([`## ${title}: ${known.length} deaths`, '', ...HEAD, ...rows].join('\n'))
     }
     // The page is of all draws.
     if (LONG_RUN) await expect([...INTRODUCTION, ...sections, ''].join('\n\n')).toMatchFileSnapshot(PAGE)
-    const bands = bandsOf(all).filter(({ given }) => given > 0)
+    const bands = countBands(all).filter(({ given }) => given > 0)
     // The lower end of a band is the least that its verdicts claim.
     for (const { from, given, right } of bands) expect(right / given).toBeGreaterThan(from)
     // An empty band would prove nothing.
@@ -49,13 +49,13 @@ const HEAD = [
   '| --- | ---: | ---: | ---: | ---: | ---: |',
 ]
 
-function rowOf(loss: Loss, given: readonly Given[]): string {
+function formatRow(loss: Loss, given: readonly Given[]): string {
   const unnamed = given.filter(({ cause }) => cause === 'unknown').length
-  const bands = bandsOf(given).slice(1)
-  return `| ${[loss, given.length, unnamed, ...bands.map(shareOf)].join(' | ')} |`
+  const bands = countBands(given).slice(1)
+  return `| ${[loss, given.length, unnamed, ...bands.map(formatShare)].join(' | ')} |`
 }
 
-function shareOf({ given, right }: Band): string {
+function formatShare({ given, right }: Band): string {
   if (given === 0) return '–'
   return `${right} of ${given} (${((right / given) * PERCENT).toFixed(1)} %)`
 }

@@ -1,5 +1,5 @@
 import type { KnownBundle } from '#test/bundles/known-bundles.ts'
-import { chanceOf } from '#test/bundles/mutate-chance.ts'
+import { seedChance } from '#test/bundles/mutate-chance.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 import { thinned } from '#test/bundles/thinned.ts'
 import { REMOVABLE, withoutSources } from '#test/bundles/without-sources.ts'
@@ -20,7 +20,7 @@ export async function drawVerdicts(
   for (const [index, { name, archive, expected }] of known.entries()) {
     await using bundle = await openKnown(archive)
     for (let draw = 0; draw < draws; draw += 1) {
-      const chance = chanceOf(seed + index * draws + draw)
+      const chance = seedChance(seed + index * draws + draw)
       const missing = REMOVABLE.filter(() => loss !== 'nothing' && chance.isOneIn(MISSING_ONE_IN))
       const rest = loss === 'whole sources, and lines of the others' ? thinned(bundle, chance) : bundle
       const judged = await judgeKnown(withoutSources(rest, new Set(missing)))
@@ -41,7 +41,7 @@ export type Band = {
 }
 
 /** The verdicts that name a cause, by confidence; the upper end belongs to the last band. */
-export function bandsOf(given: readonly Given[]): readonly Band[] {
+export function countBands(given: readonly Given[]): readonly Band[] {
   const edges = [0, 0.5, 0.7, 0.9, 1]
   return edges.slice(1).map((to, index) => {
     const from = edges[index] ?? 0

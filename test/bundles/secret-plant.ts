@@ -99,21 +99,21 @@ function containerWith(container: Fields, next: Planting['next']): Json {
 }
 
 function jobWith(job: Fields, steps: readonly Json[], next: Planting['next']): Json {
-  const told = steps.map((step) => withName(recordOf(step), next()))
-  return { ...job, steps: told, name: behindName(job['name'], next()) }
+  const texts = steps.map((step) => withName(toRecord(step), next()))
+  return { ...job, steps: texts, name: behindName(job['name'], next()) }
 }
 
 function auditLineWith(line: Fields, next: Planting['next']): Json {
-  const requestObject = { ...recordOf(line['requestObject']), note: next().line }
+  const requestObject = { ...toRecord(line['requestObject']), note: next().line }
   return { ...line, annotations: { 'example.com/note': next().line }, requestObject }
 }
 
 function objectWith(object: Fields, next: Planting['next']): Json {
-  const metadata = recordOf(object['metadata'])
-  const annotations = { ...recordOf(metadata['annotations']), 'example.com/note': next().line, ...lastApplied(next()) }
+  const metadata = toRecord(object['metadata'])
+  const annotations = { ...toRecord(metadata['annotations']), 'example.com/note': next().line, ...lastApplied(next()) }
   const isRunner = object['kind'] === 'EphemeralRunner'
   const record = isRunner ? { runnerJITConfig: next().bodies[0] ?? '', message: next().line } : {}
-  const status = object['status'] === undefined ? {} : { status: { ...recordOf(object['status']), ...record } }
+  const status = object['status'] === undefined ? {} : { status: { ...toRecord(object['status']), ...record } }
   return { ...object, metadata: { ...metadata, annotations }, ...status }
 }
 
@@ -134,17 +134,17 @@ function isRecord(value: Json): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function recordOf(value: Json | undefined): Fields {
+function toRecord(value: Json | undefined): Fields {
   return value !== undefined && isRecord(value) ? value : {}
 }
 
 function plantInMeta(meta: Json, { next }: Planting): Json {
   if (!isRecord(meta)) return meta
-  const told = Object.entries(recordOf(meta['sources'])).map(([source, answer]): [string, Json] => {
-    const { reason = '', ...rest } = recordOf(answer)
+  const texts = Object.entries(toRecord(meta['sources'])).map(([source, answer]): [string, Json] => {
+    const { reason = '', ...rest } = toRecord(answer)
     return [source, { ...rest, reason: behindName(reason, next()) }]
   })
-  return { ...meta, sources: Object.fromEntries(told) }
+  return { ...meta, sources: Object.fromEntries(texts) }
 }
 
 /** Sources that a verdict does not ask for, and a bundle may hold. */

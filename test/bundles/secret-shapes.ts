@@ -1,4 +1,4 @@
-import { chanceOf } from '#test/bundles/mutate-chance.ts'
+import { seedChance } from '#test/bundles/mutate-chance.ts'
 
 /** A secret as it is printed somewhere, and what of it must be seen nowhere. Nothing here opens any door. */
 export type Shape = {
@@ -18,7 +18,7 @@ let seed = 7_000
 /** Another one at each call, and the same ones in each run. */
 function random(length: number, letters = LETTERS): string {
   seed += 1
-  const chance = chanceOf(seed)
+  const chance = seedChance(seed)
   return Array.from({ length }, () => letters[chance.int(letters.length)]).join('')
 }
 

@@ -35,7 +35,7 @@ function turn(first: number, shapes: readonly Shape[] = SHAPES): () => Shape {
   }
 }
 
-function tellSeen(where: string, text: string): readonly string[] {
+function describeSeen(where: string, text: string): readonly string[] {
   return [...seenIn(text)].map(([name, around]) => `${where}: ${name} in ${JSON.stringify(around)}`)
 }
 
@@ -65,7 +65,7 @@ describe('a secret in the evidence', () => {
     for (const [index, bundle] of sampled(KNOWN_BUNDLES, 6).entries()) {
       const planted = plantSecrets(await readKnownFiles(bundle), { next: turn(index), cutAt })
       for (const [format, answer] of await answersOn(planted))
-        leaks.push(...tellSeen(`${bundle.name} -o ${format}`, answer))
+        leaks.push(...describeSeen(`${bundle.name} -o ${format}`, answer))
     }
     expect(brief(leaks)).toEqual([])
   })
@@ -78,9 +78,9 @@ describe('a secret in the evidence', () => {
       const rows = json.matchAll(/"source": "(?<source>[^"]+)",\s+"(?<what>fact|reason)": "[^\n]*‹redacted:/g)
       for (const { groups } of rows) marked.add(`${groups?.['what']} of ${sourceName(groups?.['source'] ?? '')}`)
     }
-    const told = ['kubernetes/pods', 'kubernetes/events', 'kubernetes/ephemeralrunners', 'logs', 'journal']
+    const output = ['kubernetes/pods', 'kubernetes/events', 'kubernetes/ephemeralrunners', 'logs', 'journal']
     const atGitHub = ['github/jobs', 'github/annotations', 'github/logs']
-    for (const source of [...told, ...atGitHub]) expect([...marked]).toContain(`fact of ${source}`)
+    for (const source of [...output, ...atGitHub]) expect([...marked]).toContain(`fact of ${source}`)
     expect([...marked]).toContain('reason of kubernetes/audit')
   })
 
@@ -90,7 +90,7 @@ describe('a secret in the evidence', () => {
       const leaks: string[] = []
       for (const name of sampled(['deadline-exceeded', 'evicted-rejected-by-restarted-kubelet', 'image-pull'], 3)) {
         const planted = plantSecrets(await readKnownFiles(known(name)), { next: turn(0, [shape]), cutAt: null })
-        for (const [format, answer] of await answersOn(planted)) leaks.push(...tellSeen(`${name} -o ${format}`, answer))
+        for (const [format, answer] of await answersOn(planted)) leaks.push(...describeSeen(`${name} -o ${format}`, answer))
       }
       expect(brief(leaks)).toEqual([])
     },
@@ -116,7 +116,7 @@ describe('a secret in a name', () => {
     const renamed = renameEverywhere(files, name, `${name}-${secret}`)
     const answers = await answersOn(renamed)
     expect(answers.map(([format]) => format)).toEqual(FORMATS)
-    expect(answers.flatMap(([format, answer]) => tellSeen(`-o ${format}`, answer))).toEqual([])
+    expect(answers.flatMap(([format, answer]) => describeSeen(`-o ${format}`, answer))).toEqual([])
   })
 })
 
@@ -131,7 +131,7 @@ describe('a bundle that is written', () => {
     const content = [...files]
       .filter(([path]) => path !== 'meta.json')
       .map(([path, bytes]) => ({ path, content: bytes }))
-    const draft = { files: content, meta: () => metaOf(files) }
+    const draft = { files: content, meta: () => buildMeta(files) }
     expect(await writeBundle(target, draft, BUNDLE_LIMITS, signal)).toMatchObject({ kind: 'written' })
   }
 
@@ -150,7 +150,7 @@ describe('a bundle that is written', () => {
         await writeAll(target, plantSecrets(original, { next: turn(first), cutAt: null }))
         const tar = gunzipSync(await readFile(target)).toString('utf8')
         expect(tar).toContain('‹redacted:')
-        leaks.push(...tellSeen(`${name} from ${first}`, tar))
+        leaks.push(...describeSeen(`${name} from ${first}`, tar))
       }
     }
     expect(brief(leaks)).toEqual([])
@@ -164,11 +164,11 @@ describe('a bundle that is written', () => {
     await writeAll(target, renameEverywhere(original, 'ads-4vcpu-n8qcd-runner-w3k7v', `ads-${secret}`))
     const paths = (await readdir(target, { recursive: true })).join('\n')
     const meta = await readFile(join(target, 'meta.json'), 'utf8')
-    expect([...tellSeen('a path', paths), ...tellSeen('meta.json', meta)]).toEqual([])
+    expect([...describeSeen('a path', paths), ...describeSeen('meta.json', meta)]).toEqual([])
   })
 })
 
-function metaOf(files: Files): BundleMeta {
+function buildMeta(files: Files): BundleMeta {
   const reading = parseMeta(Buffer.from(files.get('meta.json') ?? []).toString('utf8'))
   if (reading.kind === 'unreadable') throw new Error(reading.why)
   return reading.meta

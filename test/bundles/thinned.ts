@@ -18,8 +18,8 @@ export function thinned(bundle: Bundle, chance: Chance): Bundle {
       const list = await bundle.list(resource)
       return resource === 'events' ? once('events', list, kept) : list
     },
-    audit: async () =>
-      once('audit', await bundle.audit(), ({ lines, gaps }) => ({ lines: kept(lines), gaps })),
+    auditLog: async () =>
+      once('audit', await bundle.auditLog(), ({ lines, gaps }) => ({ lines: kept(lines), gaps })),
     journal: async (node, window) =>
       once(`journal/${node}/${JSON.stringify(window)}`, await bundle.journal(node, window), ({ lines, ...rest }) => ({
         ...rest,

@@ -3,10 +3,10 @@ import { seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle, BundleObject, JsonObject } from '#/ports/bundle.ts'
 import type { JournalLine } from '#/ports/journal.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 /** Another death, and its verdict. */
-export type Stranger = { readonly bundle: Bundle; readonly judged: Investigation }
+export type Stranger = { readonly bundle: Bundle; readonly judged: JudgedSubject }
 
 /**
  * The bundle with another death beside its own: the stranger's pod, events, audit lines, log, journal lines and job, on the
@@ -14,9 +14,9 @@ export type Stranger = { readonly bundle: Bundle; readonly judged: Investigation
  */
 export function withForeign(own: Stranger, { bundle: other, judged: stranger }: Stranger): Bundle {
   const { bundle, judged } = own
-  const shift = endOf(judged) - endOf(stranger)
+  const shift = findEnd(judged) - findEnd(stranger)
   const moved = <T>(value: T): T => moveTimes(value, { shift, from: stranger.subject.node, to: judged.subject.node }) as T
-  const names = namesOf(stranger)
+  const names = listNames(stranger)
   return {
     ...bundle,
     list: async (resource) => {
@@ -26,8 +26,8 @@ export function withForeign(own: Stranger, { bundle: other, judged: stranger }: 
       const theirs = foreign.kind === 'seen' ? foreign.value.filter((row) => mentions(JSON.stringify(row), names)) : []
       return rows.kind === 'blind' ? rows : joined<BundleObject>(rows, theirs.map(moved))
     },
-    audit: async () => {
-      const [lines, foreign] = [await bundle.audit(), await other.audit()]
+    auditLog: async () => {
+      const [lines, foreign] = [await bundle.auditLog(), await other.auditLog()]
       const theirs = foreign.kind === 'seen' ? foreign.value.lines.filter((line) => mentions(JSON.stringify(line), names)) : []
       if (lines.kind === 'blind') return lines
       const value = lines.kind === 'seen' ? lines.value : { lines: [], gaps: [] }
@@ -57,12 +57,12 @@ function joined<T>(rows: Observed<readonly T[]>, more: readonly T[]): Observed<r
   return seen([...(rows.kind === 'seen' ? rows.value : []), ...more])
 }
 
-async function foreignJournal(bundle: Bundle, { subject }: Investigation): Promise<readonly JournalLine[]> {
+async function foreignJournal(bundle: Bundle, { subject }: JudgedSubject): Promise<readonly JournalLine[]> {
   const read = subject.node === null ? null : await bundle.journal(subject.node, {})
   return read?.kind === 'seen' ? read.value.lines : []
 }
 
-function namesOf({ subject }: Investigation): readonly string[] {
+function listNames({ subject }: JudgedSubject): readonly string[] {
   const uid = subject.uid === null ? [] : [subject.uid, subject.uid.replaceAll('-', '_')]
   return [...uid, ...subject.containerIds, ...(subject.pod === null ? [] : [subject.pod])]
 }
@@ -71,7 +71,7 @@ function mentions(text: string, names: readonly string[]): boolean {
   return names.some((name) => text.includes(name))
 }
 
-export function endOf({ timeline }: Investigation): number {
+export function findEnd({ timeline }: JudgedSubject): number {
   return timeline.findLast(({ fact }) => /ended|container-exit|Killing|completed/.test(fact))?.at ?? timeline.at(-1)?.at ?? 0
 }
 

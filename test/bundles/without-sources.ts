@@ -31,7 +31,7 @@ export function withoutSources(bundle: Bundle, removed: ReadonlySet<string>): Bu
     ...bundle,
     coverage: (source) => ([...removed].some((name) => source === name || source.startsWith(`${name}/`)) ? null : bundle.coverage(source)),
     list: async (resource) => (removed.has(`kubernetes/${resource}`) ? gone : bundle.list(resource)),
-    audit: () => unlessAsync('kubernetes/audit', () => bundle.audit()),
+    auditLog: () => unlessAsync('kubernetes/audit', () => bundle.auditLog()),
     logs: () => unless('logs', () => bundle.logs()),
     log: (name) => unlessAsync('logs', () => bundle.log(name)),
     journals: () => unless('journal', () => bundle.journals()),

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** An API server on loopback that has some documents and nothing else, and the kubeconfig that leads to it. */
 export type AnsweringCluster = AsyncDisposable & { readonly url: string; readonly kubeconfig: string }
 
-export function listOf(items: readonly object[]): object {
+export function toList(items: readonly object[]): object {
   return { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items }
 }
 

@@ -35,7 +35,7 @@ type Finding = {
 type Answer = { readonly audits: readonly { readonly id: string; readonly findings: readonly Finding[] }[] }
 
 /** Class and subject: times in the evidence differ between two reads. */
-function told(answer: Answer): Readonly<Record<string, readonly string[]>> {
+function foundClasses(answer: Answer): Readonly<Record<string, readonly string[]>> {
   const named = ({ class: name, subject }: Finding): string =>
     `${name} ${subject.kind} ${subject.namespace === undefined ? '' : `${subject.namespace}/`}${subject.name}`
   return Object.fromEntries(answer.audits.map(({ id, findings }) => [id, findings.map(named).toSorted()]))
@@ -118,9 +118,9 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     const collected = await run('collect', '-o', bundle(), ...given)
     const stored = await run('audit', '--bundle', bundle(), '-o', 'json')
     expect([live.code, live.stderr, collected.code, stored.code]).toEqual([1, '', 0, 1])
-    const found = told(answerIn(live))
+    const found = foundClasses(answerIn(live))
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['burst', 'runtime', 'preflight', 'nodes', 'capacity']))
-    expect(told(answerIn(stored))).toEqual(found)
+    expect(foundClasses(answerIn(stored))).toEqual(found)
     const blind = answerIn(live).audits.flatMap(({ findings }) => findings.filter((one) => one.class === 'blind'))
     for (const { evidence } of blind) expect(evidence).toEqual(['not-asked: no credential for GitHub is configured'])
   })
@@ -133,7 +133,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
       ])
       expect([live.code, stored.code]).toEqual([code, code])
       for (const answer of [answerIn(live), answerIn(stored)]) {
-        expect(told(answer)).toEqual({ [ask[0]]: findings })
+        expect(foundClasses(answer)).toEqual({ [ask[0]]: findings })
         const [report] = answer.audits
         expect(report?.findings.flatMap(({ evidence }) => evidence).join('\n')).toContain(words)
         expect(report?.findings.filter(({ firstLimiter }) => firstLimiter === true)).toHaveLength(
@@ -156,7 +156,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
 
   test('preflight says ready of a settled set', TIMEOUT, async () => {
     const ran = await run('preflight', 'arc-runners/docker-build', ...given, '-o', 'json')
-    expect([ran.code, told(answerIn(ran))]).toEqual([
+    expect([ran.code, foundClasses(answerIn(ran))]).toEqual([
       0,
       { preflight: ['ready AutoscalingRunnerSet arc-runners/docker-build'] },
     ])
@@ -171,7 +171,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     const closed = once(child, 'close') as Promise<[number | null]>
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    const untilTold = (words: string): Promise<true> =>
+    const untilPrinted = (words: string): Promise<true> =>
       until({
         what: words,
         timeoutMs: 240_000,
@@ -179,11 +179,11 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
         explain: async () => output,
       })
     try {
-      await untilTold('idle-no-job-runner')
+      await untilPrinted('idle-no-job-runner')
       expect(output).not.toContain('assigned-job-at-risk')
       const pod = { namespace: 'arc-runners', name: BUSY_RUNNER }
       await cluster().callOk({ method: 'DELETE', path: `${podPath(pod)}?gracePeriodSeconds=0` })
-      await untilTold(`+ critical  assigned-job-at-risk  EphemeralRunner arc-runners/${BUSY_RUNNER}: `)
+      await untilPrinted(`+ critical  assigned-job-at-risk  EphemeralRunner arc-runners/${BUSY_RUNNER}: `)
     } finally {
       child.kill('SIGINT')
     }
@@ -199,15 +199,15 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     const live = await run('preflight', name, ...flags, '-o', 'json')
     expect(Date.now() - start).toBeGreaterThan(60_000)
     expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('reading again in a minute')])
-    expect(told(answerIn(live))).toEqual({ preflight: [`wedged AutoscalingRunnerSet ${name}`] })
+    expect(foundClasses(answerIn(live))).toEqual({ preflight: [`wedged AutoscalingRunnerSet ${name}`] })
     const late = join(folder, 'late.tar.gz')
     await run('collect', '-o', late, ...flags)
     const [stored, runtime] = await Promise.all([
       run('preflight', name, '--bundle', late, '-o', 'json'),
       run('audit', 'runtime', '--scale-set', name, '--bundle', late, '-o', 'json'),
     ])
-    expect([stored.code, told(answerIn(stored))]).toEqual([1, told(answerIn(live))])
-    expect(told(answerIn(runtime))['runtime']).toEqual(
+    expect([stored.code, foundClasses(answerIn(stored))]).toEqual([1, foundClasses(answerIn(live))])
+    expect(foundClasses(answerIn(runtime))['runtime']).toEqual(
       expect.arrayContaining([
         `rollover-wedged AutoscalingRunnerSet ${name}`,
         `stale-idle-listener-blocker AutoscalingRunnerSet ${name}`,

@@ -45,18 +45,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Told = { readonly status: string; readonly detail: string; readonly fix?: string }
+type ShownCheck = { readonly status: string; readonly detail: string; readonly fix?: string }
 
 /** Nobody listens there, and nothing needs to be started to find that out. */
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
 
 async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stdout, stderr } = await runInProcess(['doctor', '-o', 'json', ...args], { env })
-  const document = JSON.parse(stdout) as { checks: readonly (Told & { readonly id: string })[] }
+  const document = JSON.parse(stdout) as { checks: readonly (ShownCheck & { readonly id: string })[] }
   validate(document)
   expect(validate.errors).toBeNull()
   expect(stdout + stderr).not.toContain('hunter2')
-  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...told }): [string, Told] => [id, told])) }
+  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...metricsText }): [string, ShownCheck] => [id, metricsText])) }
 }
 
 describe('signalbox doctor without a cluster', () => {
@@ -93,8 +93,8 @@ describe('signalbox doctor without a cluster', () => {
   })
 
   it('shows the database, agents and audit events of the running server', async () => {
-    const told = 'signalbox_build_info{version="1"} 1\nsignalbox_agents 2\n'
-    const server = createServer((request, response) => response.end(request.url === '/metrics' ? told : 'ok\n'))
+    const metricsText = 'signalbox_build_info{version="1"} 1\nsignalbox_agents 2\n'
+    const server = createServer((request, response) => response.end(request.url === '/metrics' ? metricsText : 'ok\n'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as { port: number }
     const { checks } = await doctor([], { SIGNALBOX_LISTEN: `127.0.0.1:${port}` })

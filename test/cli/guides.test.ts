@@ -14,12 +14,12 @@ type Shown = { readonly page: string; readonly command: string; readonly lines: 
 function shownIn(page: string): readonly Shown[] {
   const text = readFileSync(path.join(repository, page), 'utf8')
   return [...text.matchAll(/^```console\n\$ signalbox (.+)\n([^`]*)^```$/gm)].map(
-    ([, command = '', lines = '']): Shown => ({ page, command, lines: linesOf(lines) }),
+    ([, command = '', lines = '']): Shown => ({ page, command, lines: splitLines(lines) }),
   )
 }
 
 /** How wide a column is, and empty lines, are not the reader's concern. */
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text
     .split('\n')
     .map((line) => line.trim().replaceAll(/\s+/g, ' '))
@@ -68,7 +68,7 @@ describe('the guides', () => {
     '%s shows what signalbox %s prints',
     async (_page, command, { lines }) => {
       const { stdout, stderr } = await runInProcess(command.split(' '))
-      expect([strangers(lines, linesOf(stdout)), stderr]).toEqual([[], ''])
+      expect([strangers(lines, splitLines(stdout)), stderr]).toEqual([[], ''])
     },
   )
 

@@ -115,17 +115,17 @@ describe('signalbox lint gitlab', () => {
       lint(path.join(bundle, 'gitlab/config.toml'), '-o', 'json'),
       runInProcess(['audit', 'gitlab', '--bundle', bundle, '-o', 'json']),
     ])
-    const { findings } = JSON.parse(file.stdout) as { readonly findings: readonly Told[] }
+    const { findings } = JSON.parse(file.stdout) as { readonly findings: readonly ShownFinding[] }
     const { audits } = JSON.parse(audit.stdout) as {
-      readonly audits: readonly { readonly findings: readonly Told[] }[]
+      readonly audits: readonly { readonly findings: readonly ShownFinding[] }[]
     }
     expect(audits[0]?.findings.map(placed)).toEqual(findings.map(placed))
     expect([file.code, audit.code]).toEqual([1, 1])
   })
 })
 
-type Told = { readonly class: string; readonly subject: { readonly line: number; readonly column: number } }
+type ShownFinding = { readonly class: string; readonly subject: { readonly line: number; readonly column: number } }
 
-function placed({ class: name, subject }: Told): string {
+function placed({ class: name, subject }: ShownFinding): string {
   return `${name} ${subject.line}:${subject.column}`
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container, PodList } from 'kubernetes-types/core/v1.d.ts'
-import { fieldsOf, numberAt, textAt } from '#/core/basics/fields.ts'
+import { toFields, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { BundleObject } from '#/ports/bundle.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
@@ -43,7 +43,7 @@ async function make(
   const recorded = await recordedSet(plan)
   const runners = recorded.runners.map((runner) => {
     ids.next += 1
-    return { ...runner, status: { ...fieldsOf(runner['status']), ...statusOf(runner), runnerId: ids.next } }
+    return { ...runner, status: { ...toFields(runner['status']), ...statusOf(runner), runnerId: ids.next } }
   })
   const own = { ...recorded, runners }
   const uids = await createRecordedSet(cluster, own)
@@ -90,7 +90,7 @@ async function createPlace({ call, callOk }: NodeCluster, name: string): Promise
 
 async function healthySets(cluster: NodeCluster): Promise<void> {
   const jobs = (await recordedSet({ recording: WEDGED, of: 'linux-x64' })).runners
-  const job = fieldsOf(jobs.find(({ metadata }) => metadata.name === BUSY_RUNNER)?.['status'])
+  const job = toFields(jobs.find(({ metadata }) => metadata.name === BUSY_RUNNER)?.['status'])
   const linux = await make(cluster, { recording: IDLE, of: 'linux-x64' }, ({ metadata }) =>
     metadata.name === BUSY_RUNNER ? job : null,
   )
@@ -184,9 +184,9 @@ export async function installWedgedSet(cluster: NodeCluster): Promise<string> {
 async function createController(cluster: NodeCluster, line: string): Promise<void> {
   const [deployment] = await recordedObjects(IDLE, 'deployments')
   if (deployment === undefined) throw new Error('the recording has no controller')
-  const spec = fieldsOf(deployment['spec'])
-  const template = fieldsOf(spec['template'])
-  const pod = fieldsOf(template['spec'])
+  const spec = toFields(deployment['spec'])
+  const template = toFields(spec['template'])
+  const pod = toFields(template['spec'])
   const [manager] = pod['containers'] as readonly Container[]
   const quoted = line.replaceAll("'", "'\\''")
   const script = `echo "$(date -u +%Y-%m-%dT%H:%M:%SZ)	"'${quoted}'; exec sleep 900`

@@ -3,7 +3,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { root } from '#/cli/commands.ts'
 import { runCommandLine } from '#/cli/frame/run.ts'
 import type { Sink } from '#/cli/output/sink.ts'
-import { loadConfig, terminalWishes } from '#/config/load.ts'
+import { loadConfig, readTerminalOptions } from '#/config/load.ts'
 import type { Ran } from './run-signalbox.ts'
 import { cleanEnvironment, repository } from './run-signalbox.ts'
 
@@ -32,7 +32,7 @@ async function run(args: readonly string[]): Promise<Ran> {
     root,
     stdout,
     stderr,
-    wishes: terminalWishes(),
+    terminalOptions: readTerminalOptions(),
     workingFolder: currentFolder(),
     stop: { signal: new AbortController().signal, exitCode: () => null },
     clock: systemClock,

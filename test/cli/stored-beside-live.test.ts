@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
+import { toList, serveDocuments } from '#test/cli/answering-cluster.ts'
 import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
     { bundle: 'oom-container', cause: 'oom-container', namespace: 'arc-runners', pod: OOM, uid: OOM_UID },
   ])
   cluster = await serveDocuments('arc-ads', (path) =>
-    /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path) ? listOf([STANDING, KILLED]) : undefined,
+    /^\/api\/v1\/(?:namespaces\/arc-ads\/)?pods$/.test(path) ? toList([STANDING, KILLED]) : undefined,
   )
 })
 afterAll(async () => {

@@ -84,8 +84,8 @@ describe('signalbox why, from the store', () => {
     const { code, stdout, stderr } = await ask('why', 'tidy', '--store')
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'It was done.'])
     expect(stderr).toContain('No evidence of it is kept')
-    const story = await ask('timeline', 'tidy', '--store')
-    expect([story.code, story.stderr]).toEqual([3, expect.stringContaining('no evidence is kept')])
+    const timelineRun = await ask('timeline', 'tidy', '--store')
+    expect([timelineRun.code, timelineRun.stderr]).toEqual([3, expect.stringContaining('no evidence is kept')])
   })
 
   it('is used by timeline too', async () => {

@@ -15,7 +15,7 @@ type Timeline = {
   readonly timeline: readonly { readonly at: string; readonly source: string; readonly fact: string }[]
 }
 
-async function timelineOf(...args: readonly string[]): Promise<Timeline> {
+async function readTimeline(...args: readonly string[]): Promise<Timeline> {
   const { code, stdout, stderr } = await runInProcess(['timeline', '-o', 'json', ...args])
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout) as Timeline
@@ -32,7 +32,7 @@ async function otherPods(name: string, own: string): Promise<readonly string[]> 
 
 describe('the timeline of a recorded death', () => {
   it.each(names)('has %s in order of time, and nothing of any other pod', async (name) => {
-    const { subject, timeline } = await timelineOf('--bundle', archive(name))
+    const { subject, timeline } = await readTimeline('--bundle', archive(name))
     expect(timeline.length).toBeGreaterThan(5)
     expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted())
     const others = await otherPods(name, subject.pod)
@@ -49,13 +49,13 @@ describe('the timeline of a recorded death', () => {
     ['drain-without-trap', 'kubernetes/audit', 'create pods/eviction'],
     ['process-crash-segv', 'journal/runner-node-1', 'container-exit: '],
   ])('of %s has from %s: %s', async (name, source, fact) => {
-    const { timeline } = await timelineOf('--bundle', archive(name))
+    const { timeline } = await readTimeline('--bundle', archive(name))
     expect(timeline.some((entry) => entry.source === source && entry.fact.includes(fact))).toBe(true)
   })
 
   it('is found by the job id too', async () => {
-    const byPod = await timelineOf('--bundle', archive('oom-step'))
-    const byJob = await timelineOf('88310160733', '--bundle', archive('oom-step'))
+    const byPod = await readTimeline('--bundle', archive('oom-step'))
+    const byJob = await readTimeline('88310160733', '--bundle', archive('oom-step'))
     expect(byJob.timeline).toEqual(byPod.timeline)
   })
 

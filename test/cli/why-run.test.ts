@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listOf, serveDocuments } from '#test/cli/answering-cluster.ts'
+import { toList, serveDocuments } from '#test/cli/answering-cluster.ts'
 import type { AnsweringCluster } from '#test/cli/answering-cluster.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
@@ -71,8 +71,8 @@ const GROUPS = {
 }
 const DOCUMENTS: Readonly<Record<string, object>> = {
   '/apis': GROUPS,
-  '/api/v1/pods': listOf([...Array.from({ length: 9 }, (_, index) => pod(`other-${index}`)), pod(MINE)]),
-  '/apis/actions.github.com/v1alpha1/ephemeralrunners': listOf([record]),
+  '/api/v1/pods': toList([...Array.from({ length: 9 }, (_, index) => pod(`other-${index}`)), pod(MINE)]),
+  '/apis/actions.github.com/v1alpha1/ephemeralrunners': toList([record]),
   // GitHub's, for whom one of the tests has a credential.
   [`/repos/acme/ads/actions/runs/${LIVE}/attempts/1/jobs`]: { total_count: 2, jobs: [job(1), job(2)] },
 }

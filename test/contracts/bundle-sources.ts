@@ -47,7 +47,7 @@ export const SOURCE_CASES: readonly SourceCase[] = [
   {
     source: 'kubernetes/audit',
     path: 'kubernetes/audit.jsonl',
-    read: (bundle) => bundle.audit(),
+    read: (bundle) => bundle.auditLog(),
     full: '{"kind":"Event"}\n',
     empty: '',
     truncated: '{"kind":"Event"}\n{"kind":',

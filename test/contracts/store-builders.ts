@@ -2,7 +2,7 @@ import type { Happening } from '#/core/dispatch/assignment.ts'
 import type { Job, JobFacts } from '#/core/dispatch/job.ts'
 import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
@@ -20,7 +20,7 @@ export function delivery(guid: string, overrides: Partial<Delivery> = {}): Deliv
   return { guid, event: 'workflow_job', receivedAt: 1, body: '{"action":"queued"}', ...overrides }
 }
 
-export function postmortem(uid: string, overrides: Partial<Postmortem> = {}): Postmortem {
+export function postmortem(uid: string, overrides: Partial<DeathRecord> = {}): DeathRecord {
   return {
     uid,
     namespace: 'runners',

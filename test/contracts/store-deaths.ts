@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_EVIDENCE_BYTES } from '#/ports/store/evidence.ts'
-import type { PostmortemFilter, Verdict } from '#/ports/store/deaths.ts'
+import type { DeathFilter, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { postmortem } from './store-builders.ts'
@@ -30,7 +30,7 @@ export function deathsContract(store: () => Store): void {
     reason,
     content: null,
   })
-  const evidenceOf = async (uid: string) => (await store().postmortems.get(uid))?.evidence
+  const evidenceOf = async (uid: string) => (await store().deaths.get(uid))?.evidence
 
   describe('postmortems', () => {
     it('come back with their evidence as it was, sources in order', async () => {
@@ -40,74 +40,74 @@ export function deathsContract(store: () => Store): void {
         ...saw('core', ''),
         content: Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256),
       }
-      await store().postmortems.record(whole, [none('events'), empty, blind('journal'), binary])
-      expect(await store().postmortems.get('a')).toEqual({
+      await store().deaths.record(whole, [none('events'), empty, blind('journal'), binary])
+      expect(await store().deaths.get('a')).toEqual({
         postmortem: whole,
         evidence: [binary, none('events'), blind('journal'), empty],
       })
     })
 
     it('are null where there is none', async () => {
-      expect(await store().postmortems.get('a')).toBeNull()
-      expect(await store().postmortems.rejudge('a', VERDICT)).toBe('absent')
+      expect(await store().deaths.get('a')).toBeNull()
+      expect(await store().deaths.rejudge('a', VERDICT)).toBe('absent')
     })
 
     it('take what a second record adds, and keep what they know', async () => {
-      await store().postmortems.record(postmortem('a', { node: 'n1' }), [])
+      await store().deaths.record(postmortem('a', { node: 'n1' }), [])
       const second = { pod: 'renamed', node: 'n2', scope: 'pool', job: 7, diedAt: 99, recordedAt: 99, verdict: VERDICT }
-      await store().postmortems.record(postmortem('a', second), [])
+      await store().deaths.record(postmortem('a', second), [])
       const known = postmortem('a', { node: 'n1', scope: 'pool', job: 7, verdict: VERDICT })
-      expect((await store().postmortems.get('a'))?.postmortem).toEqual(known)
-      await store().postmortems.record(postmortem('a', { verdict: { ...VERDICT, cause: 'evicted' } }), [])
-      expect((await store().postmortems.get('a'))?.postmortem).toEqual(known)
+      expect((await store().deaths.get('a'))?.death).toEqual(known)
+      await store().deaths.record(postmortem('a', { verdict: { ...VERDICT, cause: 'evicted' } }), [])
+      expect((await store().deaths.get('a'))?.death).toEqual(known)
     })
 
     it('take the time of the real end where only a failed start was told', async () => {
       const kept: Verdict = { ...VERDICT, cause: 'image-pull', kind: 'never-started' }
-      await store().postmortems.record(postmortem('a', { diedAt: 10, verdict: kept }), [])
-      await store().postmortems.record(postmortem('a', { diedAt: 99 }), [])
-      expect((await store().postmortems.get('a'))?.postmortem.diedAt).toBe(10)
-      await store().postmortems.record(postmortem('a', { diedAt: 99, verdict: VERDICT }), [])
-      expect((await store().postmortems.get('a'))?.postmortem.diedAt).toBe(99)
+      await store().deaths.record(postmortem('a', { diedAt: 10, verdict: kept }), [])
+      await store().deaths.record(postmortem('a', { diedAt: 99 }), [])
+      expect((await store().deaths.get('a'))?.death.diedAt).toBe(10)
+      await store().deaths.record(postmortem('a', { diedAt: 99, verdict: VERDICT }), [])
+      expect((await store().deaths.get('a'))?.death.diedAt).toBe(99)
     })
 
     it('replace a source only by one that saw more', async () => {
       const poorer = [blind('x'), none('x'), saw('x', 'first')]
       for (const [rank, part] of poorer.entries()) {
-        await store().postmortems.record(postmortem('a'), [part])
+        await store().deaths.record(postmortem('a'), [part])
         expect(await evidenceOf('a')).toEqual([part])
         for (const other of [...poorer.slice(0, rank), { ...part, reason: 'again' }]) {
-          await store().postmortems.record(postmortem('a'), [other])
+          await store().deaths.record(postmortem('a'), [other])
           expect(await evidenceOf('a')).toEqual([part])
         }
       }
-      await store().postmortems.record(postmortem('a'), [saw('y', 'added')])
+      await store().deaths.record(postmortem('a'), [saw('y', 'added')])
       expect(await evidenceOf('a')).toEqual([saw('x', 'first'), saw('y', 'added')])
     })
 
     it('replace a source by a later revision of it, never by an earlier one, and never by one that saw less', async () => {
-      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'second'), revision: 2 }])
-      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'first'), revision: 1 }])
-      await store().postmortems.record(postmortem('a'), [{ ...none('x'), revision: 9 }])
+      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'second'), revision: 2 }])
+      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'first'), revision: 1 }])
+      await store().deaths.record(postmortem('a'), [{ ...none('x'), revision: 9 }])
       expect(await evidenceOf('a')).toEqual([saw('x', 'second')])
-      await store().postmortems.record(postmortem('a'), [{ ...saw('x', 'third'), revision: 3 }])
+      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'third'), revision: 3 }])
       expect(await evidenceOf('a')).toEqual([saw('x', 'third')])
     })
 
     it('were missed only while no record was looking', async () => {
-      await store().postmortems.record(postmortem('a', { missed: true }), [])
-      expect((await store().postmortems.get('a'))?.postmortem.missed).toBe(true)
-      await store().postmortems.record(postmortem('a', { missed: false }), [])
-      await store().postmortems.record(postmortem('a', { missed: true }), [])
-      expect((await store().postmortems.get('a'))?.postmortem.missed).toBe(false)
+      await store().deaths.record(postmortem('a', { missed: true }), [])
+      expect((await store().deaths.get('a'))?.death.missed).toBe(true)
+      await store().deaths.record(postmortem('a', { missed: false }), [])
+      await store().deaths.record(postmortem('a', { missed: true }), [])
+      expect((await store().deaths.get('a'))?.death.missed).toBe(false)
     })
 
     it('are found by pool, repository, kind, job, and the name of the pod or of the runner', async () => {
       const whole = { pool: 'linux', repository: 'acme/app', runner: 'linux-1-a1', job: 7, verdict: VERDICT }
-      await store().postmortems.record(postmortem('a', whole), [])
-      await store().postmortems.record(postmortem('b', { pool: 'gpu', repository: 'acme/web' }), [])
-      const uids = async (filter: Omit<PostmortemFilter, 'limit'>) =>
-        (await store().postmortems.list({ ...filter, limit: 10 })).map(({ uid }) => uid)
+      await store().deaths.record(postmortem('a', whole), [])
+      await store().deaths.record(postmortem('b', { pool: 'gpu', repository: 'acme/web' }), [])
+      const uids = async (filter: Omit<DeathFilter, 'limit'>) =>
+        (await store().deaths.list({ ...filter, limit: 10 })).map(({ uid }) => uid)
       for (const filter of [
         { pool: 'linux' },
         { repository: 'acme/app' },
@@ -123,30 +123,30 @@ export function deathsContract(store: () => Store): void {
 
     it('are read page by page, none twice and none left out', async () => {
       for (const uid of ['a', 'b', 'c', 'd']) {
-        await store().postmortems.record(postmortem(uid, { diedAt: uid === 'd' ? 9 : 5 }), [])
+        await store().deaths.record(postmortem(uid, { diedAt: uid === 'd' ? 9 : 5 }), [])
       }
       const seen: string[] = []
-      let after: PostmortemFilter['after']
+      let after: DeathFilter['after']
       for (;;) {
-        const page = await store().postmortems.list({ limit: 2, ...(after === undefined ? {} : { after }) })
+        const page = await store().deaths.list({ limit: 2, ...(after === undefined ? {} : { after }) })
         seen.push(...page.map(({ uid }) => uid))
         after = page.at(-1)
         if (page.length < 2) break
       }
       expect(seen).toEqual(['d', 'c', 'b', 'a'])
-      expect((await store().postmortems.list({ until: 9, limit: 10 })).map(({ uid }) => uid)).toEqual(['c', 'b', 'a'])
+      expect((await store().deaths.list({ until: 9, limit: 10 })).map(({ uid }) => uid)).toEqual(['c', 'b', 'a'])
     })
 
     it('say of a source that is too large to be stored that they are blind to it', async () => {
       const content = new Uint8Array(MAX_EVIDENCE_BYTES + 1)
-      await store().postmortems.record(postmortem('a'), [{ ...saw('log', ''), content }])
+      await store().deaths.record(postmortem('a'), [{ ...saw('log', ''), content }])
       expect(await evidenceOf('a')).toEqual([
         blind('log', `too-large: ${content.length} bytes, at most ${MAX_EVIDENCE_BYTES} are stored`),
       ])
     })
 
     it('can be judged again', async () => {
-      await store().postmortems.record(postmortem('a', { verdict: VERDICT }), [])
+      await store().deaths.record(postmortem('a', { verdict: VERDICT }), [])
       const better: Verdict = {
         cause: 'node-lost',
         kind: 'death',
@@ -155,17 +155,17 @@ export function deathsContract(store: () => Store): void {
         judgedAt: 60,
         document: null,
       }
-      expect(await store().postmortems.rejudge('a', better)).toBe('changed')
-      expect((await store().postmortems.get('a'))?.postmortem.verdict).toEqual(better)
+      expect(await store().deaths.rejudge('a', better)).toBe('changed')
+      expect((await store().deaths.get('a'))?.death.verdict).toEqual(better)
     })
 
     it('are listed by time of death, cause and node, the latest first', async () => {
-      await store().postmortems.record(postmortem('a', { diedAt: 10, recordedAt: 90, node: 'n1' }), [])
-      await store().postmortems.record(postmortem('b', { diedAt: 30, verdict: VERDICT, node: 'n1' }), [])
-      await store().postmortems.record(postmortem('c', { diedAt: 20, verdict: VERDICT }), [])
-      await store().postmortems.record(postmortem('d', { diedAt: 20 }), [])
+      await store().deaths.record(postmortem('a', { diedAt: 10, recordedAt: 90, node: 'n1' }), [])
+      await store().deaths.record(postmortem('b', { diedAt: 30, verdict: VERDICT, node: 'n1' }), [])
+      await store().deaths.record(postmortem('c', { diedAt: 20, verdict: VERDICT }), [])
+      await store().deaths.record(postmortem('d', { diedAt: 20 }), [])
       const uids = async (filter: { since?: number; cause?: string; node?: string; limit: number }) =>
-        (await store().postmortems.list(filter)).map(({ uid }) => uid)
+        (await store().deaths.list(filter)).map(({ uid }) => uid)
       expect(await uids({ limit: 10 })).toEqual(['b', 'd', 'c', 'a'])
       expect(await uids({ limit: 2 })).toEqual(['b', 'd'])
       expect(await uids({ since: 20, limit: 10 })).toEqual(['b', 'd', 'c'])

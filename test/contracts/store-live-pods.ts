@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
 
-const sighting = (uid: string, overrides: Partial<Sighting> = {}): Sighting => ({
+const sighting = (uid: string, overrides: Partial<LivePod> = {}): LivePod => ({
   uid,
   namespace: 'runners',
   pod: `runner-${uid}`,
@@ -14,19 +14,19 @@ const sighting = (uid: string, overrides: Partial<Sighting> = {}): Sighting => (
 })
 
 export function livePodsContract(store: () => Store): void {
-  const all = async () => await store().sightings.page(null, 100)
+  const all = async () => await store().livePods.page(null, 100)
 
   describe('sightings', () => {
     it('come back as they were, in the order of their UIDs', async () => {
-      await store().sightings.put([sighting('b', { node: 'n1', pool: 'linux' }), sighting('a')])
+      await store().livePods.put([sighting('b', { node: 'n1', pool: 'linux' }), sighting('a')])
       expect(await all()).toEqual([sighting('a'), sighting('b', { node: 'n1', pool: 'linux' })])
     })
 
     it('are replaced by later ones, never by earlier ones', async () => {
-      await store().sightings.put([sighting('a', { seenAt: 5, node: 'n1' })])
-      await store().sightings.put([sighting('a', { seenAt: 4, node: 'n0' })])
+      await store().livePods.put([sighting('a', { seenAt: 5, node: 'n1' })])
+      await store().livePods.put([sighting('a', { seenAt: 4, node: 'n0' })])
       expect(await all()).toEqual([sighting('a', { seenAt: 5, node: 'n1' })])
-      await store().sightings.put([
+      await store().livePods.put([
         sighting('a', { seenAt: 7, node: 'n3', object: null }),
         sighting('a', { seenAt: 6, node: 'n2' }),
       ])
@@ -34,17 +34,17 @@ export function livePodsContract(store: () => Store): void {
     })
 
     it('go when they are removed, and none but those', async () => {
-      await store().sightings.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
-      await store().sightings.remove(['a', 'c', 'x'])
-      await store().sightings.remove([])
-      await store().sightings.put([])
+      await store().livePods.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+      await store().livePods.remove(['a', 'c', 'x'])
+      await store().livePods.remove([])
+      await store().livePods.put([])
       expect((await all()).map(({ uid }) => uid)).toEqual(['b'])
     })
 
     it('are read page by page', async () => {
-      await store().sightings.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
-      expect((await store().sightings.page(null, 2)).map(({ uid }) => uid)).toEqual(['a', 'b'])
-      expect((await store().sightings.page('b', 2)).map(({ uid }) => uid)).toEqual(['c'])
+      await store().livePods.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+      expect((await store().livePods.page(null, 2)).map(({ uid }) => uid)).toEqual(['a', 'b'])
+      expect((await store().livePods.page('b', 2)).map(({ uid }) => uid)).toEqual(['c'])
     })
   })
 
@@ -92,7 +92,7 @@ export function livePodsContract(store: () => Store): void {
       await store().notices.claim({ channel: 'slack', key: 'old', at: 9 })
       await store().notices.claim({ channel: 'slack', key: 'young', at: 10 })
       const forever = { deliveriesMs: 1e12, finishedJobsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
-      expect(await store().retention.sweep({ ...forever, postmortemsMs: 90 }, 100)).toMatchObject({ notices: 1 })
+      expect(await store().retention.sweep({ ...forever, deathsMs: 90 }, 100)).toMatchObject({ notices: 1 })
       expect(await store().notices.claim({ channel: 'slack', key: 'young', at: 11 })).toBe('repeated')
     })
   })

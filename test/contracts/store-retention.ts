@@ -10,7 +10,7 @@ import { appeared, claim, delivery, getJob, jobFacts, mint, postmortem, queued, 
 const FOREVER: RetentionPolicy = {
   deliveriesMs: 1e12,
   finishedJobsMs: 1e12,
-  postmortemsMs: 1e12,
+  deathsMs: 1e12,
   ledgerMs: 1e12,
   evidenceBytes: 1e12,
 }
@@ -88,13 +88,13 @@ export function retentionContract(store: () => Store): void {
 
     it('removes deaths by the time of their record, with their evidence, and keeps those of removed jobs', async () => {
       const none: EvidencePart = { source: 'log', observed: 'none', reason: null, content: null }
-      await store().postmortems.record(postmortem('old', { recordedAt: 1009 }), [none])
-      await store().postmortems.record(postmortem('young', { recordedAt: 1010, job: 1 }), [none])
+      await store().deaths.record(postmortem('old', { recordedAt: 1009 }), [none])
+      await store().deaths.record(postmortem('young', { recordedAt: 1010, job: 1 }), [none])
       await finish(1, 1000)
       const policy = { ...FOREVER, postmortemsMs: 90, finishedJobsMs: 90 }
       expect(await store().retention.sweep(policy, 1100)).toEqual({ ...NOTHING_SWEPT, postmortems: 1, jobs: 1 })
-      expect(await store().postmortems.get('old')).toBeNull()
-      expect(await store().postmortems.get('young')).toMatchObject({ postmortem: { job: 1 }, evidence: [none] })
+      expect(await store().deaths.get('old')).toBeNull()
+      expect(await store().deaths.get('young')).toMatchObject({ postmortem: { job: 1 }, evidence: [none] })
     })
 
     it('removes ledger entries by age, and numbers are not used again', async () => {
@@ -115,16 +115,16 @@ export function retentionContract(store: () => Store): void {
       })
       const size = ({ content }: EvidencePart) => gzipSync(content ?? new Uint8Array()).length
       const [first, second, third, fourth] = [part('a'), part('b'), part('a'), part('a')]
-      await store().postmortems.record(postmortem('young', { recordedAt: 30 }), [fourth])
-      await store().postmortems.record(postmortem('old', { recordedAt: 10 }), [first, second])
-      await store().postmortems.record(postmortem('middle', { recordedAt: 20 }), [third])
+      await store().deaths.record(postmortem('young', { recordedAt: 30 }), [fourth])
+      await store().deaths.record(postmortem('old', { recordedAt: 10 }), [first, second])
+      await store().deaths.record(postmortem('middle', { recordedAt: 20 }), [third])
       const evidenceBytes = size(second) + size(third) + size(fourth)
       expect(await store().retention.sweep({ ...FOREVER, evidenceBytes }, 100)).toEqual({
         ...NOTHING_SWEPT,
         evidenceParts: 1,
         evidenceBytesLeft: evidenceBytes,
       })
-      const sources = (await store().postmortems.get('old'))?.evidence
+      const sources = (await store().deaths.get('old'))?.evidence
       expect(sources).toMatchObject([
         { source: 'a', observed: 'blind', content: null },
         { source: 'b', observed: 'seen' },
@@ -132,9 +132,9 @@ export function retentionContract(store: () => Store): void {
       expect(sources?.[0]?.reason).toMatch(/^expired: /u)
       const less = await store().retention.sweep({ ...FOREVER, evidenceBytes: evidenceBytes - 1 }, 100)
       expect(less).toEqual({ ...NOTHING_SWEPT, evidenceParts: 1, evidenceBytesLeft: size(third) + size(fourth) })
-      expect((await store().postmortems.list({ limit: 10 })).map(({ uid }) => uid)).toHaveLength(3)
-      await store().postmortems.record(postmortem('old'), [first])
-      expect((await store().postmortems.get('old'))?.evidence[0]).toMatchObject({ observed: 'seen' })
+      expect((await store().deaths.list({ limit: 10 })).map(({ uid }) => uid)).toHaveLength(3)
+      await store().deaths.record(postmortem('old'), [first])
+      expect((await store().deaths.get('old'))?.evidence[0]).toMatchObject({ observed: 'seen' })
     })
 
     it('removes more than it takes in one transaction', async () => {

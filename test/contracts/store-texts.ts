@@ -35,7 +35,7 @@ export function textsContract(store: () => Store): void {
     it('make no delivery, death, entry, finding or breaker fail', async () => {
       const document = { [STRANGE]: [STRANGE, 1, null] }
       const stored = { [STORED]: [STORED, 1, null] }
-      const { deliveries, postmortems, ledger, findings, breakers } = store()
+      const { deliveries, deaths: postmortems, ledger, findings, breakers } = store()
       expect(await deliveries.record(delivery(STRANGE, { body: STRANGE }))).toBe('new')
       expect(await deliveries.record(delivery(STRANGE))).toBe('repeated')
       expect(await deliveries.pending(10)).toMatchObject([{ guid: STORED, body: STORED }])
@@ -59,8 +59,8 @@ export function textsContract(store: () => Store): void {
 
     it('are left as they are inside of evidence, which is bytes', async () => {
       const content = Uint8Array.from([0, 255, 0, 216])
-      await store().postmortems.record(postmortem('a'), [{ source: 'core', observed: 'seen', reason: null, content }])
-      expect((await store().postmortems.get('a'))?.evidence[0]?.content).toEqual(content)
+      await store().deaths.record(postmortem('a'), [{ source: 'core', observed: 'seen', reason: null, content }])
+      expect((await store().deaths.get('a'))?.evidence[0]?.content).toEqual(content)
     })
   })
 }

@@ -1,7 +1,7 @@
-import { decideAssignment, decideClaim, involvementOf } from '#/core/dispatch/assignment.ts'
+import { decideAssignment, decideClaim, toInvolvement } from '#/core/dispatch/assignment.ts'
 import type { Changes, Happening, Involved } from '#/core/dispatch/assignment.ts'
 import type { Job, JobFacts } from '#/core/dispatch/job.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
 import { isSameRunner } from '#/core/dispatch/runner.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
@@ -32,7 +32,7 @@ export class AssignmentWorld {
   }
 
   private involved(happening: Happening): Involved {
-    const key = involvementOf(happening)
+    const key = toInvolvement(happening)
     const slot = (key.slot !== null ? this.slots.get(key.slot) : this.byRunner(key.runner)) ?? null
     const job = (key.job !== null ? this.jobs.get(key.job) : undefined) ?? null
     const intended = slot === null ? null : intendedJob(slot)
@@ -51,7 +51,7 @@ export class AssignmentWorld {
   private byRunner(runner: Runner | null): Slot | undefined {
     if (runner === null) return undefined
     const named = [...this.slots.values()].filter((slot) => {
-      const own = runnerOf(slot)
+      const own = slotRunner(slot)
       return own !== null && isSameRunner(own, runner)
     })
     return named.find((slot) => isLive(slot)) ?? named[0]

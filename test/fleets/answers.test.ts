@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AUDITS } from '#/audits/index.ts'
-import { auditFolder, auditNamed, complaints } from './audit-fleet.ts'
+import { auditFolder, findAudit, complaints } from './audit-fleet.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
 const known = new Set<string>(AUDITS.map(({ id }) => id))
@@ -10,7 +10,7 @@ describe('a fleet with expected findings', () => {
     for (const expected of fleet.expected.filter(({ audit }) => known.has(audit))) {
       const asked = expected.runner === undefined ? {} : { runner: expected.runner }
       it(`${fleet.folder}/${fleet.name} is judged as expected by ${expected.audit}`, async () => {
-        const report = await auditFolder(fleet.path, auditNamed(expected.audit), asked)
+        const report = await auditFolder(fleet.path, findAudit(expected.audit), asked)
         expect(complaints(report, expected)).toEqual([])
       })
     }

@@ -17,7 +17,7 @@ const labels = (version: string): Fields => ({
   'app.kubernetes.io/version': version.startsWith('canary') ? '0.14.2' : version,
 })
 
-export function controllersOf(own: false | ControllerCase = {}, setVersion = '0.14.2'): readonly Fields[] {
+export function buildControllers(own: false | ControllerCase = {}, setVersion = '0.14.2'): readonly Fields[] {
   if (own === false) return []
   const version = own.version ?? setVersion
   const args = own.watches === undefined ? [] : [`--watch-single-namespace=${own.watches}`]

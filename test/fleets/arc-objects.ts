@@ -5,7 +5,7 @@ import { ago } from './fleet-of.ts'
 
 const PART = 'actions.github.com/'
 
-const labelsOf = (set: string, component: string): Fields => ({
+const buildLabels = (set: string, component: string): Fields => ({
   [`${PART}scale-set-name`]: set,
   [`${PART}scale-set-namespace`]: 'arc-runners',
   'app.kubernetes.io/part-of': 'gha-runner-scale-set',
@@ -44,10 +44,10 @@ export function scaleSet(name: string, changes: SetChanges = {}): Fields {
   }
 }
 
-export function listenerOf(set: string, spec: Fields = {}): Fields {
+export function buildListener(set: string, spec: Fields = {}): Fields {
   return {
     kind: 'AutoscalingListener',
-    metadata: { namespace: 'arc-systems', name: `${set}-listener`, labels: labelsOf(set, 'runner-scale-set-listener') },
+    metadata: { namespace: 'arc-systems', name: `${set}-listener`, labels: buildLabels(set, 'runner-scale-set-listener') },
     spec: { autoscalingRunnerSetNamespace: 'arc-runners', autoscalingRunnerSetName: set, image: ARC_IMAGE, ...spec },
   }
 }
@@ -79,7 +79,7 @@ export function runnerPod(
       namespace: 'arc-runners',
       name,
       uid: `pod-${name}`,
-      labels: labelsOf(set, 'runner'),
+      labels: buildLabels(set, 'runner'),
       ownerReferences: [{ kind: 'EphemeralRunner', name }],
       ...metadata,
     },
@@ -100,7 +100,7 @@ export function listenerPod(set: string, { spec = {}, waiting, state }: PodChang
       namespace: 'arc-systems',
       name,
       uid: `pod-${name}`,
-      labels: labelsOf(set, 'runner-scale-set-listener'),
+      labels: buildLabels(set, 'runner-scale-set-listener'),
       ownerReferences: [{ kind: 'AutoscalingListener', name }],
     },
     spec: { nodeName: 'n1', containers: [{ name: 'listener', image: ARC_IMAGE }], ...spec },
@@ -114,12 +114,12 @@ export function listenerPod(set: string, { spec = {}, waiting, state }: PodChang
 export function ephemeralRunner(set: string, name: string): Fields {
   return {
     kind: 'EphemeralRunner',
-    metadata: { namespace: 'arc-runners', name, labels: labelsOf(set, 'runner') },
+    metadata: { namespace: 'arc-runners', name, labels: buildLabels(set, 'runner') },
     status: { phase: 'Running', ready: true, runnerId: 1, runnerName: name },
   }
 }
 
-export function secretOf(namespace: string, name: string, data: Fields = {}, type = 'Opaque'): Fields {
+export function buildSecret(namespace: string, name: string, data: Fields = {}, type = 'Opaque'): Fields {
   return { kind: 'Secret', metadata: { namespace, name }, type, data }
 }
 
@@ -133,7 +133,7 @@ export function pullSecret(
   type = 'kubernetes.io/dockerconfigjson',
 ): Fields {
   const auths = Object.fromEntries(Object.entries(credentials).map(([key, pair]) => [key, { auth: encode(pair) }]))
-  return secretOf(namespace, name, { '.dockerconfigjson': encode(JSON.stringify({ auths })) }, type)
+  return buildSecret(namespace, name, { '.dockerconfigjson': encode(JSON.stringify({ auths })) }, type)
 }
 
 export function podEvent(pod: Fields, reason: string, message: string): Fields {

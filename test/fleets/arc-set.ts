@@ -8,9 +8,9 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
 import { blind, seenList } from '#/core/basics/observed.ts'
-import { controllerPods, controllersOf } from './arc-controller.ts'
+import { controllerPods, buildControllers } from './arc-controller.ts'
 import type { ControllerCase } from './arc-controller.ts'
-import { ago, fleetOf, NOW } from './fleet-of.ts'
+import { ago, buildFleet, NOW } from './fleet-of.ts'
 
 const URL = 'https://github.com/example-org'
 const DAY = 86_400
@@ -116,7 +116,7 @@ function part(
   }
 }
 
-function podOf(name: string, namespace: string, container: string, own: PodCase): Fields {
+function buildPod(name: string, namespace: string, container: string, own: PodCase): Fields {
   const state = own.state ?? { running: { startedAt: ago((own.age ?? 3600) * 1000) } }
   return {
     ...part(
@@ -143,11 +143,11 @@ function podOf(name: string, namespace: string, container: string, own: PodCase)
   }
 }
 
-export const runnerPod = (name: string, own: PodCase): Fields => podOf(name, 'arc', 'runner', own)
+export const runnerPod = (name: string, own: PodCase): Fields => buildPod(name, 'arc', 'runner', own)
 
 const LISTENER = 'lane-b94c957d-listener'
 
-function setsOf({ version = '0.14.2', phase, max = 4, set = {} }: SetCase): Fields {
+function buildSet({ version = '0.14.2', phase, max = 4, set = {} }: SetCase): Fields {
   const hasNone = phase === null || (phase === undefined && /^0\.(?:[0-9]|1[0-3])\./.test(version))
   return part(
     {
@@ -160,7 +160,7 @@ function setsOf({ version = '0.14.2', phase, max = 4, set = {} }: SetCase): Fiel
   )
 }
 
-function listenersOf({ listener = {}, max = 4 }: SetCase): readonly Fields[] {
+function buildListeners({ listener = {}, max = 4 }: SetCase): readonly Fields[] {
   if (listener === false) return []
   const spec = {
     autoscalingRunnerSetName: 'lane',
@@ -178,7 +178,7 @@ function listenersOf({ listener = {}, max = 4 }: SetCase): readonly Fields[] {
   ]
 }
 
-function runnerOf(own: RunnerCase): Fields {
+function buildRunner(own: RunnerCase): Fields {
   return part(
     {
       age: 3600,
@@ -191,11 +191,11 @@ function runnerOf(own: RunnerCase): Fields {
   )
 }
 
-function logOf({ pod, namespace, container = 'runner', previous = false, lines, lastAge }: LogCase): LogExcerpt {
-  const told = lines.map(([age, text]) => ({ at: NOW - age * 1000, text }))
-  const last = lastAge === undefined ? (told.at(-1)?.at ?? null) : NOW - lastAge * 1000
+function buildLog({ pod, namespace, container = 'runner', previous = false, lines, lastAge }: LogCase): LogExcerpt {
+  const excerpt = lines.map(([age, text]) => ({ at: NOW - age * 1000, text }))
+  const last = lastAge === undefined ? (excerpt.at(-1)?.at ?? null) : NOW - lastAge * 1000
   const place = namespace ?? (container === 'runner' ? 'arc' : 'arc-systems')
-  return { namespace: place, pod, container, previous, firstAt: told[0]?.at ?? null, lastAt: last, lines: told }
+  return { namespace: place, pod, container, previous, firstAt: excerpt[0]?.at ?? null, lastAt: last, lines: excerpt }
 }
 
 export const listenerLog = (lines: LogCase['lines'], lastAge?: number): LogCase => ({
@@ -218,21 +218,21 @@ export const listenerEvent = (age: number, uid: string, name = LISTENER): Fields
   involvedObject: { kind: 'Pod', namespace: 'arc-systems', name, uid },
 })
 
-function rowsOf(own: SetCase): Readonly<Partial<Record<BundleResource, readonly Fields[]>>> {
+function buildRows(own: SetCase): Readonly<Partial<Record<BundleResource, readonly Fields[]>>> {
   const { runners = [], listenerPod = {}, runnerSets = [{}], pods = [], events = [] } = own
   const owned = { metadata: { ownerReferences: [{ kind: 'AutoscalingRunnerSet', name: 'lane' }] } }
   return {
-    autoscalingrunnersets: [setsOf(own)],
-    autoscalinglisteners: listenersOf(own),
+    autoscalingrunnersets: [buildSet(own)],
+    autoscalinglisteners: buildListeners(own),
     ephemeralrunnersets: runnerSets.map((one) => part({ ...owned, ...one }, { name: 'lane-x7k2p', namespace: 'arc' })),
-    ephemeralrunners: runners.map(runnerOf),
+    ephemeralrunners: runners.map(buildRunner),
     pods: [
       ...runners.flatMap(({ name, pod = {} }) => (pod === null ? [] : [runnerPod(name, pod)])),
-      ...(listenerPod === false ? [] : [podOf(LISTENER, 'arc-systems', 'listener', { labels: {}, ...listenerPod })]),
+      ...(listenerPod === false ? [] : [buildPod(LISTENER, 'arc-systems', 'listener', { labels: {}, ...listenerPod })]),
       ...controllerPods(own.controller, own.version),
       ...pods,
     ],
-    deployments: controllersOf(own.controller, own.version),
+    deployments: buildControllers(own.controller, own.version),
     events,
   }
 }
@@ -249,9 +249,9 @@ export function arcFleet(own: SetCase): Fleet {
   const coverage = Object.entries(own.logsUntil ?? {}).map(
     ([name, age]) => [name, { from: null, to: NOW - age * 1000, remark: null }] as const,
   )
-  return fleetOf(Object.fromEntries(Object.entries(rowsOf(own)).map(([name, rows]) => [name, read(name, rows)])), {
+  return buildFleet(Object.fromEntries(Object.entries(buildRows(own)).map(([name, rows]) => [name, read(name, rows)])), {
     coverage: new Map(coverage),
-    logs: read('logs', own.logs?.map(logOf)),
+    logs: read('logs', own.logs?.map(buildLog)),
     github: {
       runners: read('github', own.runners?.flatMap(githubRunner)),
       queuedJobs: read('queue', own.jobs),
@@ -272,10 +272,10 @@ export function traps(own: SetCase): readonly string[] {
     .map((one) => `${one.class} ${one.subject.name}`)
 }
 
-export function findingOf(own: SetCase, name: string): Finding | undefined {
+export function findFinding(own: SetCase, name: string): Finding | undefined {
   return runtimeFindings(own).find((one) => one.class === name)
 }
 
-export function readinessOf(own: SetCase): Finding | undefined {
+export function judgeReadiness(own: SetCase): Finding | undefined {
   return preflight.examine(arcFleet(own), WHOLE_FLEET)[0]
 }

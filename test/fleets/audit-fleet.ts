@@ -11,7 +11,7 @@ import type { AuditReport } from '#/core/audit/run-audit.ts'
 import { readSnapshot } from '#/runtime/audit/read-snapshot.ts'
 import type { ExpectedAudit } from './known-fleets.ts'
 
-export function auditNamed(id: string): Audit {
+export function findAudit(id: string): Audit {
   const audit = AUDITS.find((one) => one.id === id)
   if (audit === undefined) throw new Error(`no audit ${id}`)
   return audit
@@ -28,7 +28,7 @@ export async function auditFolder(path: string, audit: Audit, asked: Partial<Que
 
 /** How a report differs from the expected one; empty if it does not. */
 export function complaints(report: AuditReport, expected: ExpectedAudit): readonly string[] {
-  const told = report.findings.map(printed)
+  const reported = report.findings.map(describeFinding)
   const missing = (expected.mustReport ?? []).filter((wanted) => !report.findings.some((one) => fits(one, wanted)))
   const banned = (expected.mustNotReport ?? []).filter((name) => report.findings.some((one) => one.class === name))
   const bannedOn = (expected.mustNotReportOn ?? []).filter((wanted) =>
@@ -36,24 +36,24 @@ export function complaints(report: AuditReport, expected: ExpectedAudit): readon
   )
   const limit = expected.maxSeverity
   const severe = limit === undefined ? [] : report.findings.filter(({ severity }) => isAbove(severity, limit))
-  const exit = exitOf(report)
+  const exit = toExitCode(report)
   return [
-    ...missing.map((wanted) => `does not report ${JSON.stringify(wanted)}; it says ${told.join(', ') || 'nothing'}`),
-    ...banned.map((name) => `reports ${name}, which it must not; it says ${told.join(', ')}`),
+    ...missing.map((wanted) => `does not report ${JSON.stringify(wanted)}; it says ${reported.join(', ') || 'nothing'}`),
+    ...banned.map((name) => `reports ${name}, which it must not; it says ${reported.join(', ')}`),
     ...bannedOn.map((one) => `reports ${one.class} on ${one.subject}`),
-    ...severe.map((one) => `is more severe than ${limit}: ${printed(one)}`),
+    ...severe.map((one) => `is more severe than ${limit}: ${describeFinding(one)}`),
     ...(expected.exitCode === undefined || expected.exitCode === exit
       ? []
-      : [`would exit with ${exit}, not ${expected.exitCode}; it says ${told.join(', ') || 'nothing'}`]),
+      : [`would exit with ${exit}, not ${expected.exitCode}; it says ${reported.join(', ') || 'nothing'}`]),
   ]
 }
 
-function exitOf({ findings, isBlind }: AuditReport): number {
+function toExitCode({ findings, isBlind }: AuditReport): number {
   if (findings.some((one) => !isBlindFinding(one) && isAbove(one.severity, 'info'))) return 1
   return isBlind ? 3 : 0
 }
 
-function printed({ class: name, severity, subject, evidence }: Finding): string {
+function describeFinding({ class: name, severity, subject, evidence }: Finding): string {
   return `${name}(${severity}) on ${subject.kind} ${subject.name} [${evidence.join('; ')}]`
 }
 

@@ -3,7 +3,7 @@ import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
-import { readFleetFiles, textOf, withFile } from './fleet-files.ts'
+import { readFleetFiles, readText, withFile } from './fleet-files.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
 /** A healthy fleet with every source; else a recording that lacks some. */
@@ -17,43 +17,43 @@ export async function wholeFleet(): Promise<Files> {
 }
 
 export function completed(files: Files): Files {
-  const nodes = rowsIn(files, 'nodes').flatMap((node) => textAt(node, 'metadata', 'name') ?? [])
+  const nodes = readRows(files, 'nodes').flatMap((node) => textAt(node, 'metadata', 'name') ?? [])
   const [node = 'runner-node-1'] = nodes
   const additions = [...emptyLists(files, node), ...hostFiles(nodes), ...OTHER_FILES]
   const missing = additions.filter(([name]) => name.startsWith('kubernetes/') || isWithout(files, name))
   const whole = missing.reduce((now, [name, text]) => withFile(now, name, text), files)
   return withMeta(whole, (sources) => ({
     ...sources,
-    ...Object.fromEntries(missing.map(([name]) => [sourceOfFile(name), { ok: true }])),
+    ...Object.fromEntries(missing.map(([name]) => [fileSource(name), { ok: true }])),
   }))
 }
 
 /** An empty list has nothing to lose. */
 function isWithout(files: Files, name: string): boolean {
-  return /^\s*(?:\[\s*\])?\s*$/.test(textOf(files, name))
+  return /^\s*(?:\[\s*\])?\s*$/.test(readText(files, name))
 }
 
 export type MetaSources = Readonly<Record<string, unknown>>
 
 export function withMeta(files: Files, change: (sources: MetaSources) => MetaSources): Files {
-  const meta = JSON.parse(textOf(files, 'meta.json')) as { readonly sources: MetaSources }
+  const meta = JSON.parse(readText(files, 'meta.json')) as { readonly sources: MetaSources }
   return withFile(files, 'meta.json', JSON.stringify({ ...meta, sources: change(meta.sources) }))
 }
 
-function sourceOfFile(name: string): string {
+function fileSource(name: string): string {
   const [first = '', second = ''] = name.replace(/\.\w+$/, '').split('/')
   return first === 'host' || first === 'fleet' || first === 'journal' ? first : `${first}/${second}`
 }
 
-export function rowsIn(files: Files, resource: string): readonly Fields[] {
-  const text = textOf(files, `kubernetes/${resource}.json`)
+export function readRows(files: Files, resource: string): readonly Fields[] {
+  const text = readText(files, `kubernetes/${resource}.json`)
   return text === '' ? [] : (listAt(JSON.parse(text) as unknown, 'items') as readonly Fields[])
 }
 
 type Addition = readonly [name: string, text: string]
 
 function emptyLists(files: Files, node: string): readonly Addition[] {
-  const empty = BUNDLE_RESOURCES.filter((resource) => rowsIn(files, resource).length === 0)
+  const empty = BUNDLE_RESOURCES.filter((resource) => readRows(files, resource).length === 0)
   return empty.map((resource) => [
     `kubernetes/${resource}.json`,
     JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [harmless(resource, node)] }),

@@ -1,10 +1,10 @@
 import type { Files } from '#test/bundles/mutate-files.ts'
 import type { MetaSources } from './blindness-fleet.ts'
 import { withMeta } from './blindness-fleet.ts'
-import { textOf, withFile } from './fleet-files.ts'
+import { readText, withFile } from './fleet-files.ts'
 
 /** The files of a source, by its name in the contract. */
-export function filesOf(files: Files, source: string): readonly string[] {
+export function listFiles(files: Files, source: string): readonly string[] {
   return [...files.keys()].filter((name) => name.startsWith(`${source}/`) || name.replace(/\.\w+$/, '') === source)
 }
 
@@ -26,7 +26,7 @@ const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs
 
 /** The source was read and is empty: no rows, no text, no files. */
 export function emptied(files: Files, source: string): Files {
-  const own = new Set(filesOf(files, source))
+  const own = new Set(listFiles(files, source))
   const isByFiles = BY_FILES.has(source)
   const left = [...files].filter(([name]) => !isByFiles || !own.has(name))
   const empty = left.map(
@@ -42,7 +42,7 @@ function emptyFile(source: string, name: string): string {
 }
 
 export function truncated(files: Files, source: string): Files {
-  return filesOf(files, source).reduce((now, name) => withFile(now, name, cut(name, textOf(now, name))), files)
+  return listFiles(files, source).reduce((now, name) => withFile(now, name, cut(name, readText(now, name))), files)
 }
 
 /** Cuts a document in the middle, a log in the middle of its last line, a config file inside its last bracket or string. */
@@ -66,7 +66,7 @@ export function paged(files: Files, source: string): Files | null {
   const key = COUNTED[source]
   if (key === undefined) return null
   const name = `${source}.json`
-  const document = JSON.parse(textOf(files, name) || '[]') as readonly unknown[] | Readonly<Record<string, unknown>>
+  const document = JSON.parse(readText(files, name) || '[]') as readonly unknown[] | Readonly<Record<string, unknown>>
   const rows = Array.isArray(document) ? document : (document as Readonly<Record<string, unknown>>)[key]
   const count = Array.isArray(rows) ? rows.length : 0
   return withFile(files, name, JSON.stringify({ total_count: count + 1, [key]: rows }))

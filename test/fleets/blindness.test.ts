@@ -4,8 +4,8 @@ import { textAt } from '#/core/basics/fields.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { isBlindFinding } from '#/core/audit/run-audit.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
-import { rowsIn, wholeFleet } from './blindness-fleet.ts'
-import { emptied, filesOf, forbidden, paged, truncated } from './blindness-sources.ts'
+import { readRows, wholeFleet } from './blindness-fleet.ts'
+import { emptied, listFiles, forbidden, paged, truncated } from './blindness-sources.ts'
 import { auditFiles } from './fleet-files.ts'
 import type { Printed } from './fleet-files.ts'
 
@@ -29,7 +29,7 @@ describe('a source that is blind', () => {
   beforeAll(async () => {
     whole = await wholeFleet()
     asked = {
-      runner: rowsIn(whole, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? null,
+      runner: readRows(whole, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? null,
     }
   })
   const answer = (files: Files, audit: Audit): Promise<Printed> =>
@@ -39,8 +39,8 @@ describe('a source that is blind', () => {
     'of none: %s ends with 0 on the fleet as it is',
     async (_id, audit) => {
       const { exitCode, reports } = await answer(whole, audit)
-      const told = reports.flatMap(({ findings }) => findings.filter(({ severity }) => severity !== 'info'))
-      expect({ exitCode, told: told.map((one) => `${one.class} on ${one.subject.name}`) }).toEqual({
+      const reported = reports.flatMap(({ findings }) => findings.filter(({ severity }) => severity !== 'info'))
+      expect({ exitCode, told: reported.map((one) => `${one.class} on ${one.subject.name}`) }).toEqual({
         exitCode: 0,
         told: [],
       })
@@ -50,7 +50,7 @@ describe('a source that is blind', () => {
   it.each(PAIRS)(
     'of %s, %s, reads otherwise when forbidden, when empty and when cut, and never as health',
     async (_id, source, audit) => {
-      expect(filesOf(whole, source)).not.toEqual([])
+      expect(listFiles(whole, source)).not.toEqual([])
       const healthy = await answer(whole, audit)
       const refused = await answer(forbidden(whole, source), audit)
       const empty = await answer(emptied(whole, source), audit)
@@ -64,8 +64,8 @@ describe('a source that is blind', () => {
         expect({ name, exitCode: printed.exitCode }).not.toEqual({ name, exitCode: 0 })
         expect(newFindings(printed, healthy), `${name}: ${printed.text}`).not.toEqual([])
       }
-      const told = refused.reports.flatMap(({ findings }) => findings.filter(isBlindFinding))
-      expect(told.map(({ subject }) => subject.name).some((name) => name.startsWith(source))).toBe(true)
+      const reported = refused.reports.flatMap(({ findings }) => findings.filter(isBlindFinding))
+      expect(reported.map(({ subject }) => subject.name).some((name) => name.startsWith(source))).toBe(true)
     },
   )
 
@@ -89,8 +89,8 @@ describe('a source that is blind', () => {
       const isProven = audit.reads.some(
         (use) => PROOF[source.replace('kubernetes/', '')]?.includes(use.source) === true,
       )
-      const isTold = printed.text.includes('truncated: the list is empty')
-      expect({ isTold, isHealthy: isTold && printed.exitCode === 0 }).toEqual({ isTold: isProven, isHealthy: false })
+      const isReported = printed.text.includes('truncated: the list is empty')
+      expect({ isTold: isReported, isHealthy: isReported && printed.exitCode === 0 }).toEqual({ isTold: isProven, isHealthy: false })
     },
   )
 })
@@ -112,10 +112,10 @@ function sameAs(texts: readonly string[]): readonly string[] {
 }
 
 function newFindings(printed: Printed, healthy: Printed): readonly string[] {
-  const told = ({ reports }: Printed) =>
+  const reported = ({ reports }: Printed) =>
     reports.flatMap(({ findings }) =>
       findings.map((one) => `${one.class} ${one.severity} ${one.subject.kind} ${one.subject.name}`),
     )
-  const before = new Set(told(healthy))
-  return told(printed).filter((finding) => !before.has(finding))
+  const before = new Set(reported(healthy))
+  return reported(printed).filter((finding) => !before.has(finding))
 }

@@ -7,7 +7,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seen, seenList } from '#/core/basics/observed.ts'
 import type { Lists } from './fleet-of.ts'
-import { ago, fleetOf } from './fleet-of.ts'
+import { ago, buildFleet } from './fleet-of.ts'
 
 /** One lane with one set, `linux` in `arc`, with only what a case sets. */
 export type LaneCase = {
@@ -51,7 +51,7 @@ export function examineLane(lane: LaneCase): readonly Finding[] {
   return burst.examine(laneFleet(lane), { ...WHOLE_FLEET, ...lane.question })
 }
 
-export const classesOf = (findings: readonly Finding[]): readonly string[] => findings.map((one) => one.class)
+export const listClasses = (findings: readonly Finding[]): readonly string[] => findings.map((one) => one.class)
 
 export function firstLimiter(findings: readonly Finding[]): string | null {
   return findings.find(({ fields }) => fields?.['firstLimiter'] === true)?.class ?? null
@@ -61,7 +61,7 @@ export function laneFleet(lane: LaneCase) {
   const template = lane.template ?? TEMPLATE
   const runners = lane.runners ?? []
   const listenerPods = lane.listener === false ? [] : [listenerPod(lane.listener)]
-  return fleetOf(
+  return buildFleet(
     {
       autoscalingrunnersets: [scaleSet(lane.max, template)],
       autoscalinglisteners: lane.listener === false ? [] : [LISTENER],
@@ -73,13 +73,13 @@ export function laneFleet(lane: LaneCase) {
     },
     {
       stats: new Map(Object.entries(lane.stats ?? {}).map(([name, value]) => [name, seen(value)])),
-      github: githubOf(lane),
+      github: buildGitHub(lane),
       fleetFile: lane.fleetFile === undefined ? blind('not-asked', '') : seen(lane.fleetFile),
     },
   )
 }
 
-function githubOf({
+function buildGitHub({
   runners = [],
   queued = [],
   running = [],
@@ -164,10 +164,10 @@ function runnerPod({ name, pod, age = 900 }: RunnerCase, template: Fields): read
 }
 
 function githubRunner({ name, github, repository }: RunnerCase): readonly Fields[] {
-  const word = github ?? (repository === undefined ? 'idle' : 'busy')
-  if (word === 'absent') return []
+  const state = github ?? (repository === undefined ? 'idle' : 'busy')
+  if (state === 'absent') return []
   return [
-    { name, status: word === 'offline' ? 'offline' : 'online', busy: word === 'busy', labels: [{ name: 'linux' }] },
+    { name, status: state === 'offline' ? 'offline' : 'online', busy: state === 'busy', labels: [{ name: 'linux' }] },
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 
 export const env = (...entries: readonly (readonly [string, string])[]) => ({
   env: entries.map(([name, value]) => ({ name, value })),
@@ -25,11 +25,11 @@ type Given = { readonly lists?: Lists; readonly cache?: DeclaredCache; readonly 
 export function cacheCase(healthy: Lists) {
   const findings = ({ lists = {}, cache: declared, others = {} }: Given) => {
     const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
-    return cache.examine(fleetOf({ ...healthy, ...lists }, { ...fleetFile, ...others }), WHOLE_FLEET)
+    return cache.examine(buildFleet({ ...healthy, ...lists }, { ...fleetFile, ...others }), WHOLE_FLEET)
   }
-  const told = (given: Given): readonly string[] =>
+  const reported = (given: Given): readonly string[] =>
     findings(given).map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.name}`)
-  return { findings, told }
+  return { findings, told: reported }
 }
 
 export function setWith(runner: Fields): Lists {

@@ -3,12 +3,12 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { seen } from '#/core/basics/observed.ts'
 import type { Lists } from './fleet-of.ts'
-import { fleetOf } from './fleet-of.ts'
-import { nodeOf, setOf } from './scale-set-of.ts'
+import { buildFleet } from './fleet-of.ts'
+import { buildNode, buildSet } from './scale-set-of.ts'
 import type { SetChanges } from './scale-set-of.ts'
 
 export function judge(lists: Lists, declared?: FleetFile, question = {}) {
-  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
   return capacity.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
@@ -21,7 +21,7 @@ export const max = (maxRunners: number | undefined, changes: SetChanges = {}): S
 /** Class, how many fit, and what bounds it. */
 export function answer(changes: SetChanges, lists: Lists = {}, declared?: FleetFile) {
   return judge(
-    { autoscalingrunnersets: [setOf('linux', changes)], nodes: [nodeOf('a'), nodeOf('b')], ...lists },
+    { autoscalingrunnersets: [buildSet('linux', changes)], nodes: [buildNode('a'), buildNode('b')], ...lists },
     declared,
   ).map(({ class: name, fields }) => [name, fields?.['fits'], fields?.['boundBy']])
 }

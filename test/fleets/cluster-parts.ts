@@ -21,7 +21,7 @@ export type NodeCase = {
   readonly providerID?: string
 }
 
-export function nodeOf(name: string, own: NodeCase = {}): Fields {
+export function buildNode(name: string, own: NodeCase = {}): Fields {
   const age = own.age ?? 30 * DAY
   return {
     metadata: {
@@ -68,7 +68,7 @@ export type PodCase = {
   readonly init?: Fields
 }
 
-export function podOf(name: string, given: PodCase = {}): Fields {
+export function buildPod(name: string, given: PodCase = {}): Fields {
   const own = { age: 60, container: 'main', node: 'sting', phase: 'Running', ...given }
   const { container } = own
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: before(own.age) }
@@ -113,10 +113,10 @@ export const ended = (at: number, exitCode = 1, lived = 20, reason = 'Error'): F
 
 /** A pod that its node accepted and does not start. */
 export const stuck = (name: string, age: number, own: PodCase = {}): Fields =>
-  podOf(name, { age, phase: 'Pending', state: waits('ContainerCreating'), ...own })
+  buildPod(name, { age, phase: 'Pending', state: waits('ContainerCreating'), ...own })
 
 export function runnerPod(name: string, own: PodCase & { readonly set?: string } = {}): Fields {
-  return podOf(name, {
+  return buildPod(name, {
     container: 'runner',
     owner: { kind: 'EphemeralRunner', name },
     labels: { 'actions.github.com/scale-set-name': own.set ?? 'lane' },
@@ -138,7 +138,7 @@ export const dead = (
   })
 
 export const daemon = (name: string, set: string, own: PodCase = {}): Fields =>
-  podOf(name, {
+  buildPod(name, {
     namespace: 'kube-system',
     owner: { kind: 'DaemonSet', name: set },
     hostNetwork: true,
@@ -158,7 +158,7 @@ export type EventCase = {
   readonly reporter?: string
 }
 
-export function eventOf(reason: string, at: number, name: string, own: EventCase = {}): Fields {
+export function buildEvent(reason: string, at: number, name: string, own: EventCase = {}): Fields {
   const kind = own.kind ?? 'Pod'
   return {
     reason,
@@ -176,10 +176,10 @@ export function eventOf(reason: string, at: number, name: string, own: EventCase
   }
 }
 
-export const ofNode = (reason: string, at: number, node: string, own: EventCase = {}): Fields =>
-  eventOf(reason, at, node, { kind: 'Node', ...own })
+export const nodeEvent = (reason: string, at: number, node: string, own: EventCase = {}): Fields =>
+  buildEvent(reason, at, node, { kind: 'Node', ...own })
 
-export function leaseOf(
+export function buildLease(
   name: string,
   renewed: number,
   own: {

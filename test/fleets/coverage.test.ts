@@ -106,7 +106,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const told = (audit: string) =>
+const findings = (audit: string) =>
   KNOWN_FLEETS.flatMap(({ name, expected }) =>
     expected
       .filter((one) => one.audit === audit)
@@ -120,11 +120,11 @@ describe.each(Object.entries(CONTRACT))('the fleets for %s', (audit, classes) =>
   })
 
   it.each(classes)('have one in which %s is found', (name) => {
-    expect(told(audit).some(({ mustReport }) => mustReport?.some((one) => one.class === name))).toBe(true)
+    expect(findings(audit).some(({ mustReport }) => mustReport?.some((one) => one.class === name))).toBe(true)
   })
 
   it('have two without findings, one of them with alarming symptoms', () => {
-    const healthy = told(audit).filter(({ maxSeverity }) => maxSeverity === 'info')
+    const healthy = findings(audit).filter(({ maxSeverity }) => maxSeverity === 'info')
     expect(healthy.length).toBeGreaterThanOrEqual(2)
     expect(healthy.some(({ name }) => name.includes('scary'))).toBe(true)
   })

@@ -6,7 +6,7 @@ import { readAll } from '#/adapters/bundle/read-all.ts'
 import { readFleetDocument } from '#/adapters/fleet-file/read-fleet-document.ts'
 import { examine } from '#/cli/audit/examine.ts'
 import { auditExit } from '#/cli/audit/fail-on.ts'
-import { auditView } from '#/cli/audit/view.ts'
+import { renderAudit } from '#/cli/audit/view.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { readFleet } from '#/core/fleet/fleet.ts'
@@ -55,11 +55,11 @@ export async function auditBundle(
 ): Promise<Printed> {
   const fleet = readFleet(await readSnapshot(bundle, audits, readFleetDocument))
   const answer = examine(fleet, { audits, areNamed: true, question: { ...WHOLE_FLEET, ...asked } })
-  const document = { schemaVersion: 1, ...auditView(answer).data }
+  const document = { schemaVersion: 1, ...renderAudit(answer).data }
   return { text: JSON.stringify(document), exitCode: auditExit(answer.reports, []), reports: answer.reports }
 }
 
-export function textOf(files: Files, name: string): string {
+export function readText(files: Files, name: string): string {
   return Buffer.from(files.get(name) ?? []).toString('utf8')
 }
 

@@ -15,14 +15,14 @@ export const ago = (ms: number): string => new Date(NOW - ms).toISOString()
 export type Lists = Partial<Readonly<Record<BundleResource, readonly Fields[] | Observed<readonly Fields[]>>>>
 
 /** A snapshot in which every source was read and is empty, except for what is given. */
-export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapshot {
+export function buildSnapshot(lists: Lists, others: Partial<Snapshot> = {}): Snapshot {
   return {
     now: NOW,
     digest: sha256,
-    lists: new Map(BUNDLE_RESOURCES.map((resource) => [resource, observedOf(lists[resource])])),
+    lists: new Map(BUNDLE_RESOURCES.map((resource) => [resource, toObserved(lists[resource])])),
     stats: new Map(),
     configz: new Map(),
-    audit: none(),
+    auditLog: none(),
     logs: none(),
     hosts: none(),
     github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: none() },
@@ -32,11 +32,11 @@ export function snapshotOf(lists: Lists, others: Partial<Snapshot> = {}): Snapsh
   }
 }
 
-export function fleetOf(lists: Lists, others: Partial<Snapshot> = {}): Fleet {
-  return readFleet(snapshotOf(lists, others))
+export function buildFleet(lists: Lists, others: Partial<Snapshot> = {}): Fleet {
+  return readFleet(buildSnapshot(lists, others))
 }
 
-function observedOf(rows: Lists[BundleResource]): Observed<readonly Fields[]> {
+function toObserved(rows: Lists[BundleResource]): Observed<readonly Fields[]> {
   if (rows === undefined) return none()
   return 'kind' in rows ? rows : seenList(rows)
 }

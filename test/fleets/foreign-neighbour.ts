@@ -1,5 +1,5 @@
 import type { Files } from '#test/bundles/mutate-files.ts'
-import { textOf, withFile } from './fleet-files.ts'
+import { readText, withFile } from './fleet-files.ts'
 
 /** How the neighbour fleet differs from ours. */
 export type Neighbour = {
@@ -21,7 +21,7 @@ export const ELSEWHERE: Neighbour = {
 }
 
 /** Other sets in the same namespaces, under the same controller. */
-export const BESIDE: Neighbour = {
+export const SAME_NAMESPACES: Neighbour = {
   hasController: false,
   names: [
     ['docker-build', 'other-build'],
@@ -34,15 +34,15 @@ export const BESIDE: Neighbour = {
 export function withNeighbour(own: Files, foreign: Files, neighbour: Neighbour): Files {
   const shift = collectedAt(own) - collectedAt(foreign)
   const moved = [...foreign]
-    .filter(([name]) => !OF_THE_WHOLE.has(name) && isTaken(name, neighbour))
+    .filter(([name]) => !GLOBAL_FILES.has(name) && isTaken(name, neighbour))
     .map(([name, bytes]) => [renamed(name, neighbour), another(bytes, neighbour, shift)] as const)
   return moved.reduce((now, [name, text]) => {
     const theirs = neighbour.hasController ? text : withoutController(name, text)
-    return withFile(now, name, merged(name, textOf(now, name), theirs))
+    return withFile(now, name, merged(name, readText(now, name), theirs))
   }, own)
 }
 
-const OF_THE_WHOLE = new Set(['meta.json', 'github/rate-limit.json', 'fleet.yaml'])
+const GLOBAL_FILES = new Set(['meta.json', 'github/rate-limit.json', 'fleet.yaml'])
 const CONTROLLER = 'gha-rs-controller'
 
 /** GitHub's lists cover one organisation; the other fleet has its own. */
@@ -53,11 +53,11 @@ function isTaken(name: string, { hasController }: Neighbour): boolean {
 function withoutController(name: string, text: string): string {
   if (!/^kubernetes\/\w+\.json$/.test(name)) return text
   const list = JSON.parse(text) as Readonly<Record<string, unknown>>
-  return JSON.stringify({ ...list, items: rowsOf(list, 'items').filter((row) => !nameOf(row).includes(CONTROLLER)) })
+  return JSON.stringify({ ...list, items: readRows(list, 'items').filter((row) => !rowName(row).includes(CONTROLLER)) })
 }
 
 function collectedAt(files: Files): number {
-  return Date.parse((JSON.parse(textOf(files, 'meta.json')) as { readonly collectedAt: string }).collectedAt)
+  return Date.parse((JSON.parse(readText(files, 'meta.json')) as { readonly collectedAt: string }).collectedAt)
 }
 
 function renamed(text: string, { names }: Neighbour): string {
@@ -87,17 +87,17 @@ function merged(name: string, own: string, foreign: string): string {
   const [mine, theirs] = [JSON.parse(own) as unknown, JSON.parse(foreign) as unknown]
   const key = name.startsWith('kubernetes/') ? 'items' : name === 'github/runners.json' ? 'runners' : null
   if (key === null) return Array.isArray(mine) ? JSON.stringify([...(mine as Rows), ...(theirs as Rows)]) : own
-  const rows = rowsOf(mine, key)
-  const known = new Set(rows.map(nameOf))
-  const all = [...rows, ...rowsOf(theirs, key).filter((row) => !known.has(nameOf(row)))]
+  const rows = readRows(mine, key)
+  const known = new Set(rows.map(rowName))
+  const all = [...rows, ...readRows(theirs, key).filter((row) => !known.has(rowName(row)))]
   return JSON.stringify({ ...(mine as object), [key]: all })
 }
 
-function rowsOf(document: unknown, key: string): Rows {
+function readRows(document: unknown, key: string): Rows {
   return (document as Readonly<Record<string, Rows>>)[key] ?? []
 }
 
-function nameOf(row: Readonly<Record<string, unknown>>): string {
+function rowName(row: Readonly<Record<string, unknown>>): string {
   const { namespace = '', name = '' } = (row['metadata'] ?? row) as Readonly<Record<string, string>>
   return `${namespace}/${name}`
 }

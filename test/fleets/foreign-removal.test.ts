@@ -23,7 +23,7 @@ const SOURCES = [...new Set(AUDITS.flatMap(({ reads }) => reads.map(({ source })
   (source) => source !== 'fleet' && source !== 'probe',
 )
 
-async function snapshotOf({ path }: KnownFleet): Promise<Snapshot> {
+async function readFleetSnapshot({ path }: KnownFleet): Promise<Snapshot> {
   const opening = await openBundle(path, BUNDLE_LIMITS, new AbortController().signal)
   if (opening.kind === 'refused') throw new Error(opening.why)
   await using bundle = opening.bundle
@@ -69,7 +69,7 @@ function isExcused({ class: name }: Critical, sources: readonly string[]): boole
 }
 
 /** An empty list is believed if the lists that contradict it cannot be read. */
-function removableOf(snapshot: Snapshot): readonly string[] {
+function listRemovable(snapshot: Snapshot): readonly string[] {
   const isDoubted = [...readFleet(snapshot).snapshot.lists.values()].some(
     (list) => list.kind === 'blind' && list.reason.detail.startsWith('the list is empty, though'),
   )
@@ -81,7 +81,7 @@ function removableOf(snapshot: Snapshot): readonly string[] {
 describe('a fleet with fewer sources', () => {
   const snapshots = new Map<string, Snapshot>()
   beforeAll(async () => {
-    for (const fleet of SOME) snapshots.set(fleet.path, await snapshotOf(fleet))
+    for (const fleet of SOME) snapshots.set(fleet.path, await readFleetSnapshot(fleet))
   })
 
   it.each(SOME.map((fleet) => [`${fleet.folder}/${fleet.name}`, fleet] as const))(
@@ -96,7 +96,7 @@ describe('a fleet with fewer sources', () => {
         const added = criticals(left, runner).filter((one) => !isOld(one, before) && !isExcused(one, sources))
         return added.map((one) => `without ${sources.join(', ')}: ${one.audit} ${one.class} on ${one.subject}`)
       }
-      const removable = removableOf(whole)
+      const removable = listRemovable(whole)
       expect(removable.flatMap((source) => faultsWithout([source]))).toEqual([])
       fc.assert(
         fc.property(fc.subarray([...removable], { minLength: 2, maxLength: 6 }), (sources) => {

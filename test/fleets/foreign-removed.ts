@@ -13,7 +13,7 @@ export function withoutSource(snapshot: Snapshot, source: string): Snapshot {
     case 'kubernetes/configz':
       return { ...snapshot, configz: allGone(snapshot.configz) }
     case 'kubernetes/audit':
-      return { ...snapshot, audit: GONE }
+      return { ...snapshot, auditLog: GONE }
     case 'logs':
       return { ...snapshot, logs: GONE }
     case 'host':
@@ -29,7 +29,7 @@ export function withoutSource(snapshot: Snapshot, source: string): Snapshot {
   }
 }
 
-const OF_GITHUB: ReadonlyMap<string, keyof Snapshot['github']> = new Map([
+const GITHUB_KEYS: ReadonlyMap<string, keyof Snapshot['github']> = new Map([
   ['github/runners', 'runners'],
   ['github/queued-jobs', 'queuedJobs'],
   ['github/jobs', 'jobs'],
@@ -37,7 +37,7 @@ const OF_GITHUB: ReadonlyMap<string, keyof Snapshot['github']> = new Map([
 ])
 
 function withoutGitHub(snapshot: Snapshot, source: string): Snapshot {
-  const key = OF_GITHUB.get(source)
+  const key = GITHUB_KEYS.get(source)
   if (key === undefined) throw new Error(`no audit reads ${source}`)
   return { ...snapshot, github: { ...snapshot.github, [key]: GONE } }
 }

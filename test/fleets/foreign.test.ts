@@ -3,7 +3,7 @@ import { AUDITS } from '#/audits/index.ts'
 import type { AuditReport } from '#/core/audit/run-audit.ts'
 import { sampled } from '#test/tiers/long-run.ts'
 import { auditFiles, readFleetFiles } from './fleet-files.ts'
-import { BESIDE, ELSEWHERE, withNeighbour } from './foreign-neighbour.ts'
+import { SAME_NAMESPACES, ELSEWHERE, withNeighbour } from './foreign-neighbour.ts'
 import type { Neighbour } from './foreign-neighbour.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
@@ -25,7 +25,7 @@ const LOUD = [
  * The exact findings about our own fleet. Gates may become stricter: with a second organisation in the cluster GitHub's list
  * may belong to the other.
  */
-function told(reports: readonly AuditReport[], isOwn: (namespace: string | undefined, name: string) => boolean) {
+function reported(reports: readonly AuditReport[], isOwn: (namespace: string | undefined, name: string) => boolean) {
   return reports.flatMap(({ id, findings }) =>
     findings
       .filter(({ subject }) => isOwn(subject.namespace, subject.name))
@@ -61,11 +61,11 @@ describe('the findings about a set', () => {
       const alone = await auditFiles(mine, audits)
       const look = async (how: Neighbour, isOwn: (namespace: string | undefined, name: string) => boolean) => {
         const { reports } = await auditFiles(withNeighbour(mine, theirs, how), audits)
-        expect(told(reports, isOwn)).toEqual(told(alone.reports, isOwn))
+        expect(reported(reports, isOwn)).toEqual(reported(alone.reports, isOwn))
         expect(JSON.stringify(reports)).not.toEqual(JSON.stringify(alone.reports))
       }
       await look(ELSEWHERE, isElsewhere)
-      await look(BESIDE, isBeside)
+      await look(SAME_NAMESPACES, isBeside)
     },
   )
 })

@@ -3,8 +3,8 @@ import type { Files } from '#test/bundles/mutate-files.ts'
 import { plantSecrets } from '#test/bundles/secret-plant.ts'
 import { SHAPES } from '#test/bundles/secret-shapes.ts'
 import type { Shape } from '#test/bundles/secret-shapes.ts'
-import { completed, rowsIn } from './blindness-fleet.ts'
-import { readFleetFiles, textOf, withFile } from './fleet-files.ts'
+import { completed, readRows } from './blindness-fleet.ts'
+import { readFleetFiles, readText, withFile } from './fleet-files.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
 export type MutatedBase = { readonly name: string; readonly files: Files; readonly runner: string }
@@ -24,13 +24,13 @@ export async function mutatedBases(): Promise<readonly MutatedBase[]> {
   const known = KNOWN_FLEETS.filter(({ name }) => NAMES.includes(name))
   const bases = known.map(async ({ name, path }, index) => {
     const whole = shortened(completed(await readFleetFiles(path)))
-    return { name, files: planted(whole, index * 7), runner: runnerOf(whole) }
+    return { name, files: planted(whole, index * 7), runner: findRunner(whole) }
   })
   return Promise.all(bases)
 }
 
-function runnerOf(files: Files): string {
-  return rowsIn(files, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? 'none'
+function findRunner(files: Files): string {
+  return readRows(files, 'ephemeralrunners').flatMap((row) => textAt(row, 'metadata', 'name') ?? [])[0] ?? 'none'
 }
 
 const KEPT_LINES = 30
@@ -39,7 +39,7 @@ const KEPT_ROWS = 12
 /** Ten thousand mutants are read, so repetitive files keep only their end. */
 function shortened(files: Files): Files {
   return [...files.keys()].reduce((now, name) => {
-    const text = textOf(now, name)
+    const text = readText(now, name)
     if (/\.(?:log|jsonl)$/.test(name)) {
       return withFile(now, name, `${text.trimEnd().split('\n').slice(-KEPT_LINES).join('\n')}\n`)
     }
@@ -64,7 +64,7 @@ function planted(files: Files, first: number): Files {
   const declared = [...files].filter(([name]) => !plain.has(name) || (isMetaPlain && name === 'meta.json'))
   const all = new Map([...plantSecrets(plain, { next, cutAt: null }), ...declared])
   const token = SHAPES.find(({ fitsName }) => fitsName === true)?.line.split(' ')[1] ?? ''
-  const config = textOf(all, 'gitlab/config.toml').replace('executor', `token = "${token}"\n  executor`)
-  const fleet = textOf(all, 'fleet.yaml').replace('"quiet"', `"quiet-${token}"`)
+  const config = readText(all, 'gitlab/config.toml').replace('executor', `token = "${token}"\n  executor`)
+  const fleet = readText(all, 'fleet.yaml').replace('"quiet"', `"quiet-${token}"`)
   return withFile(withFile(all, 'gitlab/config.toml', config), 'fleet.yaml', fleet)
 }

@@ -103,15 +103,15 @@ function otherLine(lines: readonly string[]) {
   }
 }
 
-function swappedWords(text: string, chance: Chance): string | null {
-  const words = [...text.matchAll(/[\w-]+|["[\]{}=:,]/g)]
-  if (words.length < 2) return null
-  const [one, two] = [chance.pick(words), chance.pick(words)]
+function swapTokens(text: string, chance: Chance): string | null {
+  const tokens = [...text.matchAll(/[\w-]+|["[\]{}=:,]/g)]
+  if (tokens.length < 2) return null
+  const [one, two] = [chance.pick(tokens), chance.pick(tokens)]
   return `${text.slice(0, one.index)}${two[0]}${text.slice(one.index + one[0].length)}`
 }
 
 export const CONFIG_CHANGES: readonly FleetChange[] = [
   { name: 'a line of TOML', weight: 10, fits: /\.toml$/, change: otherLine(TOML_LINES) },
   { name: 'a line of YAML', weight: 10, fits: /\.yaml$/, change: otherLine(YAML_LINES) },
-  { name: 'another word', weight: 8, fits: /\.(?:toml|yaml)$/, change: swappedWords },
+  { name: 'another word', weight: 8, fits: /\.(?:toml|yaml)$/, change: swapTokens },
 ]

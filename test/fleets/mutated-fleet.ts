@@ -1,4 +1,4 @@
-import { chanceOf } from '#test/bundles/mutate-chance.ts'
+import { seedChance } from '#test/bundles/mutate-chance.ts'
 import type { Chance } from '#test/bundles/mutate-chance.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { MUTATIONS } from '#test/bundles/mutate.ts'
@@ -9,7 +9,7 @@ export type FleetMutant = {
   readonly files: Files
   readonly touched: ReadonlySet<string>
   /** The changes in order. */
-  readonly told: readonly string[]
+  readonly changes: readonly string[]
 }
 
 /** Changes one file; null if it does not apply. */
@@ -38,9 +38,9 @@ const MOST_AT_ONCE = 3
 
 /** One to three changes of one file each, decided by the seed. */
 export function mutateFleet(files: Files, seed: number): FleetMutant {
-  const chance = chanceOf(seed)
-  let mutant: FleetMutant = { files, touched: new Set(), told: [] }
-  for (let left = 1 + chance.int(MOST_AT_ONCE); left > 0 || mutant.told.length === 0; left -= 1) {
+  const chance = seedChance(seed)
+  let mutant: FleetMutant = { files, touched: new Set(), changes: [] }
+  for (let left = 1 + chance.int(MOST_AT_ONCE); left > 0 || mutant.changes.length === 0; left -= 1) {
     const path = pathFor(mutant.files, chance)
     if (path === null) break
     const way = chance.isOneIn(40) ? renamed : chance.isOneIn(2) ? changed : byGeneral
@@ -49,7 +49,7 @@ export function mutateFleet(files: Files, seed: number): FleetMutant {
     mutant = {
       files: mutated.files,
       touched: mutant.touched.union(mutated.touched),
-      told: [...mutant.told, ...mutated.told],
+      changes: [...mutant.changes, ...mutated.changes],
     }
   }
   return mutant
@@ -62,12 +62,12 @@ const DECLARED_ONE_IN = 8
 function pathFor(files: Files, chance: Chance): string | null {
   const declared = DECLARED.filter((path) => files.has(path))
   if (declared.length > 0 && chance.isOneIn(DECLARED_ONE_IN)) return chance.pick(declared)
-  const byGroup = Map.groupBy([...files.keys()], groupOf)
+  const byGroup = Map.groupBy([...files.keys()], fileGroup)
   const [...groups] = byGroup.values()
   return groups.length === 0 ? null : chance.pick(chance.pick(groups))
 }
 
-function groupOf(path: string): string {
+function fileGroup(path: string): string {
   const [first = '', second = ''] = path.split('/')
   return first === 'kubernetes' || first === 'github' || first === 'gitlab' ? `${first}/${second}` : first
 }
@@ -78,7 +78,7 @@ function changed(files: Files, path: string, chance: Chance): FleetMutant | null
   const { name, change } = weighted(fitting, chance)
   const text = change(Buffer.from(files.get(path) ?? []).toString('utf8'), chance)
   if (text === null) return null
-  return { files: new Map([...files, [path, Buffer.from(text)]]), touched: new Set([path]), told: [`${name}, ${path}`] }
+  return { files: new Map([...files, [path, Buffer.from(text)]]), touched: new Set([path]), changes: [`${name}, ${path}`] }
 }
 
 const HOSTILE_PATHS = ['__proto__', 'constructor', 'toString', '$(reboot)', '\u202e', 'x'.repeat(300), ' ']
@@ -94,7 +94,7 @@ function renamed(files: Files, path: string, chance: Chance): FleetMutant | null
   return {
     files: new Map(kept),
     touched: new Set([path, target]),
-    told: [`${RENAME}, ${path} = ${target.slice(0, 80)}`],
+    changes: [`${RENAME}, ${path} = ${target.slice(0, 80)}`],
   }
 }
 
@@ -108,7 +108,7 @@ function byGeneral(files: Files, path: string, chance: Chance): FleetMutant | nu
   return {
     files: new Map([...kept, ...mutated.files]),
     touched: new Set([path, ...mutated.touched]),
-    told: [`${mutation.name}, ${mutated.told}`],
+    changes: [`${mutation.name}, ${mutated.description}`],
   }
 }
 

@@ -1,8 +1,8 @@
 import { AUDITS } from '#/audits/index.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
 import { auditExit } from '#/cli/audit/fail-on.ts'
-import { auditView } from '#/cli/audit/view.ts'
+import { renderAudit } from '#/cli/audit/view.ts'
 import type { AuditAnswer } from '#/cli/audit/view.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { SEVERITIES } from '#/core/audit/finding.ts'
@@ -19,7 +19,7 @@ export function remembering(bundle: Bundle): Bundle {
     list: remembered((resource) => bundle.list(resource)),
     stats: remembered((node) => bundle.stats(node)),
     configz: remembered((node) => bundle.configz(node)),
-    audit: remembered(() => bundle.audit()),
+    auditLog: remembered(() => bundle.auditLog()),
     log: remembered((name) => bundle.log(name)),
     hostFile: remembered((host, name) => bundle.hostFile(host, name)),
     githubJob: remembered((id) => bundle.githubJob(id)),
@@ -33,24 +33,24 @@ export function remembering(bundle: Bundle): Bundle {
 }
 
 /** The mutant, with untouched files taken from the original. */
-export function withReadingsOf(whole: Bundle, mutant: Bundle, touched: ReadonlySet<string>): Bundle {
+export function reuseReadings(whole: Bundle, mutant: Bundle, touched: ReadonlySet<string>): Bundle {
   if (touched.has(bundlePath.meta)) return mutant
-  const of = (path: string): Bundle => (touched.has(path) ? mutant : whole)
+  const pickBundle = (path: string): Bundle => (touched.has(path) ? mutant : whole)
   return {
     ...mutant,
-    list: (resource) => of(bundlePath.resource(resource)).list(resource),
-    stats: (node) => of(bundlePath.stats(node)).stats(node),
-    configz: (node) => of(bundlePath.configz(node)).configz(node),
-    audit: () => of(bundlePath.audit).audit(),
-    log: (name) => of(bundlePath.log(name)).log(name),
-    hostFile: (host, name) => of(bundlePath.host(host, name)).hostFile(host, name),
-    githubJob: (id) => of(bundlePath.githubJob(id)).githubJob(id),
-    githubRunners: () => of(bundlePath.githubRunners).githubRunners(),
-    githubQueuedJobs: () => of(bundlePath.githubQueuedJobs).githubQueuedJobs(),
-    githubRateLimit: () => of(bundlePath.githubRateLimit).githubRateLimit(),
-    gitlabConfig: () => of(bundlePath.gitlabConfig).gitlabConfig(),
-    gitlabRunners: () => of(bundlePath.gitlabRunners).gitlabRunners(),
-    fleet: () => of(bundlePath.fleet).fleet(),
+    list: (resource) => pickBundle(bundlePath.resource(resource)).list(resource),
+    stats: (node) => pickBundle(bundlePath.stats(node)).stats(node),
+    configz: (node) => pickBundle(bundlePath.configz(node)).configz(node),
+    auditLog: () => pickBundle(bundlePath.audit).auditLog(),
+    log: (name) => pickBundle(bundlePath.log(name)).log(name),
+    hostFile: (host, name) => pickBundle(bundlePath.host(host, name)).hostFile(host, name),
+    githubJob: (id) => pickBundle(bundlePath.githubJob(id)).githubJob(id),
+    githubRunners: () => pickBundle(bundlePath.githubRunners).githubRunners(),
+    githubQueuedJobs: () => pickBundle(bundlePath.githubQueuedJobs).githubQueuedJobs(),
+    githubRateLimit: () => pickBundle(bundlePath.githubRateLimit).githubRateLimit(),
+    gitlabConfig: () => pickBundle(bundlePath.gitlabConfig).gitlabConfig(),
+    gitlabRunners: () => pickBundle(bundlePath.gitlabRunners).gitlabRunners(),
+    fleet: () => pickBundle(bundlePath.fleet).fleet(),
   }
 }
 
@@ -124,6 +124,6 @@ async function rendered(answer: AuditAnswer, format: 'json' | 'table'): Promise<
   let written = ''
   const sink = { isTTY: false, write: (text: string): boolean => (written += text) !== '' }
   const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
-  await present(terminal, format, auditView(answer))
+  await printOutput(terminal, format, renderAudit(answer))
   return written
 }

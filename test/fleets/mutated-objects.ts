@@ -45,11 +45,11 @@ const DECIDING =
 
 type Place = { readonly holder: Json[] | Row; readonly key: string }
 
-function placesIn(value: Json, found: Place[] = []): readonly Place[] {
+function listPlaces(value: Json, found: Place[] = []): readonly Place[] {
   if (typeof value !== 'object' || value === null) return found
   for (const [key, item] of Object.entries(value)) {
     found.push({ holder: value, key })
-    placesIn(item, found)
+    listPlaces(item, found)
   }
   return found
 }
@@ -68,7 +68,7 @@ function put({ holder, key }: Place, value: Json): void {
 }
 
 /** One row of a list, or the document: visiting every row would cost more than the audits. */
-function rowOf(document: Json, chance: Chance): Json {
+function pickRow(document: Json, chance: Chance): Json {
   const items = typeof document === 'object' && document !== null && 'items' in document ? document['items'] : document
   return Array.isArray(items) && items.length > 0 && !chance.isOneIn(12) ? chance.pick(items) : document
 }
@@ -77,7 +77,7 @@ function onPlace(fitting: (place: Place) => boolean, values: (chance: Chance) =>
   return (text: string, chance: Chance): string | null => {
     const document = parse(text)
     if (document === undefined) return null
-    const places = placesIn(rowOf(document, chance)).filter(fitting)
+    const places = listPlaces(pickRow(document, chance)).filter(fitting)
     if (places.length === 0) return null
     put(chance.pick(places), values(chance))
     return JSON.stringify(document)
@@ -85,14 +85,14 @@ function onPlace(fitting: (place: Place) => boolean, values: (chance: Chance) =>
 }
 
 const at = ({ holder, key }: Place): Json | undefined => (holder as Row)[key]
-const textIn = (place: Place): string => {
+const readText = (place: Place): string => {
   const value = at(place)
   return typeof value === 'string' ? value : ''
 }
 const isDeciding = ({ key }: Place): boolean => DECIDING.test(key)
-const isTime = (place: Place): boolean => /^\d{4}-\d\d-\d\dT/.test(textIn(place))
+const isTime = (place: Place): boolean => /^\d{4}-\d\d-\d\dT/.test(readText(place))
 const isNumber = (place: Place): boolean => typeof at(place) === 'number'
-const isQuantity = (place: Place): boolean => /^\d+(?:\.\d+)?(?:m|[KMGT]i?)?$/.test(textIn(place))
+const isQuantity = (place: Place): boolean => /^\d+(?:\.\d+)?(?:m|[KMGT]i?)?$/.test(readText(place))
 const isFields = (place: Place): boolean => {
   const value = at(place)
   return typeof value === 'object' && value !== null && !Array.isArray(value)

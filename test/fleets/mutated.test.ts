@@ -12,7 +12,7 @@ import { openFiles } from '#test/bundles/mutate-judge.ts'
 import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { mutatedBases } from './mutated-bases.ts'
 import { CHANGE_NAMES, mutateFleet } from './mutated-fleet.ts'
-import { faultsIn, remembering, withReadingsOf } from './mutated-judge.ts'
+import { faultsIn, remembering, reuseReadings } from './mutated-judge.ts'
 import type { Looking } from './mutated-judge.ts'
 
 const BLOCK = LONG_RUN ? 1000 : 600
@@ -50,7 +50,7 @@ describe('a mutated fleet', () => {
     const base = bases[seed % bases.length]
     if (base === undefined) throw new Error('no fleets')
     const mutant = mutateFleet(base.files, seed)
-    const names = mutant.told.map((told) => told.split(',', 1)[0] ?? '')
+    const names = mutant.changes.map((findings) => findings.split(',', 1)[0] ?? '')
     for (const name of names) done.add(name)
     const audits = touchedAudits(mutant.touched, seed)
     for (const { id } of audits) asked.add(id)
@@ -58,14 +58,14 @@ describe('a mutated fleet', () => {
     const faults = await judged(mutant.files, {
       audits,
       runner: base.runner,
-      prepare: (bundle) => withReadingsOf(base.whole, bundle, mutant.touched),
+      prepare: (bundle) => reuseReadings(base.whole, bundle, mutant.touched),
       looking: { secrets: seed % 2 === 0 && !names.some((name) => BREAKING.has(name)), table: seed % 8 < 2 },
     })
     // CPU time of this process: wall time depends on other processes.
     const { user, system } = process.cpuUsage(before)
     const took = (user + system) / 1000
     const all = took < LONGEST_MS ? faults : [...faults, `it took ${Math.round(took)} ms`]
-    return all.map((fault) => `seed ${seed} of ${base.name}: ${mutant.told.join('; ')} → ${fault}`)
+    return all.map((fault) => `seed ${seed} of ${base.name}: ${mutant.changes.join('; ')} → ${fault}`)
   }
 
   it.each(BLOCKS)(

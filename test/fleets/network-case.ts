@@ -5,8 +5,8 @@ import type { Question } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
-import { dead, leaseOf, nodeOf } from './cluster-parts.ts'
-import { NOW, fleetOf } from './fleet-of.ts'
+import { dead, buildLease, buildNode } from './cluster-parts.ts'
+import { NOW, buildFleet } from './fleet-of.ts'
 import type { Lists } from './fleet-of.ts'
 
 /** A runner on sting that ended ten minutes ago: the window is 30 to 8 minutes before now. */
@@ -30,10 +30,10 @@ export function asked({
   nodes = [],
 }: NetworkCase): readonly Finding[] {
   const named = new Set(nodes.map((node) => String((node['metadata'] as Fields)['name'])))
-  const fleet = fleetOf(
+  const fleet = buildFleet(
     {
-      nodes: [...['sting', 'honey'].filter((name) => !named.has(name)).map((name) => nodeOf(name)), ...nodes],
-      leases: [leaseOf('sting', 0.1), leaseOf('honey', 0.1)],
+      nodes: [...['sting', 'honey'].filter((name) => !named.has(name)).map((name) => buildNode(name)), ...nodes],
+      leases: [buildLease('sting', 0.1), buildLease('honey', 0.1)],
       pods: [dead(RUNNER, END), ...pods],
       ...lists,
     },
@@ -44,7 +44,7 @@ export function asked({
 
 export const classes = (own: NetworkCase): readonly string[] => asked(own).map((one) => one.class)
 
-export const findingOf = (own: NetworkCase, name: string): Finding | undefined =>
+export const findFinding = (own: NetworkCase, name: string): Finding | undefined =>
   asked(own).find((one) => one.class === name)
 
 export const at = (minutes: number): number => NOW - minutes * 60_000

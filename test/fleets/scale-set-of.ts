@@ -13,7 +13,7 @@ export type SetChanges = {
 }
 
 /** A healthy AutoscalingRunnerSet as the chart renders it, except for what is given. */
-export function setOf(name: string, changes: SetChanges = {}): Fields {
+export function buildSet(name: string, changes: SetChanges = {}): Fields {
   const { namespace = 'arc-runners', version = '0.14.2', spec = {}, pod = {}, runner = {}, metadata = {} } = changes
   return {
     apiVersion: 'actions.github.com/v1alpha1',
@@ -57,7 +57,7 @@ export type NodeChanges = {
   readonly isReady?: boolean
 }
 
-export function nodeOf(name: string, changes: NodeChanges = {}): Fields {
+export function buildNode(name: string, changes: NodeChanges = {}): Fields {
   const { labels = {}, taints = [], allocatable = {}, isCordoned = false, isReady = true } = changes
   return {
     apiVersion: 'v1',

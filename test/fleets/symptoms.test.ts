@@ -5,7 +5,7 @@ import { AUDITS } from '#/audits/index.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
-import { auditFolder, auditNamed } from './audit-fleet.ts'
+import { auditFolder, findAudit } from './audit-fleet.ts'
 import { KNOWN_FLEETS } from './known-fleets.ts'
 
 /** From a symptom (a heading of docs/troubleshooting.md) to the findings for a fleet in that state. */
@@ -136,7 +136,7 @@ describe('from the symptom to the answer', () => {
   it.each(SYMPTOMS)('$sees: $audit says $says of $fleet', async ({ sees, fleet, audit, says, doesNotSay }) => {
     const section = page.split(`\n## ${sees}\n`)[1]?.split('\n## ')[0]
     expect(section, `docs/troubleshooting.md has no section ${sees}`).toBeDefined()
-    const { findings } = await auditFolder(fleetNamed(fleet).path, auditNamed(audit))
+    const { findings } = await auditFolder(fleetNamed(fleet).path, findAudit(audit))
     const classes: readonly string[] = findings.map((finding) => finding.class)
     expect(says.filter((name) => !classes.includes(name))).toEqual([])
     expect(doesNotSay.filter((name) => classes.includes(name))).toEqual([])
@@ -160,7 +160,7 @@ describe('from the symptom to the answer', () => {
   it.each(networkQuestions())(
     'A runner lost communication in the middle of a job: network tells of %s in %s',
     async (runner, name, says) => {
-      const { findings } = await auditFolder(fleetNamed(name).path, auditNamed('network'), { runner })
+      const { findings } = await auditFolder(fleetNamed(name).path, findAudit('network'), { runner })
       expect(findings.map((finding) => finding.class)).toContain(says)
     },
   )
@@ -178,7 +178,7 @@ function networkQuestions(): (readonly [runner: string, fleet: string, says: str
 }
 
 describe('over all known fleets, the advice is never', { timeout: 300_000 }, () => {
-  const told = (async () => {
+  const reported = (async () => {
     const all: { readonly where: string; readonly finding: Finding; readonly others: readonly Finding[] }[] = []
     for (const { name, path: at } of KNOWN_FLEETS) {
       for (const audit of AUDITS.filter(({ id }) => id === 'burst' || id === 'runtime' || id === 'trust')) {
@@ -191,21 +191,21 @@ describe('over all known fleets, the advice is never', { timeout: 300_000 }, () 
 
   it('a higher maximum while another limiter applies', async () => {
     const raise = /\b(?:raise|increase) (?:its |the )?(?:maxRunners|maximum|declared max\w*|cap)\b/i
-    const wrong = (await told).filter(
+    const wrong = (await reported).filter(
       ({ finding }) => raise.test(finding.hint) && finding.class !== 'declared-max-reached',
     )
     expect(wrong.map(({ where, finding }) => `${where}: ${finding.class}: ${finding.hint}`)).toEqual([])
   })
 
   it('to remove a runner that has a job', async () => {
-    const risky = (await told).filter(({ finding }) => finding.class === 'assigned-job-at-risk')
+    const risky = (await reported).filter(({ finding }) => finding.class === 'assigned-job-at-risk')
     expect(risky.length).toBeGreaterThan(3)
     const wrong = risky.filter(({ finding }) => /kubectl[^;]* delete/.test(finding.hint))
     expect(wrong.map(({ where, finding }) => `${where}: ${finding.hint}`)).toEqual([])
   })
 
   it('another placement for a build with a certificate error', async () => {
-    const trust = (await told).filter(({ where }) => where.endsWith(' trust'))
+    const trust = (await reported).filter(({ where }) => where.endsWith(' trust'))
     expect(trust.length).toBeGreaterThan(0)
     const elsewhere = /\b(?:add|change|set|move|use)\b[^.;]*(?:node ?selector|toleration|node pool|another node)/i
     const wrong = trust.filter(({ finding }) => elsewhere.test(finding.hint))

@@ -6,7 +6,7 @@ import type { Notice } from '#/core/notify/notice.ts'
 import { rateOf } from '#/core/notify/rate.ts'
 import type { Log, LogFields } from '#/ports/log.ts'
 import type { Sending } from '#/ports/notifier.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createChannel } from '#/runtime/notify/channel.ts'
@@ -27,7 +27,7 @@ export type ChannelWorld = {
   readonly start: (plan?: Partial<ChannelPlan>) => RunningChannel
   /** Time passes, second by second, and everybody does meanwhile what there is to do. */
   readonly pass: (seconds: number) => Promise<void>
-  readonly record: (row: Postmortem) => Promise<void>
+  readonly record: (row: DeathRecord) => Promise<void>
   readonly headlines: () => readonly string[]
   /** Of `signalbox_notices_total`. */
   readonly outcomes: (outcome: NoticeOutcome) => number
@@ -82,7 +82,7 @@ export function channelWorld(store: Store = memoryStore()): ChannelWorld {
     }
     return { ...channel, stop, kill: () => killed.abort() }
   }
-  const record = (row: Postmortem): Promise<void> => store.postmortems.record(row, [])
+  const record = (row: DeathRecord): Promise<void> => store.deaths.record(row, [])
   const headlines = () => tried.map((notice) => textOf(notice).headline)
   const outcomes = (outcome: NoticeOutcome): number => {
     const series = new RegExp(`signalbox_notices_total{channel="chat",outcome="${outcome}"} (\\d+)`)
@@ -111,7 +111,7 @@ const PLAN: Omit<ChannelPlan, 'notifier'> = {
 export const PLAN_OUTBOX = PLAN.outbox
 
 /** Of a process that is dead, no call comes back, and none does anything. */
-function killable({ notices, postmortems }: Store, signal: AbortSignal): Pick<Store, 'notices' | 'postmortems'> {
+function killable({ notices, deaths: postmortems }: Store, signal: AbortSignal): Pick<Store, 'notices' | 'deaths'> {
   const never = new Promise<never>(() => {})
   const unless = <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) => {
     return (...args: A): Promise<R> => (signal.aborted ? never : call(...args))
@@ -123,6 +123,6 @@ function killable({ notices, postmortems }: Store, signal: AbortSignal): Pick<St
       has: unless(notices.has),
       count: unless(notices.count),
     },
-    postmortems: { ...postmortems, list: unless(postmortems.list) },
+    deaths: { ...postmortems, list: unless(postmortems.list) },
   }
 }

@@ -47,7 +47,7 @@ test(
     await until({ what: 'the channel to begin', timeoutMs: 60_000, probe: begun, explain: async () => first.said() })
     await first.stop('SIGKILL')
     const now = Date.now()
-    for (const uid of ['a', 'b', 'c']) await store.postmortems.record(someRow(uid, { diedAt: now }), [])
+    for (const uid of ['a', 'b', 'c']) await store.deaths.record(someRow(uid, { diedAt: now }), [])
 
     server.answers.push(answering(500))
     const second = await serve()
@@ -61,7 +61,7 @@ test(
     expect(second.said()).not.toContain(ADDRESS_SECRET)
     await second.stop('SIGKILL')
 
-    await store.postmortems.record(someRow('d', { diedAt: now + 1, node: 'n8', pool: 'other' }), [])
+    await store.deaths.record(someRow('d', { diedAt: now + 1, node: 'n8', pool: 'other' }), [])
     const third = await serve()
     await until({ what: 'the fourth', timeoutMs: 60_000, probe: toldOf(4), explain: async () => third.said() })
     expect(server.received.length).toBe(3)

@@ -1,6 +1,6 @@
 import { deathOf } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 
 const BLANK = {
@@ -30,7 +30,7 @@ const ROW = {
 }
 
 /** As the store keeps it, judged by default. */
-export function someRow(uid: string, given: Partial<Death> = {}): Postmortem {
+export function someRow(uid: string, given: Partial<Death> = {}): DeathRecord {
   const all = { ...ROW, ...BLANK, pod: `runner-${uid}`, ...given }
   const { namespace, pod, node, pool, repository, runner, missed, diedAt, cause, kind, confidence, job, ...document } =
     all

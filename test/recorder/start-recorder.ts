@@ -8,7 +8,7 @@ import type { GitHub } from '#/ports/github.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { LogFields } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
-import type { PendingWritings } from '#/ports/pending-writings.ts'
+import type { PendingWrites } from '#/ports/pending-writings.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { RECORDER_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
@@ -33,12 +33,12 @@ export type RecorderPlan = {
   readonly agents?: NodeAgents
   readonly settings?: Partial<RecorderSettings>
   /** Where deaths wait for the store; nowhere without it. */
-  readonly pending?: PendingWritings
+  readonly pending?: PendingWrites
   readonly repositories?: readonly string[]
   readonly clock?: Clock
 }
 
-const noFolder: PendingWritings = {
+const noFolder: PendingWrites = {
   add: async () => ({ why: 'no disk here' }),
   hold: () => {},
   names: async () => [],
@@ -90,7 +90,7 @@ export function startRecorder({ kubernetes, store = memoryStore(), ...plan }: Re
 
 /** The stored evidence by its source; of a blind one the reason. */
 export async function storedParts(store: Store, uid: string): Promise<ReadonlyMap<string, string>> {
-  const stored = await store.postmortems.get(uid)
+  const stored = await store.deaths.get(uid)
   const parts = stored?.evidence ?? []
   return new Map(
     parts.map(({ source, reason, content }) => [

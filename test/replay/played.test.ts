@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { readRecordings } from '#/app/replay-recordings.ts'
 import { healthyPlay } from '#/sim/replay/healthy-runner.ts'
-import { playOf, STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
+import { createPlay, STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
 import { openReplay } from '#/sim/replay/replay.ts'
 import type { Replay } from '#/sim/replay/replay.ts'
-import { retell } from '#/sim/replay/retell.ts'
+import { renameRecording } from '#/sim/replay/retell.ts'
 import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { startRecorder } from '#test/recorder/start-recorder.ts'
 import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
@@ -35,9 +35,9 @@ function playAll(replay: Replay, all: readonly Recording[]): ReadonlyMap<string,
   return new Map(
     all.map((recording, index) => {
       const dieAt = systemClock.now() + DIES_IN_MS
-      const shiftSeconds = Math.round((dieAt - playOf(recording).endsAt) / 1000)
+      const shiftSeconds = Math.round((dieAt - createPlay(recording).endsAt) / 1000)
       const cast = { suffix: `x${1000 + index}`, node: `stage-${index}`, jobOffset: index * 1000 }
-      const play = playOf(retell(recording, { ...cast, githubUrl: replay.githubUrl, shiftSeconds }))
+      const play = createPlay(renameRecording(recording, { ...cast, githubUrl: replay.githubUrl, shiftSeconds }))
       replay.world.begin(play)
       return [play.uid, recording.name]
     }),
@@ -89,7 +89,7 @@ async function recordAll(all: readonly Recording[]) {
     const missing = async () => untold().join('\n')
     const probe = async () => (untold().length === 0 ? true : undefined)
     await until({ what: 'every death to be told', timeoutMs: 120_000, probe, explain: missing })
-    const rows = await store.postmortems.list({ limit: 1000 })
+    const rows = await store.deaths.list({ limit: 1000 })
     return { deaths: told(), plays, rows }
   } finally {
     stop.abort()

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { openParts } from '#/adapters/bundle/open-parts.ts'
 import { readRecordings } from '#/app/replay-recordings.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
-import { metaOf, podOf } from '#/sim/replay/recording.ts'
+import { readMeta, readPod } from '#/sim/replay/recording.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
-import { retell } from '#/sim/replay/retell.ts'
+import { renameRecording } from '#/sim/replay/retell.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import { judgeKnown } from '#test/bundles/open-known.ts'
 
 const { signal } = new AbortController()
 const all = await readRecordings(path.resolve('test', 'bundles', 'recorded'), signal)
-const playable = all.filter((recording) => metaOf(recording).subject.uid !== undefined)
+const playable = all.filter((recording) => readMeta(recording).subject.uid !== undefined)
 
 const DAYS = 86_400
 const cast = {
@@ -32,15 +32,15 @@ async function judged({ files }: Recording) {
 
 describe('a recording that is told anew', () => {
   it.each(playable)('has the same verdict: $name', async (recording) => {
-    expect(await judged(retell(recording, cast))).toEqual(await judged(recording))
+    expect(await judged(renameRecording(recording, cast))).toEqual(await judged(recording))
   })
 
   it.each(playable)('has no name, UID, node, time or job of the old one: $name', (recording) => {
-    const { subject } = metaOf(recording)
-    const retold = retell(recording, cast)
+    const { subject } = readMeta(recording)
+    const retold = renameRecording(recording, cast)
     const text = [...retold.files].flat().join('\n')
     const uid = subject.uid ?? ''
-    const container = textAt(listAt(podOf(recording), 'status', 'containerStatuses')[0], 'containerID')
+    const container = textAt(listAt(readPod(recording), 'status', 'containerStatuses')[0], 'containerID')
     const names = [subject.pod, uid, uid.replaceAll('-', '_'), subject.node, container?.replace(/^\w+:\/\//, '')]
     expect(names.filter((old) => old !== undefined && text.includes(old))).toEqual([])
     expect([...text.matchAll(OLD_TIMES)].map(([found]) => found)).toEqual([])

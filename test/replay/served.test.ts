@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
-import { fieldsOf } from '#/core/basics/fields.ts'
+import { toFields } from '#/core/basics/fields.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { kubernetesFacade } from '#/sim/replay/kubernetes-facade.ts'
 import { createObjectStore } from '#/sim/replay/object-store.ts'
@@ -32,7 +32,7 @@ const server = {
   makePod: async (pod: PodPlace, labels = {}) => put(pod, { labels }),
   labelPod: async (pod: PodPlace, labels: Readonly<Record<string, string>>) => {
     const object = store.get('pods', pod) ?? {}
-    store.put('pods', { ...object, metadata: { ...fieldsOf(object['metadata']), labels } })
+    store.put('pods', { ...object, metadata: { ...toFields(object['metadata']), labels } })
   },
   removePod: async (pod: PodPlace) => store.remove('pods', pod),
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Hono } from 'hono'
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import { openApi } from '#/server/openapi.ts'
 
 const description = openApi()
@@ -25,7 +25,7 @@ export async function checkAnswer(asked: { method: string; path: string }, answe
   const content = describedContent(asked.method, pathname, answer.status)
   if (content === null) throw new Undescribed(`${called} is not described`)
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
-  const described = fieldsOf(content)[type]
+  const described = toFields(content)[type]
   if (described === undefined) throw new Undescribed(`${called}: ${type} is not described`)
   const reference = textAt(described, 'schema', '$ref')
   if (reference === null) return
@@ -40,7 +40,7 @@ export async function checkAnswer(asked: { method: string; path: string }, answe
 function describedContent(method: string, pathname: string, status: number): unknown {
   const template = templateOf(pathname)
   if (template === null) return status === 404 ? { 'application/problem+json': PROBLEM } : null
-  const operations = fieldsOf(at(description, 'paths', template))
+  const operations = toFields(at(description, 'paths', template))
   const operation = operations[method.toLowerCase()] ?? (status === 405 ? Object.values(operations)[0] : undefined)
   return at(operation, 'responses', String(status), 'content') ?? null
 }
@@ -48,7 +48,7 @@ function describedContent(method: string, pathname: string, status: number): unk
 const PROBLEM = { schema: { $ref: '#/components/schemas/Problem' } }
 
 function templateOf(pathname: string): string | null {
-  const templates = Object.keys(fieldsOf(description['paths']))
+  const templates = Object.keys(toFields(description['paths']))
   if (templates.includes(pathname)) return pathname
   return templates.find((one) => new RegExp(`^${one.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname)) ?? null
 }

@@ -5,7 +5,7 @@ import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import { openTokenFile } from '#/adapters/files/token-file.ts'
 import { makeJudge, packEvidence } from '#/app/judging.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
@@ -23,7 +23,7 @@ export type RecordedServer = AsyncDisposable & {
 }
 
 /** Each died an hour before the one that is named before it, the first an hour ago. */
-export type RecordedDeath = Partial<Postmortem> & {
+export type RecordedDeath = Partial<DeathRecord> & {
   /** A bundle of test/bundles/deaths; without one nothing but the row is kept. */
   readonly bundle?: string
   readonly cause?: string
@@ -41,7 +41,7 @@ export async function serveRecorded(
   deaths: readonly RecordedDeath[],
   { tokenFile, tls, peer }: RecordedOptions = {},
 ): Promise<RecordedServer> {
-  const { postmortems } = memoryStore()
+  const { deaths: postmortems } = memoryStore()
   let recorded = 0
   const record = async (death: RecordedDeath): Promise<void> => {
     const row = rowOf(death, recorded)
@@ -71,7 +71,7 @@ export async function serveRecorded(
   return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }
 }
 
-function rowOf({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): Postmortem {
+function rowOf({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): DeathRecord {
   const diedAt = Date.now() - 3_600_000 * (index + 1)
   const document = { sentence: `It was ${cause}.`, next: ['Look.'], blind: [] }
   return {

@@ -1,8 +1,8 @@
 import type { Happening } from '#/core/dispatch/assignment.ts'
-import { factsOfJob } from '#/core/dispatch/job.ts'
+import { pickJobFacts } from '#/core/dispatch/job.ts'
 import type { JobState } from '#/core/dispatch/job.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 
@@ -69,7 +69,7 @@ async function towardsRunner<T extends Extract<Happening, { kind: 'job-started' 
   return {
     ...happening,
     runner: runnerIn(slot) ?? happening.runner,
-    facts: job === undefined ? happening.facts : factsOfJob(job),
+    facts: job === undefined ? happening.facts : pickJobFacts(job),
   }
 }
 
@@ -83,7 +83,7 @@ function oneOf(choices: readonly (readonly SlotState[])[], pick: number): readon
 }
 
 function runnerIn(slot: Slot | null): Runner | null {
-  return slot && runnerOf(slot)
+  return slot && slotRunner(slot)
 }
 
 function isHeld(state: JobState): boolean {

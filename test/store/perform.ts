@@ -1,8 +1,8 @@
-import { decideAssignment, involvementOf } from '#/core/dispatch/assignment.ts'
+import { decideAssignment, toInvolvement } from '#/core/dispatch/assignment.ts'
 import type { Happening } from '#/core/dispatch/assignment.ts'
 import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import type { Choose } from '#/core/dispatch/fairness.ts'
-import { factsOfJob } from '#/core/dispatch/job.ts'
+import { pickJobFacts } from '#/core/dispatch/job.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { aim } from './aim.ts'
@@ -37,7 +37,7 @@ export class Performer {
       }
       case 'late-write': {
         const first = await aim(assignments, command.first, 0)
-        const involved = await assignments.involved(involvementOf(first))
+        const involved = await assignments.involved(toInvolvement(first))
         const told = await this.#tell(await aim(assignments, command.second, 0))
         return [involved, told, await assignments.commit(decideAssignment(first, involved))]
       }
@@ -46,7 +46,7 @@ export class Performer {
       case 'dispatch-all':
         return await this.#dispatchAll(command)
       case 'sweep': {
-        const forever = { deliveriesMs: 1e12, postmortemsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
+        const forever = { deliveriesMs: 1e12, deathsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }
         return await retention.sweep({ ...forever, finishedJobsMs: command.finishedJobsMs }, command.now)
       }
     }
@@ -70,7 +70,7 @@ export class Performer {
         claimed: [],
         minted: [minted],
         registered: [minted, registered],
-        executing: [minted, { kind: 'job-started', at: LATEST_MS / 2, facts: factsOfJob(job), runner }],
+        executing: [minted, { kind: 'job-started', at: LATEST_MS / 2, facts: pickJobFacts(job), runner }],
         ended: [minted, { kind: 'slot-ended', at: LATEST_MS, uid: handle.uid }],
         lost: [minted, { kind: 'slot-lost', at: LATEST_MS, uid: handle.uid }],
       }

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import type { BreakerRow } from '#/ports/store/breakers.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { FindingRow } from '#/ports/store/findings.ts'
 import type { LedgerEntry } from '#/ports/store/ledger.ts'
 import type { Store } from '#/ports/store/store.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
 
 /** What can be asked of everything but the assignments: few keys, so that commands meet on them. */
 export type RecordCommand =
   | { readonly kind: 'deliver'; readonly delivery: Delivery }
   | { readonly kind: 'settle'; readonly guid: string; readonly at: number }
-  | { readonly kind: 'bury'; readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] }
+  | { readonly kind: 'bury'; readonly postmortem: DeathRecord; readonly evidence: readonly EvidencePart[] }
   | { readonly kind: 'rejudge'; readonly uid: string; readonly verdict: Verdict }
-  | { readonly kind: 'sight'; readonly sightings: readonly Sighting[] }
+  | { readonly kind: 'sight'; readonly sightings: readonly LivePod[] }
   | { readonly kind: 'unsight'; readonly uids: readonly string[] }
   | { readonly kind: 'notice' | 'unnotice'; readonly channel: string; readonly key: string; readonly at: number }
   | { readonly kind: 'append'; readonly entry: LedgerEntry }
@@ -45,7 +45,7 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
   document,
 })
 
-const postmortem: fc.Arbitrary<Postmortem> = fc.record({
+const postmortem: fc.Arbitrary<DeathRecord> = fc.record({
   uid: key,
   namespace: text,
   pod: text,
@@ -77,7 +77,7 @@ const evidence: fc.Arbitrary<EvidencePart> = fc
     revision,
   }))
 
-const sighting: fc.Arbitrary<Sighting> = fc.record({
+const sighting: fc.Arbitrary<LivePod> = fc.record({
   uid: key,
   namespace: text,
   pod: text,
@@ -129,7 +129,7 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
     policy: fc.record({
       deliveriesMs: time,
       finishedJobsMs: time,
-      postmortemsMs: time,
+      deathsMs: time,
       ledgerMs: time,
       evidenceBytes: fc.nat(100),
     }),
@@ -143,9 +143,9 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
     case 'settle':
       return await store.deliveries.settle(command.guid, { at: command.at, result: 'ignored', why: 'not ours' })
     case 'bury':
-      return await store.postmortems.record(command.postmortem, command.evidence)
+      return await store.deaths.record(command.postmortem, command.evidence)
     case 'rejudge':
-      return await store.postmortems.rejudge(command.uid, command.verdict)
+      return await store.deaths.rejudge(command.uid, command.verdict)
     case 'append':
       return await store.ledger.append(command.entry)
     case 'find':
@@ -164,9 +164,9 @@ type Sighted = Extract<RecordCommand, { readonly kind: 'sight' | 'unsight' | 'no
 async function performOnLivePods(store: Store, command: Sighted): Promise<unknown> {
   switch (command.kind) {
     case 'sight':
-      return await store.sightings.put(command.sightings)
+      return await store.livePods.put(command.sightings)
     case 'unsight':
-      return await store.sightings.remove(command.uids)
+      return await store.livePods.remove(command.uids)
     case 'notice':
       return await store.notices.claim(command)
     case 'unnotice':

@@ -30,17 +30,17 @@ it('PostgreSQL and the memory store keep the same records', { timeout: 600_000 }
 async function readAll(store: Store): Promise<unknown> {
   return await Promise.all([
     store.deliveries.pending(100),
-    store.postmortems.list({ limit: 100 }),
-    store.postmortems.list({ pool: 'a', kind: 'death', limit: 2 }),
-    store.postmortems.list({ name: 'b', until: 500, limit: 2 }),
-    store.postmortems.list({ after: { diedAt: 500, uid: 'b' }, limit: 2 }),
-    store.sightings.page(null, 100),
-    store.sightings.page('a', 1),
+    store.deaths.list({ limit: 100 }),
+    store.deaths.list({ pool: 'a', kind: 'death', limit: 2 }),
+    store.deaths.list({ name: 'b', until: 500, limit: 2 }),
+    store.deaths.list({ after: { diedAt: 500, uid: 'b' }, limit: 2 }),
+    store.livePods.page(null, 100),
+    store.livePods.page('a', 1),
     ...KEYS.map((channel) => store.notices.count(channel, 500)),
     ...KEYS.map((key) => store.notices.has('a', key)),
     store.ledger.list({ limit: 100 }),
     store.findings.list({ limit: 100 }),
     store.breakers.list(),
-    ...KEYS.map((uid) => store.postmortems.get(uid)),
+    ...KEYS.map((uid) => store.deaths.get(uid)),
   ])
 }

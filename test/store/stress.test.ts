@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
 import { chooseFairly } from '#/core/dispatch/fairness.ts'
-import { factsOfJob, nextJob } from '#/core/dispatch/job.ts'
+import { pickJobFacts, nextJob } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
-import { runnerOf } from '#/core/dispatch/slot.ts'
+import { slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 import type { Store } from '#/ports/store/store.ts'
@@ -68,7 +68,7 @@ async function begin(store: Store): Promise<void> {
 }
 
 async function sweep(store: Store): Promise<void> {
-  const policy = { deliveriesMs: 10, finishedJobsMs: LATER - 10, postmortemsMs: 1, ledgerMs: 1, evidenceBytes: 0 }
+  const policy = { deliveriesMs: 10, finishedJobsMs: LATER - 10, deathsMs: 1, ledgerMs: 1, evidenceBytes: 0 }
   const reports = await Promise.all([store.retention.sweep(policy, LATER), store.retention.sweep(policy, LATER)])
   expect(reports.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(OLD_JOBS.length)
 }
@@ -106,9 +106,9 @@ async function aimed(assignments: Assignments, { action, job, slot }: Dice, at: 
 }
 
 function ofRunner(slot: Slot, job: Job, { action, at }: { readonly action: number; readonly at: number }) {
-  const runner = runnerOf(slot)
+  const runner = slotRunner(slot)
   if (runner === null) return null
-  if (action < 7) return { kind: 'job-started', at, facts: factsOfJob(job), runner } as const
+  if (action < 7) return { kind: 'job-started', at, facts: pickJobFacts(job), runner } as const
   if (action === 7) return { kind: 'slot-registered', at, runner } as const
   if (slot.state !== 'executing') return null
   return { kind: 'job-completed', at, facts: jobFacts(slot.executing), runner, conclusion: 'success' } as const

@@ -70,14 +70,14 @@ describe('GitHub that does not answer as it should', () => {
 function awayStore(): { readonly store: Store; readonly comeBack: () => void; readonly real: Store } {
   const real = memoryStore()
   let isAway = true
-  const record: Store['postmortems']['record'] = async (...row) => {
+  const record: Store['deaths']['record'] = async (...row) => {
     if (isAway) throw new StoreUnavailable('restarting')
-    await real.postmortems.record(...row)
+    await real.deaths.record(...row)
   }
   const comeBack = (): void => {
     isAway = false
   }
-  return { store: { ...real, postmortems: { ...real.postmortems, record } }, comeBack, real }
+  return { store: { ...real, deaths: { ...real.deaths, record } }, comeBack, real }
 }
 
 const DISK_BYTES = 64 * 1024
@@ -117,7 +117,7 @@ describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folde
     expect(lost?.[1]).toMatchObject({ why: expect.stringContaining('ENOSPC') as string })
     comeBack()
     await waitFor(async () => {
-      const rows = await real.postmortems.list({ limit: 100 })
+      const rows = await real.deaths.list({ limit: 100 })
       expect(rows.filter(({ verdict }) => verdict?.cause === 'oom-container')).toHaveLength(names.length)
     })
     const stored = await Promise.all(names.map((name) => storedParts(real, `uid-${name}`)))
@@ -153,7 +153,7 @@ describe('a watch that was down', () => {
     const line = { kind: 'line', at: new Date().toISOString(), text: 'Running job: build', cut: false } as const
     started.cluster.logs('a', line)
     started.cluster.logs('a', { kind: 'blind', reason: away })
-    await vi.waitFor(async () => expect(await started.store.sightings.page(null, 9)).toHaveLength(1), {
+    await vi.waitFor(async () => expect(await started.store.livePods.page(null, 9)).toHaveLength(1), {
       timeout: 50_000,
     })
     started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })

@@ -7,7 +7,7 @@ import { badCommand, imagePull, quotaExceeded, unschedulable } from '#test/bundl
 import { nodeSilent } from '#test/bundles/record/deaths/node.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { CollectOrder, Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { CollectOrder, Recording, Setup } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, kubectlAs, startWorking, untilGone } from '#test/bundles/record/scene.ts'
 import { callApi } from '#test/cluster/api-client.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
@@ -20,7 +20,7 @@ export { nodeSilent }
 const JANITOR = { namespace: 'ops', name: 'runner-janitor' }
 export const JANITOR_ACCOUNT = `system:serviceaccount:${JANITOR.namespace}:${JANITOR.name}`
 
-const working = (scene: Scene, trapsTerm: boolean): RunnerPlay => ({
+const working = (scene: Setup, trapsTerm: boolean): RunnerPlay => ({
   job: scene.recording.job,
   wrapper: 'helper',
   trapsTerm,
@@ -80,7 +80,7 @@ const ignoredTerm: Recording = {
   },
 }
 
-const forcedOff = async (scene: Scene): Promise<CollectOrder> => {
+const forcedOff = async (scene: Setup): Promise<CollectOrder> => {
   await startWorking(scene, { play: working(scene, false) })
   const path = `${podPath(scene.recording.runner)}?gracePeriodSeconds=0`
   await callAs(scene.cluster, await janitorToken(scene.cluster), { method: 'DELETE', path })

@@ -4,7 +4,7 @@ import type { Death } from '#/core/recorder/death.ts'
 import type { GitHubService } from '#test/bundles/record/github-side.ts'
 import { watchPod } from '#test/bundles/record/last-seen.ts'
 import { createNamespaces } from '#test/bundles/record/neighbours.ts'
-import { scaleSetOf } from '#test/bundles/record/runner-pod.ts'
+import { toScaleSet } from '#test/bundles/record/runner-pod.ts'
 import type { Recording } from '#test/bundles/record/scene.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import { runSignalbox } from '#test/cli/run-signalbox.ts'
@@ -16,7 +16,7 @@ import { until } from '#test/cluster/until.ts'
 export async function perform(cluster: NodeCluster, service: GitHubService, recording: Recording): Promise<PodName> {
   const { runner, repository, job, step } = recording
   await createNamespaces(cluster, [runner.namespace])
-  const github = service.side({ repository, runner: runner.name, job, step, labels: [scaleSetOf(runner.name)] })
+  const github = service.side({ repository, runner: runner.name, job, step, labels: [toScaleSet(runner.name)] })
   const lastSeen = watchPod(cluster, runner)
   try {
     const scene = { cluster, recording, github, lastSeen, since: new Date(), folder: cluster.folder }

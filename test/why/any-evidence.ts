@@ -14,25 +14,25 @@ import {
   JOURNAL,
   LOG,
   SIDECAR_ID,
-  auditOf,
+  makeAudit,
   blindTo,
-  conditionOf,
-  containerOf,
+  makeCondition,
+  makeContainer,
   ended,
-  eventOf,
-  evidenceOf,
-  jobOf,
-  logOf,
+  makeEvent,
+  makeEvidence,
+  makeJob,
+  makeLog,
   looking,
-  podOf,
+  makePod,
   second,
-  stepOf,
-  vitalsOf,
+  makeStep,
+  makeVitals,
   RECORDED_JOB,
 } from '#test/why/evidence.ts'
 
 /** The fields of clues that matter; every other group gets a random word. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const CLUE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   code: ['0', '1', '7', '137', '139', '143', '255'],
   result: ['Succeeded', 'Failed', 'Canceled', 'Abandoned'],
   victim: ['Runner.Listener', 'java', 'qemu-system-x86'],
@@ -47,7 +47,7 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   seconds: ['2', '30'],
 }
 
-const groupsOf = (source: string) =>
+const listGroups = (source: string) =>
   [...source.matchAll(/\(\?<(?<name>\w+)>/g)].map(({ groups }) => groups?.['name'] ?? '')
 
 /** The sources of each stream. */
@@ -63,7 +63,7 @@ export const CLUE_SOURCES = [...new Set([...Object.values(PLACES), JOURNAL])]
 /** Every pattern of every signature. */
 const CLUES = SIGNATURES.flatMap(({ id, patterns }) =>
   patterns.flatMap(({ regex, streams }) =>
-    streams.map((stream) => ({ id, groups: groupsOf(regex.source), source: PLACES[stream] ?? JOURNAL })),
+    streams.map((stream) => ({ id, groups: listGroups(regex.source), source: PLACES[stream] ?? JOURNAL })),
   ),
 )
 /** Clues whose position in the timeline decides: half of all are of these. */
@@ -75,7 +75,7 @@ const DECIDING = CLUES.filter(({ id }) =>
 
 /** Few, so that many facts share a second. */
 const time = fc.constantFrom(...[70, 400, 500, 570, END - 2, END, END + 1, END + 40].map(second))
-const word = (group: string) => fc.constantFrom(...(TOLD[group] ?? ['word']))
+const word = (group: string) => fc.constantFrom(...(CLUE_FIELDS[group] ?? ['word']))
 
 const anyClue: fc.Arbitrary<Fact> = fc
   .oneof(fc.constantFrom(...DECIDING), fc.constantFrom(...CLUES))
@@ -87,7 +87,7 @@ const anyClue: fc.Arbitrary<Fact> = fc
       order: fc.nat(1000),
       text: fc.constantFrom(id, 'Runner connect error', '"SyncLoop REMOVE"', 'pulling image', 'not found'),
       about: fc.constantFrom('subject' as const, source === LOG ? ('subject' as const) : ('node' as const)),
-      told: fc.record(Object.fromEntries(groups.map((group) => [group, word(group)]))),
+      fields: fc.record(Object.fromEntries(groups.map((group) => [group, word(group)]))),
     }),
   )
 
@@ -124,12 +124,12 @@ const anyPod: fc.Arbitrary<PodFacts> = fc
     condition: fc.constantFrom('EvictionByEvictionAPI', 'DeletionByPodGC', 'PreemptionByScheduler', null),
   })
   .map(({ runner, sidecar, condition, ...rest }) =>
-    podOf({
+    makePod({
       ...rest,
-      conditions: condition === null ? [] : [conditionOf('DisruptionTarget', { reason: condition })],
+      conditions: condition === null ? [] : [makeCondition('DisruptionTarget', { reason: condition })],
       containers: [
-        containerOf({ state: runner }),
-        ...(sidecar === null ? [] : [containerOf({ name: 'dind', id: SIDECAR_ID, state: sidecar })]),
+        makeContainer({ state: runner }),
+        ...(sidecar === null ? [] : [makeContainer({ name: 'dind', id: SIDECAR_ID, state: sidecar })]),
       ],
     }),
   )
@@ -142,7 +142,7 @@ const anyJob: fc.Arbitrary<WorkflowJobFacts> = fc
     step: fc.constantFrom('success', 'failure', null),
   })
   .map(({ step, ...rest }) =>
-    jobOf({ ...rest, steps: [stepOf({ conclusion: step, status: step === null ? 'in_progress' : 'completed' })] }),
+    makeJob({ ...rest, steps: [makeStep({ conclusion: step, status: step === null ? 'in_progress' : 'completed' })] }),
   )
 
 const anyAudit: fc.Arbitrary<AuditLogFacts> = fc
@@ -152,7 +152,7 @@ const anyAudit: fc.Arbitrary<AuditLogFacts> = fc
     hasBody: fc.boolean(),
     at: fc.constantFrom(400, 570, END + 40),
   })
-  .map((line) => auditOf(line))
+  .map((line) => makeAudit(line))
 
 const READ = [
   'kubernetes/pods',
@@ -177,13 +177,13 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
     job: fc.option(anyJob),
     clues: fc.array(anyClue, { maxLength: 14 }),
     audit: fc.array(anyAudit, { maxLength: 3 }),
-    log: fc.option(fc.boolean().map((isFromStart) => logOf({ isFromStart }))),
+    log: fc.option(fc.boolean().map((isFromStart) => makeLog({ isFromStart }))),
     vitals: fc.array(
-      fc.record({ oomKills: fc.constantFrom(null, 0, 2), cpuPressure: fc.constantFrom(null, 80) }).map(vitalsOf),
+      fc.record({ oomKills: fc.constantFrom(null, 0, 2), cpuPressure: fc.constantFrom(null, 80) }).map(makeVitals),
       { maxLength: 2 },
     ),
     isNodeListed: fc.constantFrom(null, true, false),
-    events: fc.constantFrom([], [eventOf()]),
+    events: fc.constantFrom([], [makeEvent()]),
     boots: fc.constantFrom(
       [],
       [{ id: 'a', from: second(0), to: second(900) }],
@@ -200,4 +200,4 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
     ),
     sources: anySources,
   })
-  .map((changes) => evidenceOf(changes))
+  .map((changes) => makeEvidence(changes))

@@ -29,7 +29,7 @@ export type Contents = {
 const UNASKED = blind('not-asked', 'the test has none')
 const given = <T>(value: T | undefined): Observed<T> => (value === undefined ? UNASKED : seen(value))
 
-export function bundleOf(contents: Contents): Bundle {
+export function makeBundle(contents: Contents): Bundle {
   const unused = async () => UNASKED
   return {
     meta: { collectedAt: second(900), subject: contents.subject ?? {}, sources: new Map() },
@@ -39,13 +39,13 @@ export function bundleOf(contents: Contents): Bundle {
       const rows = contents.lists?.[resource]
       return rows === undefined ? UNASKED : seenList(rows as readonly BundleObject[])
     },
-    audit: async () =>
+    auditLog: async () =>
       given(contents.audit === undefined ? undefined : { lines: contents.audit as readonly JsonObject[], gaps: [] }),
     logs: () => given(contents.logs === undefined ? undefined : Object.keys(contents.logs).map(logName)),
     log: async (name) => given(contents.logs?.[bundlePath.log(name)]),
     journals: () => given(contents.journals === undefined ? undefined : Object.keys(contents.journals)),
     journal: async (node) => contents.journals?.[node] ?? UNASKED,
-    cgroup: async (name) => cgroupOf(contents, name),
+    cgroup: async (name) => readCgroup(contents, name),
     hosts: () => UNASKED,
     hostFile: async (host, name) => given(contents.hosts?.[bundlePath.host(host, name)]),
     githubJobs: () => given(contents.jobs?.map(({ id }) => id)),
@@ -72,7 +72,7 @@ function logName(path: string): LogName {
   return { namespace, pod, container: file.replace(/(?:\.previous)?\.log$/, ''), previous }
 }
 
-function cgroupOf({ cgroups }: Contents, name: CgroupName): Observed<ReadonlyMap<string, string>> {
+function readCgroup({ cgroups }: Contents, name: CgroupName): Observed<ReadonlyMap<string, string>> {
   const files = cgroups?.[bundlePath.cgroup(name)]
   return files === undefined ? UNASKED : seen(new Map(Object.entries(files)))
 }
@@ -80,7 +80,7 @@ function cgroupOf({ cgroups }: Contents, name: CgroupName): Observed<ReadonlyMap
 export type JournalRow = readonly [at: number, identifier: string, message: string | null]
 
 /** Lines of a journal, each with its time in seconds, who wrote it, and the message. */
-export function journalOf(...rows: readonly JournalRow[]): JournalReading {
+export function makeJournal(...rows: readonly JournalRow[]): JournalReading {
   const lines = rows.map(([at, identifier, message]): JournalLine => ({
     at: second(at),
     readAt: second(at),

@@ -1,15 +1,15 @@
-import { END, endedPod, eventFact, evidenceOf, journalFact, logOf, looking, podOf, second } from '#test/why/evidence.ts'
-import { EVICTED, OVER_OWN_LIMIT, REJECTED, STOPPED, SUCCEEDED, both, describeCause, told } from '#test/why/weighing.ts'
+import { END, endedPod, eventFact, makeEvidence, journalFact, makeLog, looking, makePod, second } from '#test/why/evidence.ts'
+import { EVICTED, OVER_OWN_LIMIT, REJECTED, STOPPED, SUCCEEDED, both, describeCause, withClues } from '#test/why/weighing.ts'
 
-const SHORT_GRACE = journalFact('short-grace', { at: END - 2, told: { seconds: '2' } })
-const evicted = (message: string, changes = {}) => podOf({ phase: 'Failed', reason: 'Evicted', message, ...changes })
+const SHORT_GRACE = journalFact('short-grace', { at: END - 2, fields: { seconds: '2' } })
+const evicted = (message: string, changes = {}) => makePod({ phase: 'Failed', reason: 'Evicted', message, ...changes })
 const LOW = 'The node was low on resource: ephemeral-storage.'
 const OWN = 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi.'
 const CONDITION = 'The node had condition: [DiskPressure].'
 const unknownState = { containers: endedPod(137, { reason: 'ContainerStatusUnknown' }).containers }
 
-describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
-  ['a pod over its own limit is another cause', told(OVER_OWN_LIMIT), 'refutes'],
+describeCause('evicted-node-pressure', makeEvidence({ pod: evicted(LOW) }), [
+  ['a pod over its own limit is another cause', withClues(OVER_OWN_LIMIT), 'refutes'],
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
   ['a rejection of a started pod supports it', { pod: evicted(CONDITION, { containers: [] }) }, 'names', { pod: null }],
   [
@@ -20,51 +20,51 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
   ],
   [
     'a rejection of a pod with containers supports it',
-    { pod: evicted(CONDITION, { startedAt: null, ...unknownState, createdAt: null }), log: logOf({ lines: 1 }) },
+    { pod: evicted(CONDITION, { startedAt: null, ...unknownState, createdAt: null }), log: makeLog({ lines: 1 }) },
     'names',
     { pod: null },
   ],
   [
     'a rejection of a pod that ran, according to its log, supports it',
-    told(REJECTED),
+    withClues(REJECTED),
     'names',
-    { pod: null, log: logOf() },
+    { pod: null, log: makeLog() },
   ],
-  ['a rejection of a pod of which nothing else is known does not', told(REJECTED), 'nothing', { pod: null }],
+  ['a rejection of a pod of which nothing else is known does not', withClues(REJECTED), 'nothing', { pod: null }],
   [
     'a node that reclaims supports it',
-    told(eventFact('node-reclaims', { about: 'node' })),
+    withClues(eventFact('node-reclaims', { about: 'node' })),
     'supports',
     { pod: evicted(CONDITION) },
   ],
   [
     'a node that reclaims proves nothing without an eviction',
-    told(eventFact('node-reclaims', { about: 'node' })),
+    withClues(eventFact('node-reclaims', { about: 'node' })),
     'nothing',
-    { pod: podOf() },
+    { pod: makePod() },
   ],
   [
     'a runner that exited before was not evicted',
     { pod: endedPod(0, { finishedAt: second(500) }) },
     'refutes',
-    told(EVICTED),
+    withClues(EVICTED),
   ],
   [
     'a runner that exited at the eviction may have been evicted',
     { pod: endedPod(0, { finishedAt: second(END - 5) }) },
     'nothing',
-    both(told(EVICTED, STOPPED), { pod: podOf() }),
+    both(withClues(EVICTED, STOPPED), { pod: makePod() }),
   ],
   [
     'a runner that was killed before the event was evicted',
     { pod: endedPod(137, { finishedAt: second(500) }) },
     'nothing',
-    both(told(EVICTED, STOPPED), { pod: podOf() }),
+    both(withClues(EVICTED, STOPPED), { pod: makePod() }),
   ],
   ['an unread state leaves it open', { pod: evicted(LOW, unknownState) }, 0.5],
   [
     'an unread state leaves it open, unless a log continues until then',
-    { log: logOf() },
+    { log: makeLog() },
     'names',
     { pod: evicted(LOW, unknownState) },
   ],
@@ -76,28 +76,28 @@ describeCause('evicted-node-pressure', evidenceOf({ pod: evicted(LOW) }), [
   ],
   [
     'an unread state leaves it open, unless the kubelet stopped it',
-    told({ ...STOPPED, at: null }),
+    withClues({ ...STOPPED, at: null }),
     'names',
     { pod: evicted(LOW, unknownState) },
   ],
-  ['an event alone, without the pod, is weak evidence', both({ pod: null }, told(EVICTED)), 0.3],
-  ['an event with a stop is enough', told(STOPPED), 'names', both({ pod: null }, told(EVICTED))],
+  ['an event alone, without the pod, is weak evidence', both({ pod: null }, withClues(EVICTED)), 0.3],
+  ['an event with a stop is enough', withClues(STOPPED), 'names', both({ pod: null }, withClues(EVICTED))],
 ])
 
-describeCause('evicted-own-limit', evidenceOf({ pod: evicted(OWN) }), [
-  ['a node that was low is another cause', told(EVICTED), 'refutes'],
+describeCause('evicted-own-limit', makeEvidence({ pod: evicted(OWN) }), [
+  ['a node that was low is another cause', withClues(EVICTED), 'refutes'],
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
   [
     'a runner that exited before was not evicted',
     { pod: endedPod(0, { finishedAt: second(500) }) },
     'refutes',
-    told(OVER_OWN_LIMIT),
+    withClues(OVER_OWN_LIMIT),
   ],
   ['an unread state leaves it open', { pod: evicted(OWN, unknownState) }, 0.5],
-  ['a short grace supports it', told(SHORT_GRACE), 'supports'],
-  ['a short grace proves nothing without an eviction', told(SHORT_GRACE), 'nothing', { pod: podOf() }],
+  ['a short grace supports it', withClues(SHORT_GRACE), 'supports'],
+  ['a short grace proves nothing without an eviction', withClues(SHORT_GRACE), 'nothing', { pod: makePod() }],
 ])
 
-describeCause('deadline-exceeded', evidenceOf({ pod: podOf({ phase: 'Failed', reason: 'DeadlineExceeded' }) }), [
+describeCause('deadline-exceeded', makeEvidence({ pod: makePod({ phase: 'Failed', reason: 'DeadlineExceeded' }) }), [
   ['a job that succeeded was in time', SUCCEEDED, 'refutes'],
 ])

@@ -47,7 +47,7 @@ export const RECORDED_JOB: RecordedJob = {
   url: 'https://github.com/acme/app/actions/runs/9',
 }
 
-export function evidenceOf(changes: Partial<Evidence> = {}): Evidence {
+export function makeEvidence(changes: Partial<Evidence> = {}): Evidence {
   return {
     now: second(900),
     subject: SUBJECT,
@@ -58,7 +58,7 @@ export function evidenceOf(changes: Partial<Evidence> = {}): Evidence {
     isNodeListed: null,
     job: null,
     events: [],
-    audit: [],
+    auditLog: [],
     clues: [],
     log: null,
     vitals: [],
@@ -79,7 +79,7 @@ export function withMore(evidence: Evidence, more: Partial<Evidence>): Evidence 
     ...more,
     neighbours: [...evidence.neighbours, ...(more.neighbours ?? [])],
     events: [...evidence.events, ...(more.events ?? [])],
-    audit: [...evidence.audit, ...(more.audit ?? [])],
+    auditLog: [...evidence.auditLog, ...(more.auditLog ?? [])],
     clues: [...evidence.clues, ...(more.clues ?? [])],
     vitals: [...evidence.vitals, ...(more.vitals ?? [])],
     cgroups: [...evidence.cgroups, ...(more.cgroups ?? [])],
@@ -107,7 +107,7 @@ type FactChanges = Partial<Omit<Fact, 'at'>> & { readonly at?: number | null }
 
 function fact(is: string, source: string, { at = END, ...changes }: FactChanges): Fact {
   const time = at === null ? null : second(at)
-  return { is, source, order: 0, text: is, about: 'subject', told: {}, ...changes, at: time }
+  return { is, source, order: 0, text: is, about: 'subject', fields: {}, ...changes, at: time }
 }
 
 /** A clue in the runner log; times are in seconds. */
@@ -135,7 +135,7 @@ export function ended(exitCode: number | null, changes: Partial<Terminated> = {}
 
 export const RUNNING = { kind: 'running', startedAt: second(10) } as const
 
-export function containerOf(changes: Partial<ContainerFacts> = {}): ContainerFacts {
+export function makeContainer(changes: Partial<ContainerFacts> = {}): ContainerFacts {
   return {
     name: 'runner',
     role: 'main',
@@ -149,7 +149,7 @@ export function containerOf(changes: Partial<ContainerFacts> = {}): ContainerFac
   }
 }
 
-export function podOf(changes: Partial<PodFacts> = {}): PodFacts {
+export function makePod(changes: Partial<PodFacts> = {}): PodFacts {
   return {
     namespace: 'ci',
     name: 'linux-x1',
@@ -169,7 +169,7 @@ export function podOf(changes: Partial<PodFacts> = {}): PodFacts {
     owners: [],
     labels: {},
     conditions: [],
-    containers: [containerOf()],
+    containers: [makeContainer()],
     ...changes,
   }
 }
@@ -177,15 +177,15 @@ export function podOf(changes: Partial<PodFacts> = {}): PodFacts {
 /** A pod whose runner's container ended like this. */
 export function endedPod(exitCode: number, state: Partial<Terminated> = {}, pod: Partial<PodFacts> = {}): PodFacts {
   const phase = exitCode === 0 ? 'Succeeded' : 'Failed'
-  return podOf({ phase, containers: [containerOf({ state: ended(exitCode, state) })], ...pod })
+  return makePod({ phase, containers: [makeContainer({ state: ended(exitCode, state) })], ...pod })
 }
 
-export function conditionOf(type: string, changes: Partial<ConditionFacts> = {}): ConditionFacts {
+export function makeCondition(type: string, changes: Partial<ConditionFacts> = {}): ConditionFacts {
   return { type, status: 'True', reason: null, message: null, since: second(END), ...changes }
 }
 
-export function nodeOf(changes: Partial<NodeFacts> = {}): NodeFacts {
-  const conditions = [conditionOf('Ready', { since: second(-3600) })]
+export function makeNode(changes: Partial<NodeFacts> = {}): NodeFacts {
+  const conditions = [makeCondition('Ready', { since: second(-3600) })]
   return {
     name: 'n1',
     bootId: null,
@@ -198,7 +198,7 @@ export function nodeOf(changes: Partial<NodeFacts> = {}): NodeFacts {
   }
 }
 
-export function jobOf(changes: Partial<WorkflowJobFacts> = {}): WorkflowJobFacts {
+export function makeJob(changes: Partial<WorkflowJobFacts> = {}): WorkflowJobFacts {
   return {
     id: 7,
     runId: 9,
@@ -214,7 +214,7 @@ export function jobOf(changes: Partial<WorkflowJobFacts> = {}): WorkflowJobFacts
   }
 }
 
-export function stepOf(changes: Partial<StepFacts> = {}): StepFacts {
+export function makeStep(changes: Partial<StepFacts> = {}): StepFacts {
   return {
     number: 2,
     name: 'test',
@@ -227,7 +227,7 @@ export function stepOf(changes: Partial<StepFacts> = {}): StepFacts {
 }
 
 /** An audit log line about the pod: by default a graceful delete at level Request. */
-export function auditOf({
+export function makeAudit({
   at = 500,
   ...changes
 }: Partial<Omit<AuditLogFacts, 'at'>> & { readonly at?: number | null } = {}): AuditLogFacts {
@@ -248,7 +248,7 @@ export function auditOf({
   }
 }
 
-export function eventOf(changes: Partial<EventFacts> = {}): EventFacts {
+export function makeEvent(changes: Partial<EventFacts> = {}): EventFacts {
   return {
     reason: 'Started',
     message: 'Started container runner',
@@ -266,11 +266,11 @@ export function eventOf(changes: Partial<EventFacts> = {}): EventFacts {
   }
 }
 
-export function logOf(changes: Partial<LogExtent> = {}): LogExtent {
+export function makeLog(changes: Partial<LogExtent> = {}): LogExtent {
   return { source: LOG, firstAt: second(12), lastAt: second(END - 1), lines: 40, isFromStart: true, ...changes }
 }
 
-export function vitalsOf(changes: Partial<Vitals> = {}): Vitals {
+export function makeVitals(changes: Partial<Vitals> = {}): Vitals {
   return {
     at: second(END - 5),
     cgroup: 2,

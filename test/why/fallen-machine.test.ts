@@ -2,13 +2,13 @@ import {
   END,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   journalFact,
   logFact,
-  logOf,
+  makeLog,
   looking,
   second,
-  vitalsOf,
+  makeVitals,
 } from '#test/why/evidence.ts'
 import {
   DEADLINE,
@@ -24,14 +24,14 @@ import {
   WORK_UNKNOWN,
   both,
   describeCause,
-  told,
+  withClues,
   without,
 } from '#test/why/weighing.ts'
 import type { Row } from '#test/why/weighing.ts'
 
 const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
   journalFact(is, { about: 'node', ...changes })
-const kill = (victim: string) => journalFact('oom-kill', { at: 300, told: { victim, constraint: 'CONSTRAINT_MEMCG' } })
+const kill = (victim: string) => journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
 const KATA = { runtimeClass: 'kata' }
 const WORK: readonly Row[] = [
   ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
@@ -40,67 +40,67 @@ const WORK: readonly Row[] = [
 const OTHER_ENDS: readonly Row[] = [
   ...WORK,
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own cause', told(EVICTED), 'refutes'],
-  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
+  ['a deadline has its own cause', withClues(DEADLINE), 'refutes'],
   ['a later delete is clean-up', REAPED, 'doubts'],
 ]
 const STOPS: readonly Row[] = [
-  ['a stop by the kubelet came from outside', told(STOPPED), 'refutes'],
+  ['a stop by the kubelet came from outside', withClues(STOPPED), 'refutes'],
   ['a delete before the end came from outside', DELETED, 'refutes'],
   ['a forced delete came from outside', FORCED, 'refutes'],
 ]
 const SHIM = journalFact('shim-lost')
 
-describeCause('killed-in-container', evidenceOf({ ...WORKED, pod: endedPod(137), sources: looking('journal') }), [
+describeCause('killed-in-container', makeEvidence({ ...WORKED, pod: endedPod(137), sources: looking('journal') }), [
   ...OTHER_ENDS,
   ...STOPS,
   ['OOMKilled has its own cause', { pod: endedPod(137, { reason: 'OOMKilled' }) }, 'refutes'],
-  ['a kill for memory has its own cause', told(kill('java')), 'refutes'],
+  ['a kill for memory has its own cause', withClues(kill('java')), 'refutes'],
   [
     'a counter of kills has its own cause',
     { cgroups: [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }] },
     'refutes',
   ],
-  ['a host without memory has its own cause', told(ofNode('global-oom-kill')), 'refutes'],
-  ['a virtual machine that was killed has its own cause', told(kill('qemu-system-x86')), 'refutes'],
-  ['a guest without memory has its own cause', told(logFact('guest-out-of-memory')), 'refutes'],
-  ['a task that ran out has its own cause', told(journalFact('task-oom')), 'refutes'],
+  ['a host without memory has its own cause', withClues(ofNode('global-oom-kill')), 'refutes'],
+  ['a virtual machine that was killed has its own cause', withClues(kill('qemu-system-x86')), 'refutes'],
+  ['a guest without memory has its own cause', withClues(logFact('guest-out-of-memory')), 'refutes'],
+  ['a task that ran out has its own cause', withClues(journalFact('task-oom')), 'refutes'],
   [
     'kills that the guest counts have their own cause',
-    { vitals: [vitalsOf({ oomKills: 1 })] },
+    { vitals: [makeVitals({ oomKills: 1 })] },
     'refutes',
-    { pod: endedPod(137, {}, KATA), vitals: [vitalsOf({ oomKills: 0 })] },
+    { pod: endedPod(137, {}, KATA), vitals: [makeVitals({ oomKills: 0 })] },
   ],
-  ['a lost shim explains it', told(SHIM), 'refutes'],
-  ['another runtime fault does not', told(ofNode('pleg-unhealthy')), 'nothing'],
+  ['a lost shim explains it', withClues(SHIM), 'refutes'],
+  ['another runtime fault does not', withClues(ofNode('pleg-unhealthy')), 'nothing'],
   ['if no source covers the time, it is not named', { sources: looking(['journal', 0, END - 1]) }, 0.5],
   [
     'the host cannot see into a microVM',
     { pod: endedPod(137, {}, KATA) },
     0.7,
-    told(
+    withClues(
       LOST,
-      journalFact('container-exit', { told: { code: '137', name: 'runner' } }),
-      logFact('worker-crashed', { told: { code: '137' } }),
+      journalFact('container-exit', { fields: { code: '137', name: 'runner' } }),
+      logFact('worker-crashed', { fields: { code: '137' } }),
     ),
   ],
   [
     'vitals can',
-    { vitals: [vitalsOf()] },
+    { vitals: [makeVitals()] },
     'supports',
     both(
       { pod: endedPod(137, {}, KATA) },
-      told(
+      withClues(
         LOST,
-        journalFact('container-exit', { told: { code: '137', name: 'runner' } }),
-        logFact('worker-crashed', { told: { code: '137' } }),
+        journalFact('container-exit', { fields: { code: '137', name: 'runner' } }),
+        logFact('worker-crashed', { fields: { code: '137' } }),
       ),
     ),
   ],
-  ['GitHub that lost the runner supports it', told(LOST), 'supports'],
+  ['GitHub that lost the runner supports it', withClues(LOST), 'supports'],
   [
     'GitHub that lost the runner proves nothing about one that was not killed',
-    told(LOST),
+    withClues(LOST),
     'nothing',
     { pod: endedPod(1) },
   ],
@@ -110,21 +110,21 @@ const AGENT = journalFact('guest-agent-lost')
 
 describeCause(
   'vm-teardown',
-  evidenceOf({ ...WORKED, pod: endedPod(255, {}, KATA), clues: [logFact('job-running', { at: 61 }), AGENT] }),
+  makeEvidence({ ...WORKED, pod: endedPod(255, {}, KATA), clues: [logFact('job-running', { at: 61 }), AGENT] }),
   [
     ...OTHER_ENDS,
     ...STOPS,
-    ['a virtual machine that was killed for memory has its own cause', told(kill('qemu-system-x86')), 'refutes'],
+    ['a virtual machine that was killed for memory has its own cause', withClues(kill('qemu-system-x86')), 'refutes'],
     ['without a line of the shim it is a guess', without('guest-agent-lost'), 0.5],
     [
       'a line about the node supports it in a microVM',
-      told(ofNode('guest-agent-lost')),
+      withClues(ofNode('guest-agent-lost')),
       'names',
       without('guest-agent-lost'),
     ],
     [
       'a line about the node proves nothing about an ordinary container',
-      told(ofNode('guest-agent-lost')),
+      withClues(ofNode('guest-agent-lost')),
       'nothing',
       both(without('guest-agent-lost'), { pod: endedPod(255) }),
     ],
@@ -147,29 +147,29 @@ describeCause(
 const REBOOTED = eventFact('node-rebooted', { about: 'node' })
 const NOT_READY = eventFact('node-not-ready', { about: 'node' })
 const boot = [{ id: 'a', from: second(0), to: second(900) }]
-const shimLost = evidenceOf({ ...WORKED, pod: endedPod(255), clues: [logFact('job-running', { at: 61 }), SHIM] })
-const DAEMON = ofNode('service-exited', { told: { unit: 'containerd.service' } })
+const shimLost = makeEvidence({ ...WORKED, pod: endedPod(255), clues: [logFact('job-running', { at: 61 }), SHIM] })
+const DAEMON = ofNode('service-exited', { fields: { unit: 'containerd.service' } })
 const unknown = (changes = {}) => endedPod(255, { reason: 'Unknown', ...changes })
 
 describeCause('runtime-fault', shimLost, [
   ...OTHER_ENDS,
   ...STOPS,
-  ['a lost node explains the runtime fault', told(REBOOTED), 'refutes'],
-  ['a virtual machine that was killed for memory has its own cause', told(kill('qemu-system-x86')), 'refutes'],
+  ['a lost node explains the runtime fault', withClues(REBOOTED), 'refutes'],
+  ['a virtual machine that was killed for memory has its own cause', withClues(kill('qemu-system-x86')), 'refutes'],
   ...['guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated'].map((is): Row => [
     `a virtual machine that fell has its own name: ${is}`,
-    told(journalFact(is)),
+    withClues(journalFact(is)),
     'refutes',
   ]),
-  ['without a line of the runtime it is a guess', without('shim-lost'), 0.5, told({ ...SHIM, source: 'logs/x' })],
-  ['a failed daemon is such a line', told(DAEMON), 'names', without('shim-lost')],
+  ['without a line of the runtime it is a guess', without('shim-lost'), 0.5, withClues({ ...SHIM, source: 'logs/x' })],
+  ['a failed daemon is such a line', withClues(DAEMON), 'names', without('shim-lost')],
   [
     'a failed daemon proves nothing about a container that was not lost',
-    told(DAEMON),
+    withClues(DAEMON),
     'nothing',
     both(without('shim-lost'), { pod: endedPod(1) }),
   ],
-  ['a failed disk is such a line', told(ofNode('io-error')), 'names', without('shim-lost')],
+  ['a failed disk is such a line', withClues(ofNode('io-error')), 'names', without('shim-lost')],
   [
     'a machine that stayed up while the container was found dead is such a line',
     { boots: boot },
@@ -186,17 +186,17 @@ describeCause('runtime-fault', shimLost, [
     'in a microVM a failed daemon may be the virtual machine',
     { pod: endedPod(255, {}, KATA) },
     0.5,
-    both(without('shim-lost'), told(DAEMON)),
+    both(without('shim-lost'), withClues(DAEMON)),
   ],
   ['in a microVM the shim that was lost is the runtime', { pod: endedPod(255, {}, KATA) }, 'nothing'],
   [
     'in a microVM a disk that failed is the host',
     { pod: endedPod(255, {}, KATA) },
     'nothing',
-    both(without('shim-lost'), told(ofNode('io-error'))),
+    both(without('shim-lost'), withClues(ofNode('io-error'))),
   ],
-  ['a node that fell silent may be lost', told(NOT_READY), 0.5],
-  ['a node that fell silent stayed up if its journal shows it', { boots: boot }, 'names', told(NOT_READY)],
+  ['a node that fell silent may be lost', withClues(NOT_READY), 0.5],
+  ['a node that fell silent stayed up if its journal shows it', { boots: boot }, 'names', withClues(NOT_READY)],
   [
     'other pods that were lost at the same time support it',
     { neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })] },
@@ -208,5 +208,5 @@ describeCause('runtime-fault', shimLost, [
     'nothing',
     both(without('shim-lost'), { pod: endedPod(1) }),
   ],
-  ['the log of a silent runner does not matter', { log: logOf() }, 'nothing'],
+  ['the log of a silent runner does not matter', { log: makeLog() }, 'nothing'],
 ])

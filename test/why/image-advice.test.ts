@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CAUSES } from '#/causes/index.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import { judge } from '#/core/why/verdict.ts'
-import { containerOf, evidenceOf, podOf } from '#test/why/evidence.ts'
+import { makeContainer, makeEvidence, makePod } from '#test/why/evidence.ts'
 
 it.each([
   ['lookup registry.invalid on 10.0.0.53:53: no such host', 'cannot reach the registry'],
@@ -14,6 +14,6 @@ it.each([
   ['something else', 'Pull the image by hand'],
 ])('an image that could not be pulled with "%s" is advised on: %s', (message, advice) => {
   const state = { kind: 'waiting', reason: 'ErrImagePull', message } as const
-  const pod = podOf({ phase: 'Pending', containers: [containerOf({ state })] })
-  expect(judge(openDossier(evidenceOf({ pod })), CAUSES).verdict.next[0]).toContain(advice)
+  const pod = makePod({ phase: 'Pending', containers: [makeContainer({ state })] })
+  expect(judge(openDossier(makeEvidence({ pod })), CAUSES).verdict.next[0]).toContain(advice)
 })

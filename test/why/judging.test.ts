@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
-import { confidenceOf } from '#/core/why/cause.ts'
+import { computeConfidence } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { voiceOf } from '#/core/why/fact.ts'
+import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { judge } from '#/core/why/verdict.ts'
 import { CLUE_SOURCES, anyEvidence } from '#test/why/any-evidence.ts'
 import { draws } from '#test/tiers/long-run.ts'
 
 const byTime = (a: Fact, b: Fact) => (a.at ?? Infinity) - (b.at ?? Infinity) || 0
-const judged = (evidence: Evidence) => judge(openDossier(evidence), CAUSES)
+const judgeEvidence = (evidence: Evidence) => judge(openDossier(evidence), CAUSES)
 
 /** The same clues, with the sources in another order; the lines of each source keep their order. */
 const reordered = fc
@@ -32,7 +32,7 @@ describe('a judgement on any evidence', () => {
   it('is the same each time', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        expect(judged(evidence)).toEqual(judged(structuredClone(evidence)))
+        expect(judgeEvidence(evidence)).toEqual(judgeEvidence(structuredClone(evidence)))
       }),
     )
   })
@@ -40,7 +40,7 @@ describe('a judgement on any evidence', () => {
   it('does not depend on the order of clues with equal times', () => {
     fc.assert(
       fc.property(reordered, ([one, other]) => {
-        const [a, b] = [judged(one), judged(other)]
+        const [a, b] = [judgeEvidence(one), judgeEvidence(other)]
         expect([b.verdict.cause, b.verdict.confidence, b.verdict.actor]).toEqual([
           a.verdict.cause,
           a.verdict.confidence,
@@ -55,7 +55,7 @@ describe('a judgement on any evidence', () => {
   it('has a sentence, evidence and advice', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const { verdict } = judged(evidence)
+        const { verdict } = judgeEvidence(evidence)
         expect(verdict.sentence).toMatch(/^[A-Z].*\.$/s)
         expect(verdict.sentence).not.toMatch(/undefined|\bNaN\b/)
         expect(verdict.cause === 'unknown').toBe(verdict.confidence <= 0.5)
@@ -70,7 +70,7 @@ describe('a judgement on any evidence', () => {
   it('has alternatives in order, each once, without the named cause', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const { verdict, alternatives } = judged(evidence)
+        const { verdict, alternatives } = judgeEvidence(evidence)
         const ids = alternatives.map(({ cause }) => cause)
         expect(ids).not.toContain(verdict.cause)
         expect(new Set(ids).size).toBe(ids.length)
@@ -92,7 +92,7 @@ describe('a judgement on any evidence', () => {
           expect(
             weights.filter((weight) => !(weight > 0 && weight <= 0.97)).map((weight) => `${cause.id} ${weight}`),
           ).toEqual([])
-          expect(confidenceOf(points, cause, voiceOf)).toBeLessThanOrEqual(0.99)
+          expect(computeConfidence(points, cause, sourceGroup)).toBeLessThanOrEqual(0.99)
         }
       }),
       { numRuns: draws(100) },

@@ -1,14 +1,14 @@
 import {
   END,
-  auditOf,
-  conditionOf,
+  makeAudit,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   logFact,
   looking,
-  nodeOf,
-  podOf,
+  makeNode,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 import {
@@ -16,12 +16,12 @@ import {
   EVICTED,
   IDLE,
   SUCCEEDED,
-  TOLD_TO_STOP,
+  STOP_SIGNAL,
   WORKED,
   WORK_UNKNOWN,
   both,
   describeCause,
-  told,
+  withClues,
   without,
 } from '#test/why/weighing.ts'
 import type { Row } from '#test/why/weighing.ts'
@@ -32,10 +32,10 @@ const WORK: readonly Row[] = [
 ]
 const REBOOTED = eventFact('node-rebooted', { about: 'node' })
 const NOT_READY = eventFact('node-not-ready', { about: 'node' })
-const SILENT = conditionOf('Ready', { status: 'Unknown' })
-const seenLast = podOf({ lastSeenAt: second(END) })
+const SILENT = makeCondition('Ready', { status: 'Unknown' })
+const seenLast = makePod({ lastSeenAt: second(END) })
 const boot = [{ id: 'a', from: second(0), to: second(900) }]
-const away = evidenceOf({ ...WORKED, pod: seenLast, clues: [logFact('job-running', { at: 61 }), REBOOTED] })
+const away = makeEvidence({ ...WORKED, pod: seenLast, clues: [logFact('job-running', { at: 61 }), REBOOTED] })
 /** Missing and silent: two signs, neither of which is proof. */
 const twoSigns = both(without('node-rebooted'), { isNodeListed: false, clues: [NOT_READY] })
 const found = { pod: endedPod(255, { reason: 'Unknown', finishedAt: second(800) }) }
@@ -43,22 +43,22 @@ const found = { pod: endedPod(255, { reason: 'Unknown', finishedAt: second(800) 
 describeCause('node-lost', away, [
   ...WORK,
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own cause', told(EVICTED), 'refutes'],
-  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
-  ['a runner that received a signal was stopped', told(TOLD_TO_STOP), 'refutes'],
+  ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
+  ['a deadline has its own cause', withClues(DEADLINE), 'refutes'],
+  ['a runner that received a signal was stopped', withClues(STOP_SIGNAL), 'refutes'],
   ['a container that ended by itself was not lost', { pod: endedPod(1) }, 'refutes'],
   ['a container that was killed may have been', { pod: endedPod(137) }, 'nothing'],
   ['a state that was lost may have been', { pod: endedPod(1, { reason: 'ContainerStatusUnknown' }) }, 'nothing'],
   ['a journal that continues in one boot refutes weak signs', { boots: boot }, 'refutes', twoSigns],
   ['a journal that continues does not refute a proof', { boots: boot }, 'nothing'],
   ['one sign alone is a guess: the node is missing', both(without('node-rebooted'), { isNodeListed: false }), 0.5],
-  ['one sign alone is a guess: the node is silent', both(without('node-rebooted'), told(NOT_READY)), 0.5],
+  ['one sign alone is a guess: the node is silent', both(without('node-rebooted'), withClues(NOT_READY)), 0.5],
   [
     'one source that shows it twice is one sign',
-    both(without('node-rebooted'), { isNodeListed: false, node: nodeOf({ conditions: [SILENT] }) }),
+    both(without('node-rebooted'), { isNodeListed: false, node: makeNode({ conditions: [SILENT] }) }),
     0.5,
   ],
-  ['two signs are not', told(NOT_READY), 'names', both(without('node-rebooted'), { isNodeListed: false })],
+  ['two signs are not', withClues(NOT_READY), 'names', both(without('node-rebooted'), { isNodeListed: false })],
   [
     'a container that ended as an error was not found dead',
     { pod: endedPod(255) },
@@ -73,7 +73,7 @@ describeCause('node-lost', away, [
   ],
   [
     'two signs are enough without a time if the node is still away',
-    { node: nodeOf({ conditions: [SILENT] }) },
+    { node: makeNode({ conditions: [SILENT] }) },
     'names',
     both(twoSigns, { log: null }),
   ],
@@ -89,17 +89,17 @@ describeCause('node-lost', away, [
     'a node without a sign was not lost',
     both(without('node-rebooted'), found, {
       neighbours: [endedPod(255, {}, { name: 'a' }), endedPod(255, {}, { name: 'b' })],
-      audit: [auditOf({ at: 700, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })],
+      auditLog: [makeAudit({ at: 700, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })],
     }),
     0.5,
   ],
-  ['a runner that still runs was not lost', { pod: podOf() }, 0],
+  ['a runner that still runs was not lost', { pod: makePod() }, 0],
   [
     'it need not be shown that the machine stayed up if nothing was found dead',
     (e) => ({ ...e, sources: looking('logs') }),
     'nothing',
-    both(without('node-rebooted'), told(NOT_READY), {
-      node: nodeOf({ conditions: [SILENT] }),
+    both(without('node-rebooted'), withClues(NOT_READY), {
+      node: makeNode({ conditions: [SILENT] }),
       sources: looking('journal'),
     }),
   ],
@@ -113,7 +113,7 @@ describeCause('node-lost', away, [
     'it must be shown whether the machine stayed up',
     (e) => ({ ...e, sources: looking('logs') }),
     0.75,
-    both(without('node-rebooted'), told(NOT_READY), found, { sources: looking('journal') }),
+    both(without('node-rebooted'), withClues(NOT_READY), found, { sources: looking('journal') }),
   ],
   [
     'other pods that were lost at the same time support it',
@@ -122,8 +122,8 @@ describeCause('node-lost', away, [
   ],
   [
     'the garbage collector that deleted it supports it',
-    { audit: [auditOf({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
+    { auditLog: [makeAudit({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'supports',
   ],
-  ['another actor that deleted it does not', { audit: [auditOf({ at: 590 })] }, 'nothing'],
+  ['another actor that deleted it does not', { auditLog: [makeAudit({ at: 590 })] }, 'nothing'],
 ])

@@ -3,18 +3,18 @@ import { CAUSES } from '#/causes/index.ts'
 import { aboutSubject } from '#/core/evidence/about-subject.ts'
 import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { seen } from '#/core/basics/observed.ts'
-import { speaksFor } from '#/core/why/cause.ts'
+import { supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { QUESTIONED_SOURCES, judge } from '#/core/why/verdict.ts'
-import { rulesOf } from '#/runtime/why/investigate.ts'
+import { buildRules } from '#/runtime/why/investigate.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'
 import { readEvidence } from '#/runtime/why/read-evidence.ts'
-import { readJournalOf } from '#/runtime/why/read-journal.ts'
-import { readLogsOf } from '#/runtime/why/read-logs.ts'
+import { readJournal } from '#/runtime/why/read-journal.ts'
+import { readLogs } from '#/runtime/why/read-logs.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { bundleOf, journalOf, podObject } from '#test/why/bundle-in-memory.ts'
+import { makeBundle, makeJournal, podObject } from '#test/why/bundle-in-memory.ts'
 import {
   END,
   OTHER_UID,
@@ -22,23 +22,23 @@ import {
   SUBJECT,
   UID,
   annotationFact,
-  auditOf,
-  containerOf,
+  makeAudit,
+  makeContainer,
   ended,
   endedPod,
-  eventOf,
-  evidenceOf,
-  jobOf,
+  makeEvent,
+  makeEvidence,
+  makeJob,
   journalFact,
   logFact,
-  logOf,
+  makeLog,
   looking,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const judged = (e: Partial<Evidence>) => judge(openDossier(evidenceOf(e)), CAUSES)
-const rules = rulesOf(SIGNATURES)
+const judgeEvidence = (e: Partial<Evidence>) => judge(openDossier(makeEvidence(e)), CAUSES)
+const rules = buildRules(SIGNATURES)
 
 describe('fixed verdicts', () => {
   it('a reboot without a log is not runtime-fault', () => {
@@ -47,10 +47,10 @@ describe('fixed verdicts', () => {
       { id: 'b', from: second(END + 40), to: second(END + 290) },
     ]
     const pod = endedPod(255, { reason: 'Unknown', finishedAt: second(END + 90) })
-    const { verdict } = judged({
+    const { verdict } = judgeEvidence({
       pod,
       boots,
-      job: jobOf(),
+      job: makeJob(),
       clues: [annotationFact('lost-communication')],
       sources: looking('kubernetes/pods', 'journal', 'github/jobs', 'github/annotations'),
     })
@@ -62,7 +62,7 @@ describe('fixed verdicts', () => {
       hosts: { 'host/n1/df': 'x' },
       rateLimit: { rate: { remaining: 0, limit: 1 } },
     }
-    const e = await readEvidence(await readCommon(bundleOf(contents)), { ...SUBJECT, uid: 'uid-of-linux-x1' }, rules)
+    const e = await readEvidence(await readCommon(makeBundle(contents)), { ...SUBJECT, uid: 'uid-of-linux-x1' }, rules)
     expect(['host', 'github/rate-limit'].filter((s) => e.sources.get(s)?.kind !== 'looked')).toEqual([])
   })
   it('a controller line about linux-x10 is not about linux-x1', async () => {
@@ -70,8 +70,8 @@ describe('fixed verdicts', () => {
       'logs/arc/arc-controller/manager.log':
         'runner pod terminated pod=linux-x10 exitCode=137 signal=9 reason=OOMKilled',
     }
-    const read = await readLogsOf(
-      await readCommon(bundleOf({ logs })),
+    const read = await readLogs(
+      await readCommon(makeBundle({ logs })),
       { subject: SUBJECT, pod: null, job: null },
       clueFinder(SIGNATURES),
     )
@@ -85,20 +85,20 @@ describe('fixed verdicts', () => {
       id,
       kind: 'death',
       meaning: '',
-      toldApart: '',
+      distinguishedBy: '',
       settledBy: [],
-      weigh: () => speaksFor(weight, journalFact('x')),
+      weigh: () => supports(weight, journalFact('x')),
       sentence: () => 'X.',
       next: () => [],
     })
-    const { alternatives } = judge(openDossier(evidenceOf({ sources: looking('logs') })), [
+    const { alternatives } = judge(openDossier(makeEvidence({ sources: looking('logs') })), [
       cause('weak', 0.12),
       cause('strong', 0.5),
     ])
     expect(alternatives[0]?.cause).toBe('strong')
   })
   it('an unknown end with everything read says what to do', () => {
-    expect(judged({ sources: looking(...QUESTIONED_SOURCES) }).verdict.next).not.toEqual([])
+    expect(judgeEvidence({ sources: looking(...QUESTIONED_SOURCES) }).verdict.next).not.toEqual([])
   })
   it('an eviction in the status is not refuted by exit code 0 if its time is not known', () => {
     const pod = endedPod(
@@ -110,52 +110,52 @@ describe('fixed verdicts', () => {
         message: 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi.',
       },
     )
-    const { verdict, alternatives } = judged({ pod, sources: looking('kubernetes/pods') })
+    const { verdict, alternatives } = judgeEvidence({ pod, sources: looking('kubernetes/pods') })
     expect(`${verdict.cause} ${verdict.confidence} ${JSON.stringify(alternatives)}`).toMatch(/^evicted-own-limit/)
   })
   it('a journal that only has an earlier pod shows nothing about the subject', async () => {
     const killing = `"Killing container with a grace period" pod="ci/linux-x1" podUID="${OTHER_UID}" containerName="runner" containerID="containerd://x" gracePeriod=30`
-    const journal = journalOf(
+    const journal = makeJournal(
       [-900, 'kubelet', killing],
       [-899, 'kubelet', '"SyncLoop DELETE" source="api" pods=["ci/linux-x1"]'],
       [-898, 'kubelet', '"SyncLoop REMOVE" source="api" pods=["ci/linux-x1"]'],
     )
-    const { clues } = await readJournalOf(bundleOf({ journals: { n1: seen(journal) } }), SUBJECT, rules)
+    const { clues } = await readJournal(makeBundle({ journals: { n1: seen(journal) } }), SUBJECT, rules)
     expect(clues.map(({ is, about }) => `${is} ${about}`)).toEqual([])
   })
   it('the kubelet that finishes the delete of a successor does not finish a forced delete of this pod', () => {
     const meta = { hasBody: false }
     const e = {
       pod: null,
-      job: jobOf(),
-      log: logOf({ lastAt: second(505) }),
-      events: [eventOf()],
+      job: makeJob(),
+      log: makeLog({ lastAt: second(505) }),
+      events: [makeEvent()],
       clues: [logFact('job-running', { at: 61 })],
       sources: looking('kubernetes/audit', 'logs', 'github/jobs'),
       audit: [
-        auditOf({ at: 500, graceSeconds: 0 }),
-        auditOf({ ...meta, at: 3000, user: 'bob' }),
-        auditOf({ ...meta, at: 3031, user: 'system:node:n1' }),
+        makeAudit({ at: 500, graceSeconds: 0 }),
+        makeAudit({ ...meta, at: 3000, user: 'bob' }),
+        makeAudit({ ...meta, at: 3031, user: 'system:node:n1' }),
       ],
       now: second(4000),
     }
-    expect(openDossier(evidenceOf(e)).removals[0]).toMatchObject({ by: 'user:alice', manner: 'forced' })
+    expect(openDossier(makeEvidence(e)).removals[0]).toMatchObject({ by: 'user:alice', manner: 'forced' })
   })
   it('the cgroup of the runner is not that of the container that ended the job', () => {
-    const dind = containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(137, { finishedAt: second(550) }) })
-    const pod = podOf({ containers: [dind, containerOf({ state: ended(1) })] })
+    const dind = makeContainer({ name: 'dind', id: SIDECAR_ID, state: ended(137, { finishedAt: second(550) }) })
+    const pod = makePod({ containers: [dind, makeContainer({ state: ended(1) })] })
     const cgroups = [{ container: null, files: new Map([['memory.events', 'oom_kill 1']]) }]
-    const d = openDossier(evidenceOf({ pod, job: jobOf(), cgroups }))
+    const d = openDossier(makeEvidence({ pod, job: makeJob(), cgroups }))
     expect([d.ending.container, d.memory.counted]).toEqual(['dind', []])
   })
   it('a short grace of a sidecar is not a stop of the runner', async () => {
     const line = `"Killing container with a grace period" pod="ci/linux-x1" podUID="${UID}" containerName="dind" containerID="containerd://${SIDECAR_ID}" gracePeriod=2`
-    const { clues } = await readJournalOf(
-      bundleOf({ journals: { n1: seen(journalOf([END + 1, 'kubelet', line])) } }),
+    const { clues } = await readJournal(
+      makeBundle({ journals: { n1: seen(makeJournal([END + 1, 'kubelet', line])) } }),
       SUBJECT,
       rules,
     )
-    const d = openDossier(evidenceOf({ pod: endedPod(139), clues }))
+    const d = openDossier(makeEvidence({ pod: endedPod(139), clues }))
     expect(d.stopping.stops.map(({ is }) => is)).toEqual([])
   })
 })

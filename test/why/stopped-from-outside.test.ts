@@ -1,16 +1,16 @@
 import {
   END,
   annotationFact,
-  auditOf,
+  makeAudit,
   blindTo,
-  conditionOf,
+  makeCondition,
   controllerFact,
   endedPod,
-  evidenceOf,
+  makeEvidence,
   journalFact,
   logFact,
   looking,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 import {
@@ -22,32 +22,32 @@ import {
   REAPED,
   STOPPED,
   SUCCEEDED,
-  TOLD_TO_STOP,
+  STOP_SIGNAL,
   WORKED,
   WORK_UNKNOWN,
   both,
   describeCause,
-  resultOf,
-  told,
+  makeResult,
+  withClues,
   without,
 } from '#test/why/weighing.ts'
 import type { Row } from '#test/why/weighing.ts'
 
 const RUNNING_LINE = logFact('job-running', { at: 61 })
-const SHORT_GRACE = journalFact('short-grace', { at: END - 2, told: { seconds: '2' } })
-const GARBAGE = [conditionOf('DisruptionTarget', { reason: 'DeletionByPodGC' })]
+const SHORT_GRACE = journalFact('short-grace', { at: END - 2, fields: { seconds: '2' } })
+const GARBAGE = [makeCondition('DisruptionTarget', { reason: 'DeletionByPodGC' })]
 const KILL_OF_RUNNER = journalFact('oom-kill', {
   at: END,
-  told: { victim: 'Runner.Listener', constraint: 'CONSTRAINT_MEMCG' },
+  fields: { victim: 'Runner.Listener', constraint: 'CONSTRAINT_MEMCG' },
 })
 const OTHER_ENDS: readonly Row[] = [
   ['a job that succeeded lost nothing', SUCCEEDED, 'refutes'],
-  ['an eviction has its own cause', told(EVICTED), 'refutes'],
-  ['a deadline has its own cause', told(DEADLINE), 'refutes'],
+  ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
+  ['a deadline has its own cause', withClues(DEADLINE), 'refutes'],
   ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
   ['a runner that had no job lost none', IDLE, 'refutes'],
 ]
-const drained = evidenceOf({ ...WORKED, ...DELETED, pod: endedPod(143), clues: [RUNNING_LINE, TOLD_TO_STOP] })
+const drained = makeEvidence({ ...WORKED, ...DELETED, pod: endedPod(143), clues: [RUNNING_LINE, STOP_SIGNAL] })
 
 describeCause('graceful-shutdown', drained, [
   ...OTHER_ENDS,
@@ -61,16 +61,16 @@ describeCause('graceful-shutdown', drained, [
   ['a node that was lost later proves nothing', { isNodeListed: false }, 'nothing'],
   [
     'a runner that was killed at the end of its grace ignored the signal',
-    told(journalFact('kill-sent')),
+    withClues(journalFact('kill-sent')),
     'refutes',
     without('runner-told-to-stop'),
   ],
   [
     'a runner that received the signal and was killed at the end of its grace received it',
-    told(journalFact('kill-sent')),
+    withClues(journalFact('kill-sent')),
     'nothing',
   ],
-  ['without a request it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
+  ['without a request it is a guess', (e) => ({ ...e, auditLog: [] }), 0.5],
   ['without a received signal it is a guess', both(without('runner-told-to-stop'), { pod: endedPod(1) }), 0.5],
   [
     'a line from long before the request is about something else',
@@ -90,7 +90,7 @@ describeCause('graceful-shutdown', drained, [
     'if it is not known whether it was alive then, it is weak evidence',
     both(without('runner-told-to-stop'), (e) => ({
       ...e,
-      pod: podOf({ lastSeenAt: second(400) }),
+      pod: makePod({ lastSeenAt: second(400) }),
       log: null,
       clues: [annotationFact('shutdown-annotated'), ...e.clues],
     })),
@@ -98,17 +98,17 @@ describeCause('graceful-shutdown', drained, [
   ],
   [
     'a runner that still runs was not ended',
-    both(without('runner-told-to-stop'), (e) => ({ ...e, pod: podOf(), audit: e.audit })),
+    both(without('runner-told-to-stop'), (e) => ({ ...e, pod: makePod(), auditLog: e.auditLog })),
     0,
   ],
 ])
 
 const GRACE = { clues: [RUNNING_LINE, { ...STOPPED, at: second(END - 30) }] }
-const ignored = evidenceOf({
+const ignored = makeEvidence({
   ...WORKED,
   ...GRACE,
   pod: endedPod(137),
-  audit: [auditOf({ at: END - 30, graceSeconds: 30 })],
+  auditLog: [makeAudit({ at: END - 30, graceSeconds: 30 })],
 })
 
 describeCause('drain-without-trap', ignored, [
@@ -120,11 +120,11 @@ describeCause('drain-without-trap', ignored, [
   ...OTHER_ENDS,
   ['a delete after the end is clean-up', REAPED, 'doubts'],
   ['a forced delete is another cause', (e) => ({ ...e, ...FORCED }), 'refutes'],
-  ['a runner that received the signal did not ignore it', told(logFact('runner-told-to-stop', { at: 575 })), 'refutes'],
-  ['a runner that the kernel killed was not killed for its grace', told(KILL_OF_RUNNER), 'refutes'],
+  ['a runner that received the signal did not ignore it', withClues(logFact('runner-told-to-stop', { at: 575 })), 'refutes'],
+  ['a runner that the kernel killed was not killed for its grace', withClues(KILL_OF_RUNNER), 'refutes'],
   [
     'a step that the kernel killed proves nothing',
-    told({ ...KILL_OF_RUNNER, at: second(300), told: { victim: 'java' } }),
+    withClues({ ...KILL_OF_RUNNER, at: second(300), fields: { victim: 'java' } }),
     'nothing',
   ],
   ['OOMKilled proves nothing if the grace period was over', { pod: endedPod(137, { reason: 'OOMKilled' }) }, 'nothing'],
@@ -139,10 +139,10 @@ describeCause('drain-without-trap', ignored, [
     { pod: { ...endedPod(137), conditions: GARBAGE } },
     'refutes',
   ],
-  ['without a request it is a guess', (e) => ({ ...e, audit: [] }), 0.5],
+  ['without a request it is a guess', (e) => ({ ...e, auditLog: [] }), 0.5],
   ['a node that was lost later proves nothing', { isNodeListed: false }, 'nothing'],
   ['a runner that was not killed ended in another way', { pod: endedPod(1) }, 0.5, { sources: looking('logs') }],
-  ['a kill that the runtime sent is enough', told(journalFact('kill-sent')), 'names', { pod: endedPod(1) }],
+  ['a kill that the runtime sent is enough', withClues(journalFact('kill-sent')), 'names', { pod: endedPod(1) }],
   [
     'a kill at another time may not come from the grace period',
     { pod: endedPod(137, { finishedAt: second(580) }) },
@@ -172,13 +172,13 @@ describeCause('drain-without-trap', ignored, [
       ...e,
       pod: null,
       log: null,
-      clues: [RUNNING_LINE, logFact('worker-crashed', { told: { code: '137' } })],
+      clues: [RUNNING_LINE, logFact('worker-crashed', { fields: { code: '137' } })],
     }),
     0.3,
   ],
 ])
 
-const taken = evidenceOf({ ...WORKED, ...FORCED, pod: endedPod(137) })
+const taken = makeEvidence({ ...WORKED, ...FORCED, pod: endedPod(137) })
 const REAPER = controllerFact('orphan-reaped', { at: 590 })
 const byReaper = (e: typeof taken) => ({ ...e, audit: [], clues: [...e.clues, REAPER] })
 
@@ -188,7 +188,7 @@ describeCause('force-deleted', taken, [
     'a delete after the end is clean-up',
     (e) => ({ ...e, ...REAPED }),
     'doubts',
-    (e) => ({ ...e, audit: [], clues: [...e.clues, REAPER] }),
+    (e) => ({ ...e, auditLog: [], clues: [...e.clues, REAPER] }),
   ],
   [
     'garbage collection after a lost node is another cause',
@@ -197,13 +197,13 @@ describeCause('force-deleted', taken, [
   ],
   [
     'another disruption is not',
-    { pod: { ...endedPod(137), conditions: [conditionOf('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] } },
+    { pod: { ...endedPod(137), conditions: [makeCondition('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] } },
     'nothing',
   ],
   ['a missing node does not contradict it', { isNodeListed: false }, 'nothing'],
   [
     'the garbage collector that deleted it is another cause',
-    { audit: [auditOf({ at: 591, graceSeconds: 0, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
+    { auditLog: [makeAudit({ at: 591, graceSeconds: 0, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'refutes',
   ],
   ['a graceful delete at the same time refutes it', DELETED, 'refutes', byReaper],
@@ -215,35 +215,35 @@ describeCause('force-deleted', taken, [
   ['a delete that is known to come after the end does not', REAPED, 'nothing', byReaper],
   [
     'without a forced delete it is a guess',
-    (e) => ({ ...e, audit: [], clues: [...e.clues, SHORT_GRACE, STOPPED] }),
+    (e) => ({ ...e, auditLog: [], clues: [...e.clues, SHORT_GRACE, STOPPED] }),
     0.5,
   ],
-  ['the log line of a clean-up controller is enough', told(REAPER), 'names', (e) => ({ ...e, audit: [] })],
-  ['a short grace supports it', told(SHORT_GRACE), 'supports'],
+  ['the log line of a clean-up controller is enough', withClues(REAPER), 'names', (e) => ({ ...e, auditLog: [] })],
+  ['a short grace supports it', withClues(SHORT_GRACE), 'supports'],
   [
     'a short grace proves nothing about a pod whose own is short',
-    told(SHORT_GRACE),
+    withClues(SHORT_GRACE),
     'nothing',
     { pod: endedPod(137, {}, { specGraceSeconds: 2 }) },
   ],
-  ['a short grace alone proves nothing', told(SHORT_GRACE), 'nothing', (e) => ({ ...e, audit: [] })],
+  ['a short grace alone proves nothing', withClues(SHORT_GRACE), 'nothing', (e) => ({ ...e, auditLog: [] })],
   [
     'two seconds of grace at the runtime support it',
-    told(journalFact('stop-requested', { at: END - 2, told: { seconds: '2' } })),
+    withClues(journalFact('stop-requested', { at: END - 2, fields: { seconds: '2' } })),
     'supports',
   ],
   [
     'the grace period of the pod spec does not',
-    told(journalFact('stop-requested', { at: END - 2, told: { seconds: '30' } })),
+    withClues(journalFact('stop-requested', { at: END - 2, fields: { seconds: '30' } })),
     'nothing',
   ],
-  ['a stop in the events supports it', told(STOPPED), 'supports'],
-  ['a stop in the journal does not', told(journalFact('stop-requested', { at: 595 })), 'nothing'],
-  ['a stop in the events alone proves nothing', told(STOPPED), 'nothing', (e) => ({ ...e, audit: [] })],
+  ['a stop in the events supports it', withClues(STOPPED), 'supports'],
+  ['a stop in the journal does not', withClues(journalFact('stop-requested', { at: 595 })), 'nothing'],
+  ['a stop in the events alone proves nothing', withClues(STOPPED), 'nothing', (e) => ({ ...e, auditLog: [] })],
   [
     'if it is not known whether it was alive then, it is weak evidence',
-    (e) => ({ ...e, pod: podOf({ lastSeenAt: second(400) }), log: null }),
+    (e) => ({ ...e, pod: makePod({ lastSeenAt: second(400) }), log: null }),
     0.3,
   ],
-  ['a runner that reported its own failure before had ended its job', told(resultOf('Failed')), 'refutes'],
+  ['a runner that reported its own failure before had ended its job', withClues(makeResult('Failed')), 'refutes'],
 ])

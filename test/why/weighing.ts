@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
-import { NAMED_ABOVE, confidenceOf } from '#/core/why/cause.ts'
+import { NAMED_ABOVE, computeConfidence } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { voiceOf } from '#/core/why/fact.ts'
+import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { SUBJECT, annotationFact, auditOf, eventFact, jobOf, logFact, logOf, withMore } from '#test/why/evidence.ts'
+import { SUBJECT, annotationFact, makeAudit, eventFact, makeJob, logFact, makeLog, withMore } from '#test/why/evidence.ts'
 
 /** More evidence, or another one made of it. */
 export type Change = Partial<Evidence> | ((evidence: Evidence) => Evidence)
@@ -28,7 +28,7 @@ function weigh(id: string, evidence: Evidence): { readonly points: readonly Poin
   const cause = CAUSES.find((one) => one.id === id)
   if (cause === undefined) throw new Error(`there is no cause ${id}`)
   const points = cause.weigh(openDossier(evidence))
-  return { points, confidence: confidenceOf(points, cause, voiceOf) }
+  return { points, confidence: computeConfidence(points, cause, sourceGroup) }
 }
 
 const doubtsIn = (points: readonly Point[]) => points.filter(({ kind }) => kind === 'doubt').length
@@ -78,7 +78,7 @@ export function describeCause(id: string, firm: Evidence, rows: readonly Row[]):
   })
 }
 
-export const told = (...clues: readonly Fact[]): Partial<Evidence> => ({ clues })
+export const withClues = (...clues: readonly Fact[]): Partial<Evidence> => ({ clues })
 
 /** Without every clue of these names. */
 export const without =
@@ -91,26 +91,26 @@ export const both =
     changes.reduce<Evidence>((made, change) => changed(made, change), evidence)
 
 /** It ran a job, according to its log only. */
-export const WORKED: Partial<Evidence> = { clues: [logFact('job-running', { at: 61 })], log: logOf() }
+export const WORKED: Partial<Evidence> = { clues: [logFact('job-running', { at: 61 })], log: makeLog() }
 /** It is not known whether it had a job. */
-export const WORK_UNKNOWN = both(without('job-running'), { job: null, log: logOf({ isFromStart: false }) })
+export const WORK_UNKNOWN = both(without('job-running'), { job: null, log: makeLog({ isFromStart: false }) })
 /** Its complete log shows that it waited and had no job. */
 export const IDLE = both(without('job-running'), {
   job: null,
-  log: logOf(),
+  log: makeLog(),
   clues: [logFact('runner-listening', { at: 20 })],
   subject: { ...SUBJECT, jobId: null },
 })
 
-export const SUCCEEDED: Partial<Evidence> = { job: jobOf({ conclusion: 'success' }) }
-export const resultOf = (result: string, at = 595) => logFact('job-result', { at, told: { result } })
+export const SUCCEEDED: Partial<Evidence> = { job: makeJob({ conclusion: 'success' }) }
+export const makeResult = (result: string, at = 595) => logFact('job-result', { at, fields: { result } })
 export const LOST = annotationFact('lost-communication')
 export const EVICTED = eventFact('evicted-for-node')
 export const OVER_OWN_LIMIT = eventFact('evicted-for-own-limit')
 export const REJECTED = eventFact('rejected-for-node-condition')
 export const DEADLINE = eventFact('pod-deadline')
-export const TOLD_TO_STOP = logFact('runner-told-to-stop', { at: 590 })
-export const STOPPED = eventFact('kubelet-stops-container', { at: 595, told: { container: 'runner' } })
-export const DELETED: Partial<Evidence> = { audit: [auditOf({ at: 590, graceSeconds: 30 })] }
-export const FORCED: Partial<Evidence> = { audit: [auditOf({ at: 590, graceSeconds: 0 })] }
-export const REAPED: Partial<Evidence> = { audit: [auditOf({ at: 700 })] }
+export const STOP_SIGNAL = logFact('runner-told-to-stop', { at: 590 })
+export const STOPPED = eventFact('kubelet-stops-container', { at: 595, fields: { container: 'runner' } })
+export const DELETED: Partial<Evidence> = { auditLog: [makeAudit({ at: 590, graceSeconds: 30 })] }
+export const FORCED: Partial<Evidence> = { auditLog: [makeAudit({ at: 590, graceSeconds: 0 })] }
+export const REAPED: Partial<Evidence> = { auditLog: [makeAudit({ at: 700 })] }

@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
@@ -89,7 +89,7 @@ const KEPT = [
 
 /** Without the objects: a created pod can contain secrets, and is large. The options of a delete stay. */
 function essence(event: unknown): unknown {
-  const fields = fieldsOf(event)
+  const fields = toFields(event)
   const kept = KEPT.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]] as const]))
   const isRemoval =
     (textAt(event, 'verb') ?? '').startsWith('delete') || at(event, 'objectRef', 'subresource') === 'eviction'

@@ -31,18 +31,18 @@ export function createBundle(given: {
     list: (resource) => readList(reader, bundlePath.resource(resource), given.limits),
     stats: (node) => read(bundlePath.stats(node), parseObject),
     configz: (node) => read(bundlePath.configz(node), parseObject),
-    audit: () => read(bundlePath.audit, parseObjectLines),
+    auditLog: () => read(bundlePath.audit, parseObjectLines),
 
     logs: () => list('logs', parseLogPath),
     log: (name) => read(bundlePath.log(name), parseText),
-    journals: () => list('journal', (path) => nameOf(/^journal\/([^/]+)\.(?:jsonl|log)$/, path)),
+    journals: () => list('journal', (path) => matchName(/^journal\/([^/]+)\.(?:jsonl|log)$/, path)),
     journal: (node, window) => readJournal(reader, node, window),
     cgroup: (name) => readCgroup(reader, name),
     processes: (namespace, pod) => read(bundlePath.processes(namespace, pod), parseText),
-    hosts: () => list('host', (path) => nameOf(/^host\/([^/]+)\//, path)),
+    hosts: () => list('host', (path) => matchName(/^host\/([^/]+)\//, path)),
     hostFile: (host, name) => read(bundlePath.host(host, name), parseText),
 
-    githubJobs: () => list('github/jobs', (path) => idOf(nameOf(/^github\/jobs\/(\d+)\.json$/, path))),
+    githubJobs: () => list('github/jobs', (path) => toId(matchName(/^github\/jobs\/(\d+)\.json$/, path))),
     githubJob: (id) => read(bundlePath.githubJob(id), parseObject),
     githubRun: (id) => read(bundlePath.githubRun(id), parseObject),
     githubAnnotations: (id) => read(bundlePath.githubAnnotations(id), parseRows('annotations')),
@@ -58,11 +58,11 @@ export function createBundle(given: {
   }
 }
 
-function nameOf(pattern: RegExp, path: string): string | null {
+function matchName(pattern: RegExp, path: string): string | null {
   return pattern.exec(path)?.[1] ?? null
 }
 
-function idOf(digits: string | null): number | null {
+function toId(digits: string | null): number | null {
   const id = Number(digits ?? Number.NaN)
   return Number.isSafeInteger(id) ? id : null
 }

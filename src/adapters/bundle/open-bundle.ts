@@ -52,13 +52,13 @@ async function openArchive(path: string, limits: BundleLimits, signal: AbortSign
   const files = await openArchiveFiles(path, limits, signal)
   // The archiver of macOS puts a file `._name` beside each file.
   const ours = [...files.sizes].filter(([name]) => !basename(name).startsWith('._'))
-  const root = rootOf(ours.map(([name]) => name))
+  const root = findRoot(ours.map(([name]) => name))
   const sizes = new Map(ours.map(([name, size]) => [name.slice(root.length), size]))
   return { ...files, sizes, chunks: (name, buffer) => files.chunks(`${root}${name}`, buffer) }
 }
 
 /** The one folder, with its slash, that holds all of an archive; empty where the files lie at the top. */
-function rootOf(paths: readonly string[]): string {
+function findRoot(paths: readonly string[]): string {
   const tops = new Set(paths.map((path) => path.split('/', 1)[0]))
   const [top = ''] = tops
   return tops.size === 1 && paths.includes(`${top}/${bundlePath.meta}`) ? `${top}/` : ''

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { encodeTarHeader, paddingOf, TAR_BLOCK } from './tar-header.ts'
+import { encodeTarHeader, padding, TAR_BLOCK } from './tar-header.ts'
 import type { TarFile } from './tar-header.ts'
 
 /** The files in the order given, as `.tar.gz`. The same files give the same bytes. */
@@ -19,7 +19,7 @@ async function* tarOf(folder: string, files: readonly TarFile[]): AsyncGenerator
   for (const file of files) {
     yield encodeTarHeader(file)
     for await (const chunk of createReadStream(join(folder, file.path))) yield chunk as Uint8Array
-    yield new Uint8Array(paddingOf(file.size))
+    yield new Uint8Array(padding(file.size))
   }
   yield new Uint8Array(2 * TAR_BLOCK)
 }

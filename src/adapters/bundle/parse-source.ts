@@ -19,10 +19,10 @@ export const parseObject: ParseSource<JsonObject> = (text) => {
 /** A List as kubectl prints it, or one page of the API: a page that says that there are more is not the list. */
 export const parseKubernetesList: ParseSource<readonly BundleObject[]> = (text) => {
   const list = parseObject(text)
-  return list.kind === 'seen' ? listOf(list.value, list.value['items']) : list
+  return list.kind === 'seen' ? readItems(list.value, list.value['items']) : list
 }
 
-export function listOf(list: JsonObject, items: unknown): Observed<readonly BundleObject[]> {
+export function readItems(list: JsonObject, items: unknown): Observed<readonly BundleObject[]> {
   const { metadata } = list
   if (!Array.isArray(items)) return blind('malformed', 'it has no items')
   if (!items.every(isBundleObject)) return blind('malformed', 'an item has no name')
@@ -51,7 +51,7 @@ export function parseRows(
     const reading = parseJson(text)
     if (reading.kind === 'malformed') return blind('malformed', reading.why)
     const { value } = reading
-    const pages = pagesOf(value, key)
+    const pages = readPages(value, key)
     const rows: unknown = pages === null ? value : pages.flatMap((page) => page[key])
     if (!Array.isArray(rows)) return blind('malformed', `it is neither an array nor has it ${key}`)
     if (!rows.every(isJsonObject)) return blind('malformed', 'a row is not an object')
@@ -61,7 +61,7 @@ export function parseRows(
   }
 }
 
-function pagesOf(value: unknown, key: string): readonly JsonObject[] | null {
+function readPages(value: unknown, key: string): readonly JsonObject[] | null {
   if (isJsonObject(value)) return [value]
   const isPaged = Array.isArray(value) && value.length > 0 && value.every((page) => isJsonObject(page) && key in page)
   return isPaged ? (value as readonly JsonObject[]) : null
@@ -86,10 +86,10 @@ export const parseObjectLines: ParseSource<Lines<JsonObject>> = (text) => {
     if (object.kind === 'seen') objects.push(object.value)
     if (object.kind === 'blind') faults.push({ index, why: object.reason.detail })
   }
-  return observeLines(objects, gapsOf(faults, lines.length))
+  return observeLines(objects, findGaps(faults, lines.length))
 }
 
-function gapsOf(
+function findGaps(
   faults: readonly { readonly index: number; readonly why: string }[],
   total: number,
 ): readonly BlindReason[] {

@@ -2,7 +2,7 @@ import { isJsonObject } from '#/core/evidence/bundle-json.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { BundleLimits, BundleObject } from '#/ports/bundle.ts'
-import { listOf, parseKubernetesList } from './parse-source.ts'
+import { readItems, parseKubernetesList } from './parse-source.ts'
 import type { SourceReader } from './source-reader.ts'
 import { ItemSplitter } from './split-items.ts'
 
@@ -32,5 +32,5 @@ async function readLarge(chunks: AsyncIterable<Uint8Array>): Promise<Observed<re
   for await (const chunk of chunks) splitter.push(chunk)
   const reading = splitter.end()
   if (reading.kind === 'malformed') return blind('malformed', reading.why)
-  return isJsonObject(reading.value) ? listOf(reading.value, items) : blind('malformed', 'it is not a JSON object')
+  return isJsonObject(reading.value) ? readItems(reading.value, items) : blind('malformed', 'it is not a JSON object')
 }

@@ -1,5 +1,5 @@
 import { BundleRefusal } from './bundle-refusal.ts'
-import { decodeTarHeader, isEndBlock, paddingOf, TAR_BLOCK } from './tar-header.ts'
+import { decodeTarHeader, isEndBlock, padding, TAR_BLOCK } from './tar-header.ts'
 
 export type TarEntry = {
   readonly path: string
@@ -25,11 +25,11 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
       const body = bytes.upTo(size)
       if (header.kind === 'file') yield { path, size, body }
       await drain(body)
-      await bytes.exactly(paddingOf(size))
+      await bytes.exactly(padding(size))
     } else {
       if (header.size > MAX_ATTRIBUTE_BYTES) throw new BundleRefusal('the archive has a header that is too large')
       const text = Buffer.from(await bytes.exactly(header.size)).toString('utf8')
-      await bytes.exactly(paddingOf(header.size))
+      await bytes.exactly(padding(header.size))
       if (header.kind === 'name') attributes = { ...attributes, path: text.replace(/\0.*$/s, '') }
       if (header.kind === 'attributes') attributes = { ...attributes, ...parseAttributes(text) }
     }
@@ -55,10 +55,10 @@ function parseAttributes(text: string): Attributes {
     records.set(key, value.join('='))
     bytes = bytes.subarray(end)
   }
-  return attributesOf(records)
+  return readAttributes(records)
 }
 
-function attributesOf(records: ReadonlyMap<string, string>): Attributes {
+function readAttributes(records: ReadonlyMap<string, string>): Attributes {
   if ([...records.keys()].some((key) => key.startsWith('GNU.sparse'))) {
     throw new BundleRefusal('the archive has a sparse file')
   }

@@ -32,7 +32,7 @@ async function askFor(bundle: Bundle, source: string): Promise<readonly Observed
   const ids = jobs.kind === 'seen' ? jobs.value : []
   const { namespace = '', pod = '' } = bundle.meta.subject
   const readers: Readonly<Record<string, () => Promise<readonly Observed<unknown>[]>>> = {
-    'kubernetes/audit': async () => [await bundle.audit()],
+    'kubernetes/audit': async () => [await bundle.auditLog()],
     'kubernetes/stats': async () => [await bundle.stats(NODE)],
     'kubernetes/configz': async () => [await bundle.configz(NODE)],
     [`kubernetes/stats/${NODE}`]: async () => [await bundle.stats(NODE)],

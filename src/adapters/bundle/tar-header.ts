@@ -51,7 +51,7 @@ export function isEndBlock(block: Uint8Array): boolean {
 }
 
 export function decodeTarHeader(block: Uint8Array): TarHeader {
-  if (decodeOctal(block, FIELDS.checksum) !== checksumOf(block)) {
+  if (decodeOctal(block, FIELDS.checksum) !== computeChecksum(block)) {
     throw new BundleRefusal('the archive is damaged: the checksum of a tar header is wrong')
   }
   const name = decodeText(block, FIELDS.name)
@@ -82,7 +82,7 @@ function decodeOctal(block: Uint8Array, field: Field): number {
 }
 
 /** The sum of all bytes, with the checksum's own field taken as blanks. */
-function checksumOf(block: Uint8Array): number {
+function computeChecksum(block: Uint8Array): number {
   const [start, length] = FIELDS.checksum
   let sum = 0
   for (let index = 0; index < TAR_BLOCK; index += 1) {
@@ -102,12 +102,12 @@ export function encodeTarHeader(file: TarFile): Uint8Array {
   return Buffer.concat([
     encodeBlock({ name: 'pax-header', size: record.length, mtimeMs, letter: 'x' }),
     record,
-    new Uint8Array(paddingOf(record.length)),
+    new Uint8Array(padding(record.length)),
     encodeBlock({ name: 'pax-file', size, mtimeMs, letter: '0' }),
   ])
 }
 
-export function paddingOf(size: number): number {
+export function padding(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
 }
 
@@ -137,6 +137,6 @@ function encodeBlock(entry: {
   put(FIELDS.kind, entry.letter)
   put(FIELDS.magic, 'ustar\0')
   put(FIELDS.version, '00')
-  put(FIELDS.checksum, `${checksumOf(block).toString(8).padStart(6, '0')}\0 `)
+  put(FIELDS.checksum, `${computeChecksum(block).toString(8).padStart(6, '0')}\0 `)
   return block
 }

@@ -20,18 +20,18 @@ export async function writeBundle(
   limits: BundleLimits,
   signal: AbortSignal,
 ): Promise<BundleWriting> {
-  let stage: string | null = null
+  let partial: string | null = null
   try {
     // Beside the target, because a rename does not cross file systems.
-    stage = await mkdtemp(join(dirname(target), `.${basename(target)}.partial-`))
-    const staged = createStaging(join(stage, 'files'), limits, signal)
+    partial = await mkdtemp(join(dirname(target), `.${basename(target)}.partial-`))
+    const staged = createStaging(join(partial, 'files'), limits, signal)
     for await (const { path, content } of draft.files) await staged.add({ path: redactPath(path), content })
     const meta = draft.meta()
     await staged.add({ path: bundlePath.meta, content: printMeta(meta) })
     const files = staged.files(meta.collectedAt)
     if (isArchive(target)) {
-      await packFolder(staged.folder, join(stage, 'archive'), files, signal)
-      await rename(join(stage, 'archive'), target)
+      await packFolder(staged.folder, join(partial, 'archive'), files, signal)
+      await rename(join(partial, 'archive'), target)
     } else {
       for (const { path, mtimeMs } of files) await utimes(join(staged.folder, path), mtimeMs / 1000, mtimeMs / 1000)
       signal.throwIfAborted()
@@ -43,7 +43,7 @@ export async function writeBundle(
     if (why === null) throw error
     return signal.aborted ? { kind: 'stopped' } : { kind: 'refused', why: `${target} cannot be written: ${why}` }
   } finally {
-    if (stage !== null) await rm(stage, { recursive: true, force: true })
+    if (partial !== null) await rm(partial, { recursive: true, force: true })
   }
 }
 

@@ -17,16 +17,16 @@ export type PlacedDocument = {
  * `escapeAdvice` is the advice for a wrong backslash in double quotes.
  */
 export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
-  const { parsed: document, placeOf } = openYaml(text)
+  const { parsed: document, placeOf: findPlace } = openYaml(text)
   const found: Found = { values: new Map(), keys: new Map(), problems: [] }
   const isWhole = document.errors.length === 0
   const value = isWhole ? walk(document.contents, [], found) : null
   return {
     value,
-    at: (path) => placeOf(nearest(path, found.values)),
-    atKey: (path) => placeOf(found.keys.get(keyOf(path)) ?? nearest(path, found.values)),
+    at: (path) => findPlace(nearest(path, found.values)),
+    atKey: (path) => findPlace(found.keys.get(pathKey(path)) ?? nearest(path, found.values)),
     problems: [...refusals(document.errors, escapeAdvice), ...found.problems].map(({ offset, message, advice }) => {
-      const { line, column } = placeOf(offset)
+      const { line, column } = findPlace(offset)
       return { line, column, message, advice }
     }),
   }
@@ -50,13 +50,13 @@ function refusals(errors: readonly YAMLParseError[], escapeAdvice: string): read
   }))
 }
 
-function keyOf(path: Path): string {
+function pathKey(path: Path): string {
   return JSON.stringify(path)
 }
 
 function nearest(path: Path, values: ReadonlyMap<string, number>): number {
   for (let length = path.length; length >= 0; length -= 1) {
-    const offset = values.get(keyOf(path.slice(0, length)))
+    const offset = values.get(pathKey(path.slice(0, length)))
     if (offset !== undefined) return offset
   }
   return 0
@@ -65,7 +65,7 @@ function nearest(path: Path, values: ReadonlyMap<string, number>): number {
 function walk(node: ParsedNode | null, path: Path, found: Found): unknown {
   if (node === null) return null
   const [offset] = node.range
-  found.values.set(keyOf(path), offset)
+  found.values.set(pathKey(path), offset)
   if (isScalar(node)) return node.value
   if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], found))
   if (isMap(node)) return walkMap(node.items, path, found)
@@ -91,7 +91,7 @@ function walkMap(
     if (entries.has(name)) {
       found.problems.push({ offset, message: `duplicate key ${name}`, advice: 'keep one of them' })
     }
-    found.keys.set(keyOf([...path, name]), offset)
+    found.keys.set(pathKey([...path, name]), offset)
     entries.set(name, walk(value, [...path, name], found))
   }
   return Object.fromEntries(entries)

@@ -21,12 +21,12 @@ export function schemaProblems(
   })
 }
 
-type Means = { readonly document: PlacedDocument; readonly suggest: Suggest }
+type Lookup = { readonly document: PlacedDocument; readonly suggest: Suggest }
 
 function unknownKey(
   key: string,
   path: Path,
-  { schema, document, suggest }: { readonly schema: z.ZodType } & Means,
+  { schema, document, suggest }: { readonly schema: z.ZodType } & Lookup,
 ): Problem {
   const known = keysAt(schema, path)
   const meant = suggest(key, known)
@@ -37,7 +37,7 @@ function unknownKey(
   }
 }
 
-function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: Means): Problem {
+function wrongValue(issue: z.core.$ZodIssue, path: Path, { document, suggest }: Lookup): Problem {
   const name = pathName(path) || 'the file'
   const value = valueAt(document.value, path)
   if (value === undefined) {

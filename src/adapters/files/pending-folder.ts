@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
-import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
+import type { PendingWrites, DeathWrite } from '#/ports/pending-writings.ts'
 
 /** Deaths that wait for the store, each as one compressed file, or in memory where there is no room for one. A file that is half written has another ending. */
-export function pendingFolder(folder: string): PendingWritings {
-  const held = new Map<string, Writing>()
+export function pendingFolder(folder: string): PendingWrites {
+  const held = new Map<string, DeathWrite>()
   let number = 0
   return {
     add: async (writing) => {
@@ -59,9 +59,9 @@ function read(part: PrintedPart): EvidencePart {
 }
 
 /** Our own file, written by `add`; what is no such file throws. */
-function parsed(text: string): Writing {
+function parsed(text: string): DeathWrite {
   const { postmortem, evidence } = JSON.parse(text) as {
-    readonly postmortem: Writing['postmortem']
+    readonly postmortem: DeathWrite['postmortem']
     readonly evidence: readonly PrintedPart[]
   }
   if (typeof postmortem.uid !== 'string') throw new TypeError('not a stored death')

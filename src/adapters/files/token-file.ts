@@ -12,7 +12,7 @@ type Content = { readonly digest: Buffer } | { readonly fault: string }
 export function openTokenFile(path: string): BearerToken {
   let known: { readonly mark: string; readonly content: Content } | null = null
   const current = async (): Promise<Content> => {
-    const mark = await markOf(path)
+    const mark = await fileVersion(path)
     if (known === null || mark === null || known.mark !== mark) {
       known = { mark: mark ?? '', content: await readToken(path) }
     }
@@ -23,7 +23,7 @@ export function openTokenFile(path: string): BearerToken {
       const content = await current()
       if ('fault' in content) return 'unusable'
       // Digests have equal length, so that timing reveals nothing about the token.
-      return timingSafeEqual(digestOf(given), content.digest) ? 'right' : 'wrong'
+      return timingSafeEqual(digest(given), content.digest) ? 'right' : 'wrong'
     },
     fault: async () => {
       const content = await current()
@@ -50,15 +50,15 @@ export async function tokenIn(path: string): Promise<{ readonly token: string } 
 
 async function readToken(path: string): Promise<Content> {
   const read = await tokenIn(path)
-  return 'fault' in read ? read : { digest: digestOf(read.token) }
+  return 'fault' in read ? read : { digest: digest(read.token) }
 }
 
-function digestOf(text: string): Buffer {
+function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
 /** A Secret that Kubernetes mounts is replaced by a link to another folder: then the inode is another one. */
-async function markOf(path: string): Promise<string | null> {
+async function fileVersion(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   return found === null ? null : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
 }

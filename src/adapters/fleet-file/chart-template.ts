@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 
 /** The chart's runner container if the values have none. */
 const DEFAULT_RUNNER: Fields = {
@@ -14,24 +14,24 @@ type Addition = { readonly name: string; readonly [key: string]: unknown }
 
 /** The pod template that the chart renders from its values, as far as an audit reads it. */
 export function chartTemplate(values: Fields, account: (suffix: string) => string): Fields {
-  const given = fieldsOf(at(values, 'template', 'spec'))
+  const given = toFields(at(values, 'template', 'spec'))
   const mode = textAt(values, 'containerMode', 'type') ?? ''
   const isKubernetes = mode === 'kubernetes' || mode === 'kubernetes-novolume'
   const containers = 'containers' in given ? listAt(given, 'containers') : [DEFAULT_RUNNER]
-  const runner = fieldsOf(containers.find(isNamed('runner')))
+  const runner = toFields(containers.find(isNamed('runner')))
   const others = containers.filter((one) => !isNamed('runner')(one) && !(mode === 'dind' && isNamed('dind')(one)))
   const { dind: _dind, ...rest } = given
   const initContainers = [...(mode === 'dind' ? dindContainers(given, runner) : []), ...listAt(given, 'initContainers')]
-  const volumes = volumesOf(values, mode)
+  const volumes = buildVolumes(values, mode)
   return {
-    metadata: fieldsOf(at(values, 'template', 'metadata')),
+    metadata: toFields(at(values, 'template', 'metadata')),
     spec: {
       ...rest,
       restartPolicy: textAt(given, 'restartPolicy') ?? 'Never',
       serviceAccountName: textAt(given, 'serviceAccountName') ?? account(isKubernetes ? 'kube-mode' : 'no-permission'),
       ...(initContainers.length === 0 ? {} : { initContainers }),
       containers: [
-        ...(Object.keys(runner).length === 0 ? [] : [{ ...runner, env: withEnv(runner, envOf(mode, runner)) }]),
+        ...(Object.keys(runner).length === 0 ? [] : [{ ...runner, env: withEnv(runner, buildEnv(mode, runner)) }]),
         ...others,
       ],
       ...(volumes.length === 0 ? {} : { volumes }),
@@ -49,7 +49,7 @@ function withEnv(runner: Fields, additions: readonly Addition[]): readonly unkno
   return [...own, ...additions.filter(({ name }) => !own.some(isNamed(name)))]
 }
 
-function envOf(mode: string, runner: Fields): readonly Addition[] {
+function buildEnv(mode: string, runner: Fields): readonly Addition[] {
   const hooks = (folder: string): readonly Addition[] => [
     { name: 'ACTIONS_RUNNER_CONTAINER_HOOKS', value: `/home/runner/${folder}/index.js` },
     { name: 'ACTIONS_RUNNER_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -79,12 +79,12 @@ function dindContainers(spec: Fields, runner: Fields): readonly Fields[] {
       image: textAt(spec, 'dind', 'image') ?? DIND_IMAGE,
       restartPolicy: 'Always',
       securityContext: { privileged: true },
-      ...('resources' in fieldsOf(at(spec, 'dind')) ? { resources: at(spec, 'dind', 'resources') } : {}),
+      ...('resources' in toFields(at(spec, 'dind')) ? { resources: at(spec, 'dind', 'resources') } : {}),
     },
   ]
 }
 
-function volumesOf(values: Fields, mode: string): readonly unknown[] {
+function buildVolumes(values: Fields, mode: string): readonly unknown[] {
   const given = listAt(values, 'template', 'spec', 'volumes')
   const missing = (volume: Addition): readonly Addition[] => (given.some(isNamed(volume.name)) ? [] : [volume])
   switch (mode) {

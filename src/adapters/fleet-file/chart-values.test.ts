@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import { readScaleSet } from '#/core/fleet/scale-set.ts'
-import { controllerOf, isControllerValues, scaleSetOf, scaleSetValues } from './chart-values.ts'
+import { toController, isControllerValues, toScaleSet, scaleSetValues } from './chart-values.ts'
 
 const URL = 'https://github.com/example-org/'
 const made = (values: Fields, release = 'linux-x64') =>
-  readScaleSet(scaleSetOf({ values: { githubConfigUrl: URL, ...values }, release }, 'arc-runners'))
+  readScaleSet(toScaleSet({ values: { githubConfigUrl: URL, ...values }, release }, 'arc-runners'))
 const names = (list: readonly unknown[]) => list.map((one) => textAt(one, 'name'))
 const mode = (type: string, template: Fields = {}, more: Fields = {}) =>
   made({ containerMode: { type, ...more }, template: { spec: template } }).template
-const runnerOf = (template: Fields) => listAt(template, 'containers').find((one) => textAt(one, 'name') === 'runner')
+const findRunner = (template: Fields) => listAt(template, 'containers').find((one) => textAt(one, 'name') === 'runner')
 
 describe('toScaleSet: values of the scale set chart', () => {
   it('give the set that the chart renders from only a URL', () => {
@@ -65,7 +65,7 @@ describe('toScaleSet: values of the scale set chart', () => {
   })
 
   it('never expose a credential', () => {
-    const set = scaleSetOf(
+    const set = toScaleSet(
       { values: { githubConfigUrl: URL, githubConfigSecret: { github_token: 'ghp_secret' } }, release: 'a' },
       'b',
     )
@@ -90,7 +90,7 @@ describe('toScaleSet: values of the scale set chart', () => {
       {},
     ])
     expect(names(listAt(template, 'containers'))).toEqual(['runner', 'side'])
-    expect(listAt(runnerOf(template), 'env')).toEqual([
+    expect(listAt(findRunner(template), 'env')).toEqual([
       { name: 'DOCKER_HOST', value: 'tcp://y' },
       { name: 'RUNNER_WAIT_FOR_DOCKER_IN_SECONDS', value: '120' },
     ])
@@ -111,7 +111,7 @@ describe('toScaleSet: values of the scale set chart', () => {
 
   it('with kubernetes add hooks, a service account and a claim', () => {
     const template = mode('kubernetes', {}, { kubernetesModeWorkVolumeClaim: { storageClassName: 'fast' } })
-    expect(names(listAt(runnerOf(template), 'env'))).toEqual([
+    expect(names(listAt(findRunner(template), 'env'))).toEqual([
       'ACTIONS_RUNNER_CONTAINER_HOOKS',
       'ACTIONS_RUNNER_POD_NAME',
       'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER',
@@ -147,7 +147,7 @@ describe('a mapping is scale set values', () => {
     }
     expect(isControllerValues(values)).toBe(true)
     expect(isControllerValues({ flags: { logLevel: 'debug' } })).toBe(false)
-    expect(controllerOf(values, { release: 'arc', namespace: 'x' })).toMatchObject({
+    expect(toController(values, { release: 'arc', namespace: 'x' })).toMatchObject({
       metadata: { name: 'arc' },
       spec: {
         template: {

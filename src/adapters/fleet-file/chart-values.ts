@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { chartTemplate } from './chart-template.ts'
 
 /** Values of one release, with its Helm release name as the default name. */
@@ -9,19 +9,19 @@ export type ReleaseValues = { readonly values: Fields; readonly release: string 
 export function scaleSetValues(fields: Fields, release: string): readonly ReleaseValues[] {
   if (isScaleSet(fields)) return [{ values: fields, release }]
   return Object.entries(fields).flatMap(([name, part]) => {
-    const values = fieldsOf(part)
+    const values = toFields(part)
     return isScaleSet(values) ? [{ values, release: name }] : []
   })
 }
 
-const TELLING = ['runnerScaleSetName', 'minRunners', 'maxRunners', 'githubConfigSecret'] as const
+const SCALE_SET_KEYS = ['runnerScaleSetName', 'minRunners', 'maxRunners', 'githubConfigSecret'] as const
 
 function isScaleSet(fields: Fields): boolean {
-  return textAt(fields, 'githubConfigUrl') !== null || TELLING.filter((key) => key in fields).length >= 2
+  return textAt(fields, 'githubConfigUrl') !== null || SCALE_SET_KEYS.filter((key) => key in fields).length >= 2
 }
 
 /** The AutoscalingRunnerSet that the chart renders from its values; the release's namespace is an argument. */
-export function scaleSetOf({ values, release }: ReleaseValues, namespace: string): Fields {
+export function toScaleSet({ values, release }: ReleaseValues, namespace: string): Fields {
   const name = textAt(values, 'runnerScaleSetName') ?? release
   const account = (suffix: string): string => `${`${name}-gha-rs`.slice(0, 63)}-${suffix}`.replaceAll('_', '-')
   const labels = listAt(values, 'scaleSetLabels')
@@ -60,12 +60,12 @@ function present(key: string, value: unknown): Fields {
 const CONTROLLER_FLAGS = ['updateStrategy', 'watchSingleNamespace', 'runnerMaxConcurrentReconciles'] as const
 
 export function isControllerValues(fields: Fields): boolean {
-  const flags = fieldsOf(at(fields, 'flags'))
+  const flags = toFields(at(fields, 'flags'))
   return CONTROLLER_FLAGS.some((flag) => flag in flags)
 }
 
 /** The controller's Deployment, as far as its values set it. */
-export function controllerOf(
+export function toController(
   values: Fields,
   { release, namespace }: { readonly release: string; readonly namespace: string },
 ): Fields {

@@ -23,7 +23,7 @@ const WHOLE = `${HEAD}spec:
     - { component: ghcr.io/actions/actions-runner, declared: 2.336.0 }
 `
 
-function told(text: string): readonly string[] {
+function findings(text: string): readonly string[] {
   const check = checkFleet(text)
   if (check.kind === 'right') return []
   return check.mistakes.map(
@@ -38,7 +38,7 @@ function changed(part: string, by: string): string {
 
 describe('checkFleet', () => {
   it('finds nothing in a valid file', () => {
-    expect(told(WHOLE)).toEqual([])
+    expect(findings(WHOLE)).toEqual([])
   })
 
   it.each<[string, string, string, RegExp]>([
@@ -179,31 +179,31 @@ describe('checkFleet', () => {
     ],
     ['a share above one', 'releases:\n', 'thresholds: { podSlots: 95 }\n  releases:\n', /podSlots must be at most 1/],
   ])('reports %s', (_, part, by, wanted) => {
-    expect(told(changed(part, by))).toContainEqual(expect.stringMatching(wanted))
+    expect(findings(changed(part, by))).toContainEqual(expect.stringMatching(wanted))
   })
 
   it('accepts any pool if none is declared', () => {
-    expect(told(`${HEAD}spec:\n  lanes: [{ label: a, envelope: { default-pool: 3 } }]\n`)).toEqual([])
+    expect(findings(`${HEAD}spec:\n  lanes: [{ label: a, envelope: { default-pool: 3 } }]\n`)).toEqual([])
   })
 
   it('accepts any namespace if none is declared', () => {
-    expect(told(`${HEAD}spec:\n  owners: [{ name: a, namespaces: [b], scaleSets: [c/d] }]\n`)).toEqual([])
+    expect(findings(`${HEAD}spec:\n  owners: [{ name: a, namespaces: [b], scaleSets: [c/d] }]\n`)).toEqual([])
   })
 
   it('suggests a name only for the first hundred', () => {
-    const all = told(`${HEAD}spec:\n${lines(150, (index) => `  lane${index}: 1`)}`)
+    const all = findings(`${HEAD}spec:\n${lines(150, (index) => `  lane${index}: 1`)}`)
     expect([all.length, all.filter((line) => line.includes('did you mean lanes')).length]).toEqual([150, 100])
   })
 
   it('treats sets of the same name in two namespaces as two', () => {
-    expect(told(changed('scaleSets: [linux]', 'scaleSets: [arc-runners/linux, arc-heavy/linux]'))).toEqual([])
+    expect(findings(changed('scaleSets: [linux]', 'scaleSets: [arc-runners/linux, arc-heavy/linux]'))).toEqual([])
   })
 
   it('reports every mistake at once, in the order of the file', () => {
     const text = changed('burst: 8 }', 'brust: 7 }')
       .replace('role: baseline', 'role: basline')
       .replace('kind: Fleet', 'kind: Flet')
-    expect(told(text).map((line) => line.split(' ')[0])).toEqual(['2:7', '6:53', '9:56', '9:82'])
+    expect(findings(text).map((line) => line.split(' ')[0])).toEqual(['2:7', '6:53', '9:56', '9:82'])
   })
 
   it.each<[string, string, RegExp]>([
@@ -213,7 +213,7 @@ describe('checkFleet', () => {
     ['depth', '['.repeat(50_000), /nests too deeply/],
     ['a prototype', `${WHOLE}__proto__: { a: b }\n`, /unknown key __proto__/],
   ])('refuses %s', (_, text, wanted) => {
-    expect(told(text)).toContainEqual(expect.stringMatching(wanted))
+    expect(findings(text)).toContainEqual(expect.stringMatching(wanted))
   })
 
   it.each<[string, (count: number) => string]>([

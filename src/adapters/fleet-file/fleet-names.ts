@@ -1,17 +1,17 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import type { Suggest } from '#/adapters/documents/suggest.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
-import { twice } from './said-twice.ts'
+import { findDuplicateNames } from './said-twice.ts'
 
 type SetName = { readonly path: Path; readonly text: string; readonly namespace: string | null; readonly name: string }
 
 /** Checks the scale set names of lanes. */
 export function laneNames(spec: unknown, suggest: Suggest): readonly Remark[] {
-  const named = namesIn(spec, 'lanes')
+  const named = listSetNames(spec, 'lanes')
   const means = { known: runnerNamespaces(spec), suggest }
   return [
     ...wrongNames(named, means),
-    ...namedTwice(named, 'a lane without scaleSets includes every set with its label'),
+    ...findDuplicates(named, 'a lane without scaleSets includes every set with its label'),
   ]
 }
 
@@ -19,15 +19,15 @@ export function laneNames(spec: unknown, suggest: Suggest): readonly Remark[] {
 export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
   const owners = listAt(spec, 'owners')
   const means = { known: runnerNamespaces(spec), suggest }
-  const named = namesIn(spec, 'owners')
+  const named = listSetNames(spec, 'owners')
   const namespaces = owners.flatMap((owner, index) =>
-    textsOf(owner, 'namespaces').map(({ text, at }) => ({
+    listTexts(owner, 'namespaces').map(({ text, at }) => ({
       path: ['spec', 'owners', index, 'namespaces', at],
       name: text,
     })),
   )
   return [
-    ...twice(
+    ...findDuplicateNames(
       owners.map((owner, index) => ({ path: ['spec', 'owners', index, 'name'], name: textAt(owner, 'name') })),
       'is a duplicate owner name',
     ),
@@ -42,16 +42,16 @@ export function ownerNames(spec: unknown, suggest: Suggest): readonly Remark[] {
             },
           ],
     ),
-    ...twice(namespaces, 'already has an owner'),
-    ...namespaces.flatMap(({ path, name }) => strangeNamespace(path, name, means)),
+    ...findDuplicateNames(namespaces, 'already has an owner'),
+    ...namespaces.flatMap(({ path, name }) => unknownNamespace(path, name, means)),
     ...wrongNames(named, means),
-    ...namedTwice(named, 'a scale set has one owner'),
+    ...findDuplicates(named, 'a scale set has one owner'),
   ]
 }
 
-function namesIn(spec: unknown, list: 'lanes' | 'owners'): readonly SetName[] {
+function listSetNames(spec: unknown, list: 'lanes' | 'owners'): readonly SetName[] {
   return listAt(spec, list).flatMap((item, index) =>
-    textsOf(item, 'scaleSets').map(({ text, at }): SetName => {
+    listTexts(item, 'scaleSets').map(({ text, at }): SetName => {
       const slash = text.indexOf('/')
       return {
         path: ['spec', list, index, 'scaleSets', at],
@@ -63,7 +63,7 @@ function namesIn(spec: unknown, list: 'lanes' | 'owners'): readonly SetName[] {
   )
 }
 
-function textsOf(item: unknown, key: string): readonly { readonly text: string; readonly at: number }[] {
+function listTexts(item: unknown, key: string): readonly { readonly text: string; readonly at: number }[] {
   return listAt(item, key).flatMap((text, at) => (typeof text === 'string' && text !== '' ? [{ text, at }] : []))
 }
 
@@ -75,18 +75,18 @@ function wrongNames(named: readonly SetName[], means: Means): readonly Remark[] 
       const message = `${text} is neither the name of a scale set nor namespace/name`
       return [{ path, message, advice: 'list them with kubectl get autoscalingrunnersets -A' }]
     }
-    return namespace === null ? [] : strangeNamespace(path, namespace, means)
+    return namespace === null ? [] : unknownNamespace(path, namespace, means)
   })
 }
 
 function runnerNamespaces(spec: unknown): ReadonlySet<string> {
-  return new Set(textsOf(spec, 'runnerNamespaces').map(({ text }) => text))
+  return new Set(listTexts(spec, 'runnerNamespaces').map(({ text }) => text))
 }
 
 /** How many namespaces are searched for a suggestion. */
 const MOST_NAMED = 1_000
 
-function strangeNamespace(path: Path, namespace: string, { known, suggest }: Means): readonly Remark[] {
+function unknownNamespace(path: Path, namespace: string, { known, suggest }: Means): readonly Remark[] {
   if (known.size === 0 || known.has(namespace)) return []
   const meant = suggest(namespace, [...known].slice(0, MOST_NAMED))
   const advice =
@@ -95,7 +95,7 @@ function strangeNamespace(path: Path, namespace: string, { known, suggest }: Mea
 }
 
 /** A name without a namespace matches the set in any namespace, so it duplicates one with a namespace. */
-function namedTwice(named: readonly SetName[], advice: string): readonly Remark[] {
+function findDuplicates(named: readonly SetName[], advice: string): readonly Remark[] {
   const before = new Map<string, Set<string | null>>()
   return named.flatMap(({ path, text, namespace, name }): readonly Remark[] => {
     const places = before.get(name) ?? new Set()

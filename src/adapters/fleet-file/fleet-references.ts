@@ -1,9 +1,9 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import type { Suggest } from '#/adapters/documents/suggest.ts'
 import { suggestions } from '#/adapters/documents/suggest.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { laneNames, ownerNames } from './fleet-names.ts'
-import { twice } from './said-twice.ts'
+import { findDuplicateNames } from './said-twice.ts'
 
 /** A remark, and whether it is about the key of its path instead of the value. */
 export type FleetRemark = Remark & { readonly isAboutKey?: true }
@@ -20,7 +20,7 @@ export function fleetReferences(document: unknown): readonly FleetRemark[] {
     ...ownerNames(spec, suggest),
     ...pullSecrets(spec),
     ...releases(spec),
-    ...twice(texts(spec, 'runnerNamespaces'), 'is already listed'),
+    ...findDuplicateNames(texts(spec, 'runnerNamespaces'), 'is already listed'),
   ]
 }
 
@@ -29,20 +29,20 @@ function pools(spec: unknown): readonly FleetRemark[] {
   const names = list.map((pool, index) => ({ path: ['spec', 'nodePools', index, 'name'], name: textAt(pool, 'name') }))
   const selectors = list.map((pool, index) => ({
     path: ['spec', 'nodePools', index, 'selector'],
-    entries: Object.entries(fieldsOf(at(pool, 'selector'))),
+    entries: Object.entries(toFields(at(pool, 'selector'))),
   }))
   const empty = selectors.filter(
     ({ entries }, index) => entries.length === 0 && typeof at(list[index], 'selector') === 'object',
   )
   const filled = selectors.filter(({ entries }) => entries.length > 0)
   return [
-    ...twice(names, 'is a duplicate pool name'),
+    ...findDuplicateNames(names, 'is a duplicate pool name'),
     ...empty.map(({ path }) => ({
       path,
       message: 'is empty: every node would be in this pool',
       advice: 'use a label that only its nodes have; list labels with kubectl get nodes --show-labels',
     })),
-    ...twice(
+    ...findDuplicateNames(
       filled.map(({ path, entries }) => ({ path, name: JSON.stringify(entries.toSorted(byKey)), shown: '' })),
       'selects the same nodes as another pool',
     ),
@@ -65,25 +65,25 @@ function lanes(spec: unknown): readonly FleetRemark[] {
       path: ['spec', 'lanes', index, 'requiredVolumes', at, 'name'],
       name: textAt(volume, 'name'),
     }))
-    return twice(named, 'is already listed')
+    return findDuplicateNames(named, 'is already listed')
   })
-  return [...twice(labels, 'is a duplicate lane label'), ...volumes]
+  return [...findDuplicateNames(labels, 'is a duplicate lane label'), ...volumes]
 }
 
 function envelopes(spec: unknown, suggest: Suggest): readonly FleetRemark[] {
   const names = [...new Set(listAt(spec, 'nodePools').flatMap((pool) => textAt(pool, 'name') ?? []))]
   const pools = { names, known: new Set(names) }
-  return listAt(spec, 'lanes').flatMap((lane, index) => envelopeOf(lane, ['spec', 'lanes', index], { pools, suggest }))
+  return listAt(spec, 'lanes').flatMap((lane, index) => checkEnvelope(lane, ['spec', 'lanes', index], { pools, suggest }))
 }
 
 type Pools = { readonly names: readonly string[]; readonly known: ReadonlySet<string> }
 
-function envelopeOf(
+function checkEnvelope(
   lane: unknown,
   path: Path,
   { pools, suggest }: { readonly pools: Pools; readonly suggest: Suggest },
 ): readonly FleetRemark[] {
-  const envelope = Object.entries(fieldsOf(at(lane, 'envelope')))
+  const envelope = Object.entries(toFields(at(lane, 'envelope')))
   // Without declared pools the provider's pools count, which only the cluster knows.
   const strangers = pools.names.length === 0 ? [] : envelope.filter(([name]) => !pools.known.has(name))
   const unknown = strangers.map(([name]): FleetRemark => {
@@ -109,12 +109,12 @@ function pullSecrets(spec: unknown): readonly FleetRemark[] {
     shown: textAt(secret, 'name') ?? '',
   }))
   return [
-    ...twice(places, 'is already listed with the same namespace'),
-    ...list.flatMap((secret, index) => copiesOf(secret, ['spec', 'pullSecrets', index])),
+    ...findDuplicateNames(places, 'is already listed with the same namespace'),
+    ...list.flatMap((secret, index) => checkCopies(secret, ['spec', 'pullSecrets', index])),
   ]
 }
 
-function copiesOf(secret: unknown, path: Path): readonly FleetRemark[] {
+function checkCopies(secret: unknown, path: Path): readonly FleetRemark[] {
   const original = textAt(secret, 'authoritative', 'namespace')
   const copies = listAt(secret, 'copies').map((copy, index) => ({
     path: [...path, 'copies', index, 'namespace'],
@@ -122,7 +122,7 @@ function copiesOf(secret: unknown, path: Path): readonly FleetRemark[] {
   }))
   const same = copies.filter(({ name }) => name !== null && name === original)
   return [
-    ...twice(copies, 'is already listed'),
+    ...findDuplicateNames(copies, 'is already listed'),
     ...same.map(({ path: at, name }) => ({
       path: at,
       message: `${name} is the namespace of the original`,
@@ -137,7 +137,7 @@ function releases(spec: unknown): readonly FleetRemark[] {
     name: textAt(release, 'component'),
   }))
   return [
-    ...twice(components, 'is already listed'),
+    ...findDuplicateNames(components, 'is already listed'),
     ...components
       .filter(({ name }) => name !== null && /(?::[^/]*|@.*)$/.test(name))
       .map(({ path, name }) => ({

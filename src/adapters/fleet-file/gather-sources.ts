@@ -1,15 +1,15 @@
 import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import { readAmounts } from '#/core/kubernetes/quantity.ts'
 import type { ReleaseValues } from './chart-values.ts'
 import { isControllerValues, scaleSetValues } from './chart-values.ts'
 import type { Manifest } from './manifest-kinds.ts'
-import { isManifest, manifestsOf } from './manifest-kinds.ts'
+import { isManifest, readManifests } from './manifest-kinds.ts'
 import type { SourceDocument } from './source-documents.ts'
 import { parseSource } from './source-documents.ts'
 import type { SourceFile } from './source-files.ts'
-import { releaseOf } from './source-files.ts'
+import { guessRelease } from './source-files.ts'
 import { problemIn } from './source-problem.ts'
 import type { SourceProblem } from './source-problem.ts'
 
@@ -31,7 +31,7 @@ export async function gatherSources(files: readonly SourceFile[], signal: AbortS
     signal.throwIfAborted()
     parts.push(await gatherFile(file))
   }
-  const { manifests, problems } = once(parts)
+  const { manifests, problems } = mergeManifests(parts)
   return {
     manifests,
     empty: parts.flatMap((part) => part.empty),
@@ -49,7 +49,7 @@ async function gatherFile(file: SourceFile): Promise<Gathered> {
   const kinds = documents.map((document) => sort(document))
   const lists = kinds.flatMap(({ lists: own }) => own)
   const manifests = lists.flatMap((list) => list.manifests)
-  const nodes = manifests.filter(({ resource, object }) => resource === 'nodes' && !saysWhatItHas(object))
+  const nodes = manifests.filter(({ resource, object }) => resource === 'nodes' && !hasAllocatable(object))
   const found = {
     manifests: manifests.filter((manifest) => !nodes.includes(manifest)),
     empty: lists.flatMap((list) => list.empty),
@@ -58,7 +58,7 @@ async function gatherFile(file: SourceFile): Promise<Gathered> {
     controllers: kinds.flatMap(({ controllers }) => controllers),
     fleets: kinds.flatMap(({ fleets }) => fleets),
   }
-  const holds = holdingsOf(found)
+  const holds = describeHoldings(found)
   return {
     ...found,
     problems: [
@@ -78,30 +78,30 @@ async function gatherFile(file: SourceFile): Promise<Gathered> {
 const UNKNOWN = 'it contains no Helm values of gha-runner-scale-set, no manifest that an audit reads and no fleet file'
 
 type Sorted = {
-  readonly lists: readonly ReturnType<typeof manifestsOf>[]
+  readonly lists: readonly ReturnType<typeof readManifests>[]
   readonly releases: readonly ReleaseValues[]
   readonly controllers: readonly ReleaseValues[]
   readonly fleets: readonly SourceDocument[]
 }
 
-const NOTHING: Sorted = { lists: [], releases: [], controllers: [], fleets: [] }
+const EMPTY: Sorted = { lists: [], releases: [], controllers: [], fleets: [] }
 
 function sort(document: SourceDocument): Sorted {
   const { fields, file } = document
   if (isManifest(fields)) {
     const isFleet =
       textAt(fields, 'kind') === 'Fleet' && textAt(fields, 'apiVersion')?.startsWith('signalbox.dev/') === true
-    return isFleet ? { ...NOTHING, fleets: [document] } : { ...NOTHING, lists: [manifestsOf(fields)] }
+    return isFleet ? { ...EMPTY, fleets: [document] } : { ...EMPTY, lists: [readManifests(fields)] }
   }
-  const release = releaseOf(file)
+  const release = guessRelease(file)
   const releases = scaleSetValues(fields, release)
-  if (releases.length > 0) return { ...NOTHING, releases }
-  return isControllerValues(fields) ? { ...NOTHING, controllers: [{ values: fields, release }] } : NOTHING
+  if (releases.length > 0) return { ...EMPTY, releases }
+  return isControllerValues(fields) ? { ...EMPTY, controllers: [{ values: fields, release }] } : EMPTY
 }
 
 /** A node without allocatable amounts would count as full. */
-function saysWhatItHas(node: Fields): boolean {
-  const allocatable = readAmounts(fieldsOf(at(node, 'status', 'allocatable')))
+function hasAllocatable(node: Fields): boolean {
+  const allocatable = readAmounts(toFields(at(node, 'status', 'allocatable')))
   return ['cpu', 'memory', 'pods'].every((name) => allocatable.has(name))
 }
 
@@ -110,7 +110,7 @@ function mayMatter({ path, text }: SourceFile): boolean {
   return !path.endsWith('.json') || text.includes('"kind"')
 }
 
-function holdingsOf(found: Omit<Gathered, 'problems' | 'files'>): readonly string[] {
+function describeHoldings(found: Omit<Gathered, 'problems' | 'files'>): readonly string[] {
   const kinds = Map.groupBy(found.manifests, ({ kind }) => kind)
   return [
     ...[...kinds].map(([kind, own]) => `${own.length} ${kind}`),
@@ -122,7 +122,7 @@ function holdingsOf(found: Omit<Gathered, 'problems' | 'files'>): readonly strin
 }
 
 /** The same object in two files counts once; two different objects of the same name are a problem. */
-function once(parts: readonly Gathered[]): Pick<Gathered, 'manifests' | 'problems'> {
+function mergeManifests(parts: readonly Gathered[]): Pick<Gathered, 'manifests' | 'problems'> {
   const kept = new Map<string, { readonly manifest: Manifest; readonly text: string }>()
   const problems: SourceProblem[] = []
   for (const { manifests, files } of parts) {

@@ -1,6 +1,6 @@
 import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 
 /** Secrets are left out on purpose: what is not read cannot be printed. */
 const RESOURCES: ReadonlyMap<string, BundleResource> = new Map([
@@ -38,17 +38,17 @@ export function isManifest(fields: Fields): boolean {
 }
 
 /** One object, or a list as kubectl and the API print it: `List`, `NodeList` and similar. */
-export function manifestsOf(fields: Fields): Manifests {
+export function readManifests(fields: Fields): Manifests {
   const kind = textAt(fields, 'kind') ?? ''
   if (!kind.endsWith('List') || !Array.isArray(at(fields, 'items'))) {
-    const resource = resourceOf(fields, kind)
+    const resource = findResource(fields, kind)
     return { manifests: resource === null ? [] : [{ kind, resource, object: fields }], empty: [], cut: [] }
   }
   const itemKind = kind.slice(0, -'List'.length)
   const inner = listAt(fields, 'items').map((item) => {
     // The API omits kind and version in the items of a typed list.
-    const own = fieldsOf(item)
-    return manifestsOf(isManifest(own) ? own : { ...own, apiVersion: fields['apiVersion'], kind: itemKind })
+    const own = toFields(item)
+    return readManifests(isManifest(own) ? own : { ...own, apiVersion: fields['apiVersion'], kind: itemKind })
   })
   const manifests = inner.flatMap((one) => one.manifests)
   const typed = RESOURCES.get(itemKind)
@@ -56,16 +56,16 @@ export function manifestsOf(fields: Fields): Manifests {
   return {
     manifests,
     empty: typed !== undefined && manifests.length === 0 ? [typed] : [],
-    cut: goesOn(fields) ? [...resources] : [],
+    cut: isTruncated(fields) ? [...resources] : [],
   }
 }
 
-function resourceOf(fields: Fields, kind: string): BundleResource | null {
+function findResource(fields: Fields, kind: string): BundleResource | null {
   const resource = RESOURCES.get(kind) ?? null
   const isForeign = ARC_KINDS.test(kind) && textAt(fields, 'apiVersion')?.startsWith('actions.github.com/') !== true
   return isForeign ? null : resource
 }
 
-function goesOn(list: Fields): boolean {
+function isTruncated(list: Fields): boolean {
   return textAt(list, 'metadata', 'continue') !== null || (numberAt(list, 'metadata', 'remainingItemCount') ?? 0) > 0
 }

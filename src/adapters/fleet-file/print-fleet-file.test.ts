@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { draftFleetFile } from '#/core/fleet/draft/draft-fleet-file.ts'
 import type { FleetDraft } from '#/core/fleet/draft/draft-fleet-file.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { draws } from '#test/tiers/long-run.ts'
 import { checkFleet } from './check-fleet.ts'
 import { printFleetFile } from './print-fleet-file.ts'
@@ -79,7 +79,7 @@ describe('printFleetFile', () => {
     fc.assert(
       fc.property(fc.array(set, { maxLength: 6 }), (sets) => {
         const draft = draftFleetFile(
-          fleetOf({
+          buildFleet({
             autoscalingrunnersets: sets.map((one) => ({
               metadata: { name: one.name, namespace: one.namespace },
               spec: {

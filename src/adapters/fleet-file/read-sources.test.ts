@@ -7,7 +7,7 @@ import { contract } from '#/audits/contract/audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { readFleet } from '#/core/fleet/fleet.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
-import { nodeOf, setOf } from '#test/fleets/scale-set-of.ts'
+import { buildNode, buildSet } from '#test/fleets/scale-set-of.ts'
 import { printProblem, readSources } from './read-sources.ts'
 
 let folder = ''
@@ -26,7 +26,7 @@ function write(name: string, content: string | object): string {
 }
 
 const read = (...paths: readonly string[]) => readSources(paths, new AbortController().signal)
-const told = async (...paths: readonly string[]) =>
+const reported = async (...paths: readonly string[]) =>
   (await read(...paths)).problems.map((problem) => printProblem(problem).replace(`${folder}/`, ''))
 const LIST = (kind: string, items: readonly object[], metadata = {}) => ({ apiVersion: 'v1', kind, metadata, items })
 const VALUES = 'githubConfigUrl: https://github.com/example-org\nmaxRunners: 4\n'
@@ -53,20 +53,20 @@ describe('a fleet from files', () => {
   })
 
   it('has a capacity if it has nodes', async () => {
-    write('sets.json', LIST('List', [setOf('linux')]))
-    write('nodes.json', LIST('NodeList', [nodeOf('a')]))
+    write('sets.json', LIST('List', [buildSet('linux')]))
+    write('nodes.json', LIST('NodeList', [buildNode('a')]))
     const { capacity: report } = await audited(folder)
     expect(report.isBlind).toBe(false)
     expect(report.findings).toMatchObject([{ class: 'fits', fields: { declaredMax: 4, fits: 4 } }])
   })
 
   it('is blind without any set', async () => {
-    const { contract: report } = await audited(write('nodes.json', LIST('NodeList', [nodeOf('a')])))
+    const { contract: report } = await audited(write('nodes.json', LIST('NodeList', [buildNode('a')])))
     expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/autoscalingrunnersets' } }])
   })
 
   it('reads the output of helm template: many documents, some of them empty', async () => {
-    const documents = [setOf('a'), setOf('b'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }]
+    const documents = [buildSet('a'), buildSet('b'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }]
     const text = documents
       .map((one) => `---\n# Source: gha-rs/templates/x.yaml\n${JSON.stringify(one, null, 1)}\n`)
       .join('---\n')
@@ -78,7 +78,7 @@ describe('a fleet from files', () => {
 
   it('reads nested lists and items without a kind', async () => {
     const bare = { metadata: { name: 'n' }, status: { allocatable: { cpu: '1', memory: '1Gi', pods: '5' } } }
-    write('a.json', LIST('List', [LIST('NodeList', [bare]), setOf('a')]))
+    write('a.json', LIST('List', [LIST('NodeList', [bare]), buildSet('a')]))
     const { snapshot } = await read(folder)
     const fleet = readFleet(snapshot)
     expect([fleet.nodes.length, fleet.sets.length]).toEqual([1, 1])
@@ -102,21 +102,21 @@ describe('a fleet from files', () => {
   })
 
   it('is blind to a list with missing pages', async () => {
-    write('nodes.json', LIST('NodeList', [nodeOf('a')], { continue: 'abc' }))
-    write('sets.json', setOf('a'))
+    write('nodes.json', LIST('NodeList', [buildNode('a')], { continue: 'abc' }))
+    write('sets.json', buildSet('a'))
     const { capacity: report } = await audited(folder)
     expect(report.isBlind).toBe(true)
     expect(report.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
   })
 
   it('ignores an object of another API group', async () => {
-    const foreign = { ...setOf('a'), apiVersion: 'example.com/v1' }
-    expect(await told(write('a.json', foreign))).toEqual([expect.stringContaining('it contains no Helm values')])
+    const foreign = { ...buildSet('a'), apiVersion: 'example.com/v1' }
+    expect(await reported(write('a.json', foreign))).toEqual([expect.stringContaining('it contains no Helm values')])
   })
 
   it('never reads a Secret', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'c2VjcmV0' } }
-    const { snapshot } = await read(write('a.json', LIST('List', [secret, setOf('a')])))
+    const { snapshot } = await read(write('a.json', LIST('List', [secret, buildSet('a')])))
     expect(JSON.stringify([...snapshot.lists])).not.toContain('c2VjcmV0')
   })
 
@@ -159,13 +159,13 @@ describe('a fleet from files', () => {
   })
 
   it('counts an object that is given twice once', async () => {
-    write('a.json', setOf('a'))
-    write('b.json', setOf('a'))
+    write('a.json', buildSet('a'))
+    write('b.json', buildSet('a'))
     const reading = await read(folder, path.join(folder, 'a.json'))
     expect(reading.problems).toEqual([])
     expect(readFleet(reading.snapshot).sets).toHaveLength(1)
-    write('c.json', setOf('a', { spec: { maxRunners: 9 } }))
-    expect(await told(folder)).toEqual([
+    write('c.json', buildSet('a', { spec: { maxRunners: 9 } }))
+    expect(await reported(folder)).toEqual([
       'c.json: AutoscalingRunnerSet arc-runners/a is defined twice with different content; the first one is used',
     ])
   })
@@ -192,11 +192,11 @@ describe('a file that cannot be read', () => {
     ['list.yaml', '- a\n- b\n', /^list\.yaml: it contains no Helm values/],
     ['empty.yaml', '', /^empty\.yaml: it contains no Helm values/],
   ])('is reported with its position: %s', async (name, text, expected) => {
-    expect((await told(write(name, text))).join('\n')).toMatch(expected)
+    expect((await reported(write(name, text))).join('\n')).toMatch(expected)
   })
 
   it('is reported if it does not exist', async () => {
-    expect(await told(path.join(folder, 'gone.yaml'))).toEqual(['gone.yaml: no such file or folder'])
+    expect(await reported(path.join(folder, 'gone.yaml'))).toEqual(['gone.yaml: no such file or folder'])
   })
 
   it('does not affect the other files, but the answer is blind', async () => {
@@ -209,7 +209,7 @@ describe('a file that cannot be read', () => {
 
   it('keeps the other documents of the same file', async () => {
     const { snapshot, problems } = await read(
-      write('a.yaml', `${JSON.stringify(setOf('a'))}\n---\nb: [1\n---\n${JSON.stringify(setOf('c'))}\n`),
+      write('a.yaml', `${JSON.stringify(buildSet('a'))}\n---\nb: [1\n---\n${JSON.stringify(buildSet('c'))}\n`),
     )
     expect(problems).toHaveLength(1)
     expect(readFleet(snapshot).sets.map(({ name }) => name)).toContain('a')
@@ -221,13 +221,13 @@ describe('a file that cannot be read', () => {
       (_, i) => `a${i + 1}: &a${i + 1} [${Array.from({ length: 10 }, () => `*a${i}`).join(', ')}]`,
     )
     const bomb = `a0: &a0 [x, x]\n${rows.join('\n')}\n${VALUES}`
-    expect((await told(write('bomb.yaml', bomb))).join('\n')).toMatch(/alias/i)
+    expect((await reported(write('bomb.yaml', bomb))).join('\n')).toMatch(/alias/i)
   })
 
   it('is a node without allocatable amounts', async () => {
     write('node.yaml', 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\nstatus: { allocatable: { cpu: 4 } }\n')
-    write('set.json', setOf('a'))
-    expect(await told(folder)).toEqual(['node.yaml: Node a lacks cpu, memory or pods in status.allocatable'])
+    write('set.json', buildSet('a'))
+    expect(await reported(folder)).toEqual(['node.yaml: Node a lacks cpu, memory or pods in status.allocatable'])
     expect((await audited(folder)).capacity.isBlind).toBe(true)
   })
 
@@ -237,13 +237,13 @@ describe('a file that cannot be read', () => {
       'fleet.yaml',
       'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nspec:\n  lanes:\n    - label: linux\n      declaredMax: many\n',
     )
-    expect((await told(folder)).join('\n')).toMatch(/^fleet\.yaml:6:20: spec\.lanes\.0\.declaredMax: /)
+    expect((await reported(folder)).join('\n')).toMatch(/^fleet\.yaml:6:20: spec\.lanes\.0\.declaredMax: /)
     expect((await audited(folder)).contract.isBlind).toBe(true)
   })
 
   it('is a second fleet file', async () => {
     for (const name of ['a.yaml', 'b.yaml']) write(name, 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\n')
-    expect((await told(folder)).join('\n')).toMatch(/^b\.yaml: second fleet file/)
+    expect((await reported(folder)).join('\n')).toMatch(/^b\.yaml: second fleet file/)
   })
 })
 
@@ -265,7 +265,7 @@ describe('a folder', () => {
 
   it('is reported if it has nothing that an audit reads', async () => {
     write('docker-compose.yaml', 'services: {}\n')
-    expect((await told(folder)).join('\n')).toMatch(/no file contains anything that an audit reads/)
+    expect((await reported(folder)).join('\n')).toMatch(/no file contains anything that an audit reads/)
   })
 
   it('stops when it is aborted', async () => {

@@ -5,7 +5,7 @@ import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
-import { controllerOf, scaleSetOf } from './chart-values.ts'
+import { toController, toScaleSet } from './chart-values.ts'
 import { fleetSchema } from './fleet-schema.ts'
 import type { Gathered } from './gather-sources.ts'
 import { gatherSources } from './gather-sources.ts'
@@ -34,13 +34,13 @@ export async function readSources(paths: readonly string[], signal: AbortSignal)
     snapshot: {
       ...BLANK,
       now: Math.max(0, ...files.map(({ changedAt }) => changedAt)),
-      lists: listsOf(gathered, namespaceOf(fleet.file)),
+      lists: buildLists(gathered, defaultNamespace(fleet.file)),
       fleetFile: fleet.file,
       gaps: lost.map((problem) => ({
         source: `kubernetes/autoscalingrunnersets/${problem.file.replace(/^\/+/, '')}`,
         reason: { code: 'malformed', detail: printProblem(problem) },
       })),
-      remarks: remarksOf(gathered, namespaceOf(fleet.file)),
+      remarks: describeReleases(gathered, defaultNamespace(fleet.file)),
     },
     problems: [...lost, ...fleet.problems],
     files: gathered.files,
@@ -58,7 +58,7 @@ const BLANK: Omit<Snapshot, 'now' | 'lists' | 'fleetFile'> = {
   digest: sha256,
   stats: new Map(),
   configz: new Map(),
-  audit: NOT_GIVEN,
+  auditLog: NOT_GIVEN,
   logs: NOT_GIVEN,
   hosts: NOT_GIVEN,
   github: { runners: NOT_GIVEN, queuedJobs: NOT_GIVEN, jobs: NOT_GIVEN, rateLimit: NOT_GIVEN },
@@ -79,7 +79,7 @@ function readFleet(documents: readonly SourceDocument[]): {
   if (parsed.success) return { file: seen(parsed.data.spec as FleetFile), problems: [] }
   const problems = parsed.error.issues.map(({ path, message }): SourceProblem => {
     const keys = path.filter((key) => typeof key !== 'symbol')
-    const { line, column } = document.lineOf(keys)
+    const { line, column } = document.findLine(keys)
     return { file: document.file, line, column, why: `${keys.join('.') || 'the fleet file'}: ${message}` }
   })
   return {
@@ -89,7 +89,7 @@ function readFleet(documents: readonly SourceDocument[]): {
 }
 
 /** Helm values have no namespace; a fleet file with exactly one runner namespace supplies it. */
-function namespaceOf(fleet: Observed<FleetFile>): string {
+function defaultNamespace(fleet: Observed<FleetFile>): string {
   const namespaces = fleet.kind === 'seen' ? (fleet.value.runnerNamespaces ?? []) : []
   return namespaces.length === 1 ? (namespaces[0] ?? 'default') : 'default'
 }
@@ -99,7 +99,7 @@ const WANTED: ReadonlyMap<BundleResource, string> = new Map([
   ['nodes', 'none of the files contains a Node (kubectl get nodes -o json)'],
 ])
 
-function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
+function buildLists(gathered: Gathered, namespace: string): Snapshot['lists'] {
   const lists = new Map<BundleResource, Observed<readonly Fields[]>>()
   for (const [resource, why] of WANTED) lists.set(resource, blind('not-asked', why))
   for (const resource of gathered.empty) lists.set(resource, none())
@@ -114,11 +114,11 @@ function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
   }
   add(
     'autoscalingrunnersets',
-    gathered.releases.map((values) => scaleSetOf(values, namespace)),
+    gathered.releases.map((values) => toScaleSet(values, namespace)),
   )
   add(
     'deployments',
-    gathered.controllers.map(({ values, release }) => controllerOf(values, { release, namespace: 'default' })),
+    gathered.controllers.map(({ values, release }) => toController(values, { release, namespace: 'default' })),
   )
   for (const [resource, objects] of rows) lists.set(resource, seen(objects))
   for (const resource of gathered.cut)
@@ -126,7 +126,7 @@ function listsOf(gathered: Gathered, namespace: string): Snapshot['lists'] {
   return lists
 }
 
-function remarksOf({ releases }: Gathered, namespace: string): ReadonlyMap<string, string> {
+function describeReleases({ releases }: Gathered, namespace: string): ReadonlyMap<string, string> {
   if (releases.length === 0) return new Map()
   const remark = `${releases.length} from Helm values, which have no namespace: assumed ${namespace}`
   return new Map([['kubernetes/autoscalingrunnersets', remark]])

@@ -1,6 +1,6 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 
-export type Said = {
+export type NamedItem = {
   readonly path: Path
   /** Null if the file has none: the schema reports that. */
   readonly name: string | null
@@ -9,7 +9,7 @@ export type Said = {
 }
 
 /** A remark for each name that already occurred. */
-export function twice(all: readonly Said[], message: string): readonly Remark[] {
+export function findDuplicateNames(all: readonly NamedItem[], message: string): readonly Remark[] {
   const before = new Set<string>()
   return all.flatMap(({ path, name, shown }): readonly Remark[] => {
     if (name === null) return []

@@ -10,7 +10,7 @@ export type SourceDocument = {
   readonly file: string
   readonly fields: Fields
   /** The position of the value at a path of the document. */
-  readonly lineOf: (path: readonly (string | number)[]) => Pick<SourceProblem, 'line' | 'column'>
+  readonly findLine: (path: readonly (string | number)[]) => Pick<SourceProblem, 'line' | 'column'>
 }
 
 export type SourceDocuments = {
@@ -21,7 +21,7 @@ export type SourceDocuments = {
 /** YAML parses many times slower than JSON, and nobody writes this much by hand. */
 const LARGEST_YAML = 32 * 2 ** 20
 
-const NOWHERE = { line: null, column: null }
+const NO_POSITION = { line: null, column: null }
 
 /** JSON, or YAML with any number of documents. A document with a mistake is reported; the others are used. */
 export async function parseSource({ path, text }: Pick<SourceFile, 'path' | 'text'>): Promise<SourceDocuments> {
@@ -41,11 +41,11 @@ function parseJson(file: string, text: string): SourceDocuments {
   try {
     const value: unknown = JSON.parse(text)
     const documents = (Array.isArray(value) ? value : [value]).filter(isJsonObject)
-    return { documents: documents.map((fields) => ({ file, fields, lineOf: () => NOWHERE })), problems: [] }
+    return { documents: documents.map((fields) => ({ file, fields, findLine: () => NO_POSITION })), problems: [] }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it is not JSON'
     const offset = /position (\d+)/.exec(why)?.[1]
-    const place = offset === undefined ? NOWHERE : placeAt(text, Number(offset))
+    const place = offset === undefined ? NO_POSITION : placeAt(text, Number(offset))
     return failed({ file, ...place, why: why.replace(/ in JSON at position.*$/, '') })
   }
 }
@@ -66,20 +66,20 @@ async function parseYaml(file: string, text: string): Promise<SourceDocuments> {
   for (const document of parsed) {
     const [error] = document.errors
     const value = error === undefined ? fieldsIn(yamlValue(document)) : null
-    if (error !== undefined) problems.push({ file, ...placeOf(error.pos[0]), why: whyOf(error.message, text) })
+    if (error !== undefined) problems.push({ file, ...placeOf(error.pos[0]), why: explainError(error.message, text) })
     else if (typeof value === 'string') problems.push({ file, ...placeOf(document.range[0]), why: value })
     else if (value !== null) {
-      const lineOf: SourceDocument['lineOf'] = (path) => {
+      const findLine: SourceDocument['findLine'] = (path) => {
         const node = nearest(document, path)
-        return isNode(node) && node.range ? placeOf(node.range[0]) : NOWHERE
+        return isNode(node) && node.range ? placeOf(node.range[0]) : NO_POSITION
       }
-      documents.push({ file, fields: value, lineOf })
+      documents.push({ file, fields: value, findLine })
     }
   }
   return { documents, problems }
 }
 
-function whyOf(message: string, text: string): string {
+function explainError(message: string, text: string): string {
   return text.includes('{{') ? `${message}; it looks like a template: use the output of helm template` : message
 }
 

@@ -28,7 +28,7 @@ export async function readSourceFiles(paths: readonly string[], signal: AbortSig
   const problems: SourceProblem[] = []
   const files = new Map<string, SourceFile>()
   let bytes = 0
-  for await (const { path, isNamed } of filesOf(paths, problems, signal)) {
+  for await (const { path, isNamed } of listFiles(paths, problems, signal)) {
     if (files.has(path)) continue
     if (files.size >= MOST_FILES || bytes > LARGEST_WHOLE) {
       problems.push(problemIn(path, `not read: more than ${MOST_FILES} files or ${LARGEST_WHOLE} bytes`))
@@ -64,7 +64,7 @@ const ABSENT = 'no such file or folder'
 const NO_FILE = { size: -1, mtimeMs: 0 }
 const LARGEST_PIPE = 32 * 2 ** 20
 
-async function* filesOf(
+async function* listFiles(
   paths: readonly string[],
   problems: SourceProblem[],
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function* walk(folder: string, problems: SourceProblem[], signal: AbortSignal): AsyncGenerator<Named> {
   signal.throwIfAborted()
-  const entries = await entriesOf(folder, problems)
+  const entries = await listEntries(folder, problems)
   const isChart = entries.some(({ name }) => name === 'Chart.yaml')
   for (const entry of entries) {
     const path = join(folder, entry.name)
@@ -100,7 +100,7 @@ async function* walk(folder: string, problems: SourceProblem[], signal: AbortSig
   }
 }
 
-async function entriesOf(folder: string, problems: SourceProblem[]) {
+async function listEntries(folder: string, problems: SourceProblem[]) {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -116,7 +116,7 @@ async function isNotEmpty(path: string): Promise<boolean> {
 }
 
 /** The likely Helm release name: people name the file or its folder after it. */
-export function releaseOf(path: string): string {
+export function guessRelease(path: string): string {
   const stem = basename(path, extname(path)).replace(/^values[-_.]|[-_.]values$/, '')
   const name = stem === 'values' || stem === '' ? basename(join(path, '..')) : stem
   return (

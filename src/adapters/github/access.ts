@@ -14,7 +14,7 @@ export function createAccess(client: Client): Access {
     budgets: client.budgets,
     clockSkewMs: client.clockSkewMs,
     rateLimits: (owner, options) => rateLimits(client, owner, options),
-    installation: (owner, options) => installationOf(client, owner, options),
+    installation: (owner, options) => readInstallation(client, owner, options),
     app: async (options) => {
       const answer = await client.ask({
         method: 'GET',
@@ -50,7 +50,7 @@ async function rateLimits(
 }
 
 /** Nobody can hide an installation from its own App, so a 404 here means that there is none. */
-async function installationOf(
+async function readInstallation(
   client: Client,
   owner: string,
   options: Waiting | undefined,
@@ -67,7 +67,7 @@ async function missing(
   options: Waiting | undefined,
 ): Promise<Observed<readonly Permission[]>> {
   if (client.credentialKind === 'app') {
-    return missingFromInstallation(await installationOf(client, owner, options), needed)
+    return missingFromInstallation(await readInstallation(client, owner, options), needed)
   }
   const answer = await client.ask(openToAll('meta', owner, options))
   return answer.kind === 'ok' ? missingFromScopes(answer.scopes, needed) : asBlind(answer)

@@ -23,11 +23,11 @@ export function createChecks(client: Client): Checks {
       const { name, headSha, externalId } = check
       const extra = { name, head_sha: headSha, ...(externalId === undefined ? {} : { external_id: externalId }) }
       const by = inRepository(repository, ['check-runs'], options?.signal)
-      return write(repository, { method: 'POST', again: 'harmful', ...by, body: { ...extra, ...bodyOf(check) } })
+      return write(repository, { method: 'POST', again: 'harmful', ...by, body: { ...extra, ...buildBody(check) } })
     },
     update: (repository, id, change, options) => {
       const by = inRepository(repository, ['check-runs', id], options?.signal)
-      return write(repository, { method: 'PATCH', again: 'harmless', ...by, body: bodyOf(change) })
+      return write(repository, { method: 'PATCH', again: 'harmless', ...by, body: buildBody(change) })
     },
   }
 }
@@ -35,7 +35,7 @@ export function createChecks(client: Client): Checks {
 /** GitHub refuses longer texts. */
 const LONGEST_SUMMARY = 65_535
 
-function bodyOf({ status, conclusion, title, summary, detailsUrl }: CheckRunReport): Record<string, unknown> {
+function buildBody({ status, conclusion, title, summary, detailsUrl }: CheckRunReport): Record<string, unknown> {
   return {
     status,
     ...(conclusion === undefined ? {} : { conclusion }),

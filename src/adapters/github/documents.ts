@@ -24,10 +24,10 @@ export function createDocuments(client: Client): Documents {
     })
   return {
     job: (repository, id, options) => one(repository, ['jobs', id], options),
-    run: (repository, id, options) => one(repository, ['runs', id, ...attemptOf(options)], options),
+    run: (repository, id, options) => one(repository, ['runs', id, ...attemptPath(options)], options),
     jobsOfRun: (repository, run, options) => {
       const { attempt, signal } = options ?? {}
-      const numbered = typeof attempt === 'number' ? attemptOf({ attempt }) : []
+      const numbered = typeof attempt === 'number' ? attemptPath({ attempt }) : []
       const by = inRepository(repository, ['actions', 'runs', run, ...numbered, 'jobs'], signal)
       // Without the filter GitHub gives the jobs of the latest attempt.
       return readCounted(client, {
@@ -54,7 +54,7 @@ export function createDocuments(client: Client): Documents {
   }
 }
 
-function attemptOf({ attempt }: OfAttempt = {}): readonly (string | number)[] {
+function attemptPath({ attempt }: OfAttempt = {}): readonly (string | number)[] {
   return attempt === undefined ? [] : ['attempts', attempt]
 }
 

@@ -10,20 +10,20 @@ export function createHooks(client: Client): Hooks {
   return {
     deliveries: (hook, sinceMs, options) =>
       readLinked(client, {
-        ask: get(deliveriesOf(hook, [], options?.signal)),
+        ask: get(readDeliveries(hook, [], options?.signal)),
         schema: deliverySchema,
         enough: ({ deliveredAt }) => deliveredAt < sinceMs,
       }),
     redeliver: async (hook, delivery, options) => {
-      const by = deliveriesOf(hook, [delivery, 'attempts'], options?.signal)
+      const by = readDeliveries(hook, [delivery, 'attempts'], options?.signal)
       const answer = await client.ask({ method: 'POST', again: 'harmful', ...by })
       if (answer.kind === 'ok') return { kind: 'requested' }
-      return asWriteFailure(client, answer, get(deliveriesOf(hook, [], options?.signal), { per_page: 1 }))
+      return asWriteFailure(client, answer, get(readDeliveries(hook, [], options?.signal), { per_page: 1 }))
     },
   }
 }
 
-function deliveriesOf(
+function readDeliveries(
   hook: Hook,
   parts: readonly string[],
   signal: AbortSignal | undefined,

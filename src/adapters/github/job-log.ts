@@ -10,7 +10,7 @@ import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind, believeAbsence } from './observe.ts'
 import { get, inRepository, repositoryItself } from './places.ts'
 import { redirectTarget } from '#/adapters/github/http/redirect-target.ts'
-import { headerOf } from '#/adapters/github/http/reply-meaning.ts'
+import { readHeader } from '#/adapters/github/http/reply-meaning.ts'
 
 const MOST_REDIRECTS = 3
 const LONGEST_READ_MS = 10 * 60_000
@@ -45,7 +45,7 @@ async function openFile(client: Client, from: URL, signal: AbortSignal): Promise
     const request = { method: 'GET', url, headers: { accept: '*/*' } } as const
     const stream = await openStream(client.http, request, { timeoutMs: client.timeoutMs }, signal)
     if (stream.kind === 'blind') return { kind: 'blind', reason: stream.reason }
-    const isPage = /html/iu.test(headerOf(stream.headers, 'content-type') ?? '')
+    const isPage = /html/iu.test(readHeader(stream.headers, 'content-type') ?? '')
     if (stream.status === 200 && !isPage) return stream
     stream.close()
     if (isPage) return blind('malformed', `the log is an HTML page of ${url.host}: is there a sign-in in the way?`)
@@ -53,7 +53,7 @@ async function openFile(client: Client, from: URL, signal: AbortSignal): Promise
     if (stream.status < 300 || stream.status >= 400) {
       return blind(codeOfStatus(stream.status), `the store of logs at ${url.host} answered ${stream.status}`)
     }
-    const to = redirectTarget(headerOf(stream.headers, 'location') ?? '', url)
+    const to = redirectTarget(readHeader(stream.headers, 'location') ?? '', url)
     if (to === null) return blind('malformed', `the store of logs at ${url.host} redirects to nowhere`)
     url = to
   }

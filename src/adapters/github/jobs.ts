@@ -8,24 +8,24 @@ import { asWriteFailure, observeOne } from './observe.ts'
 import { readCounted, readLinked } from './pages.ts'
 import { get, inOrganization, inRepository, repositoryItself } from './places.ts'
 import { jobSchema, repositorySchema, runSchema } from './schemas.ts'
-import { jobsOfRun, jobsOfUnfinishedRuns, runsOf } from './unfinished-jobs.ts'
+import { jobsOfRun, jobsOfUnfinishedRuns, listRuns } from './unfinished-jobs.ts'
 
 type WithRepository = { readonly repository: string }
 
 export function createJobs(client: Client): Jobs {
   return {
     byId: async (repository, id, options) => {
-      const job = await oneOf(client, repository, { parts: ['jobs', id], schema: jobSchema }, options)
+      const job = await readOne(client, repository, { parts: ['jobs', id], schema: jobSchema }, options)
       return mapSeen(job, (facts) => ({ ...facts, repository }))
     },
     run: async (repository, id, options) => {
-      const run = await oneOf(client, repository, { parts: ['runs', id], schema: runSchema }, options)
+      const run = await readOne(client, repository, { parts: ['runs', id], schema: runSchema }, options)
       return mapSeen(run, (facts) => ({ ...facts, repository }))
     },
     ofRun: async (repository, run, options) =>
       mapSeen(await jobsOfRun(client, { repository, schema: jobSchema, options }, run), placedIn(repository)),
     runs: async (repository, status, options) =>
-      mapSeen(await runsOf(client, { repository, schema: runSchema, options }, status), placedIn(repository)),
+      mapSeen(await listRuns(client, { repository, schema: runSchema, options }, status), placedIn(repository)),
     queued: (repository, options) => queuedJobs(client, repository, options),
     queuedOfOrganization: (organization, options) => queuedOfOrganization(client, organization, options),
     log: (repository, job, reading) => readJobLog(client, repository, job, reading),
@@ -34,7 +34,7 @@ export function createJobs(client: Client): Jobs {
   }
 }
 
-function oneOf<T>(
+function readOne<T>(
   client: Client,
   repository: string,
   thing: { readonly parts: readonly (string | number)[]; readonly schema: z.ZodType<T> },
@@ -68,7 +68,7 @@ async function queuedOfOrganization(
   organization: string,
   options: Waiting | undefined,
 ): Promise<Observed<readonly RepositoryQueue[]>> {
-  const found = await repositoriesOf(client, organization, options)
+  const found = await listRepositories(client, organization, options)
   if (found.kind !== 'seen') return found
   const live = found.value.filter(({ archived, disabled }) => !archived && !disabled)
   const queues = await Promise.all(
@@ -83,7 +83,7 @@ async function queuedOfOrganization(
 type Repository = z.infer<typeof repositorySchema>
 
 /** An App sees the repositories of its installation; a token those of the organisation that it may see. */
-async function repositoriesOf(
+async function listRepositories(
   client: Client,
   organization: string,
   options: Waiting | undefined,

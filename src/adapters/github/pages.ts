@@ -36,7 +36,7 @@ async function readOnce<T extends Row>(
   const others = await readPages(client, list, 2, last)
   if (others.kind === 'blind') return others
   const pages = [first.value, ...others.value]
-  const flaw = flawOf(pages, count)
+  const flaw = findFlaw(pages, count)
   if (flaw !== null) return { kind: 'drifted', why: flaw }
   // A row that goes while another comes keeps the count and moves a third one to a page that was read before.
   const again = await readPages(client, list, 1, last - 1)
@@ -45,7 +45,7 @@ async function readOnce<T extends Row>(
   return moved ? { kind: 'drifted', why: 'rows moved between pages' } : seenList(pages.flatMap(({ rows }) => rows))
 }
 
-function flawOf(pages: readonly CountedPage<Row>[], count: number): string | null {
+function findFlaw(pages: readonly CountedPage<Row>[], count: number): string | null {
   const changed = pages.find((page) => page.count !== count)
   if (changed !== undefined) return `the count went from ${count} to ${changed.count} between pages`
   const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))

@@ -102,7 +102,7 @@ export const jobSchema = z
     status: isJobStatus(raw.status) ? raw.status : 'unknown',
     conclusion: raw.conclusion,
     labels: raw.labels,
-    runner: runnerOf(raw.runner_id, raw.runner_name),
+    runner: toRunner(raw.runner_id, raw.runner_name),
     runnerGroup: raw.runner_group_name === '' ? null : raw.runner_group_name,
     headSha: raw.head_sha,
     headBranch: raw.head_branch,
@@ -118,7 +118,7 @@ function isJobStatus(status: string): status is JobStatus {
 }
 
 /** GitHub writes "no runner" as null, as 0 and as the empty name. */
-function runnerOf(runnerId: number | null, runnerName: string | null): WorkflowJob['runner'] {
+function toRunner(runnerId: number | null, runnerName: string | null): WorkflowJob['runner'] {
   if (runnerName === null || runnerName === '') return null
   return { id: runnerId === 0 ? null : runnerId, name: runnerName }
 }

@@ -25,7 +25,7 @@ export async function jobsOfUnfinishedRuns<T extends Row>(
   const runs = new Set<number>()
   // Queued runs first: a run that starts meanwhile is in both lists.
   for (const status of UNFINISHED) {
-    const found = await runsOf(client, { ...query, schema: runSchema }, status)
+    const found = await listRuns(client, { ...query, schema: runSchema }, status)
     if (found.kind === 'blind') return found
     if (found.kind === 'seen') for (const run of found.value) runs.add(run.id)
   }
@@ -47,7 +47,7 @@ export function jobsOfRun<T extends Row>(
   return readCounted(client, { ask: get(by, { filter: 'latest' }), rows: 'jobs', schema })
 }
 
-export function runsOf<T extends Row>(
+export function listRuns<T extends Row>(
   client: Client,
   { repository, schema, options }: JobsQuery<T>,
   status: UnfinishedStatus,

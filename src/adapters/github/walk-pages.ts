@@ -32,7 +32,7 @@ export async function walkPages<T extends Row>(
     here = step.page
     for (const row of here.rows) found.set(row.id, row)
   }
-  const flaw = flawOf(here, number)
+  const flaw = findFlaw(here, number)
   return flaw === null ? seenList([...found.values()]) : { kind: 'drifted', why: flaw }
 }
 
@@ -51,24 +51,24 @@ async function stepFrom<T extends Row>(
   if (next.kind === 'blind') return next
   const again = await readCountedPage(client, list, number)
   if (again.kind === 'blind') return again
-  const flaw = flawOf(again.value, number) ?? flawOf(next.value, number + 1) ?? gapOf(here, next.value, again.value)
+  const flaw = findFlaw(again.value, number) ?? findFlaw(next.value, number + 1) ?? findGap(here, next.value, again.value)
   if (flaw === null) return { kind: 'next', page: next.value }
-  return { kind: 'same', page: laterOf(again.value, here, number), why: flaw }
+  return { kind: 'same', page: pickLater(again.value, here, number), why: flaw }
 }
 
 /** The page as it is now, unless so much went that rows may have passed it unseen. */
-function laterOf<T extends Row>(again: CountedPage<T>, here: CountedPage<T>, number: number): CountedPage<T> {
-  return flawOf(again, number) === null && overlaps(again, here) ? again : here
+function pickLater<T extends Row>(again: CountedPage<T>, here: CountedPage<T>, number: number): CountedPage<T> {
+  return findFlaw(again, number) === null && overlaps(again, here) ? again : here
 }
 
 /** A page that does not have the rows that its own count asks for. */
-function flawOf({ count, rows }: CountedPage<Row>, number: number): string | null {
+function findFlaw({ count, rows }: CountedPage<Row>, number: number): string | null {
   const due = Math.min(PER_PAGE, Math.max(0, count - (number - 1) * PER_PAGE))
   return rows.length === due ? null : `${rows.length} rows of ${due} came on page ${number}`
 }
 
 /** Whether a row may have slipped past `next`, which was read after `before` and before `again`. */
-function gapOf(before: CountedPage<Row>, next: CountedPage<Row>, again: CountedPage<Row>): string | null {
+function findGap(before: CountedPage<Row>, next: CountedPage<Row>, again: CountedPage<Row>): string | null {
   if (before.rows.at(-1)?.id !== again.rows.at(-1)?.id) return 'rows moved between pages'
   if (overlaps(next, again)) return 'a row came twice'
   const counts = [before.count, again.count]

@@ -34,7 +34,7 @@ export function readWorkflowJobEvent(
   const scope = options.scopeOf(job.labels)
   return scope === null
     ? { kind: 'ignored', why: 'no scope serves the labels of the job' }
-    : happeningOf(job, scope, options.receivedAt)
+    : readHappening(job, scope, options.receivedAt)
 }
 
 /**
@@ -44,9 +44,9 @@ export function readWorkflowJobEvent(
  *
  * Times are GitHub's, so that a delivery says the same whenever it is replayed; a time in our future is not believed.
  */
-export function happeningOf(job: WorkflowJob, scope: string, receivedAt: number): WebhookReading {
+export function readHappening(job: WorkflowJob, scope: string, receivedAt: number): WebhookReading {
   const at = (time: number | null): number => Math.min(time ?? receivedAt, receivedAt)
-  const facts = factsOf(job, scope, at(job.createdAt ?? job.startedAt))
+  const facts = toJobFacts(job, scope, at(job.createdAt ?? job.startedAt))
   const { runner } = job
   switch (job.status) {
     case 'queued':
@@ -71,7 +71,7 @@ function happens(happening: Happening): WebhookReading {
   return { kind: 'happening', happening }
 }
 
-function factsOf(job: WorkflowJob, scope: string, queuedAt: number): JobFacts {
+function toJobFacts(job: WorkflowJob, scope: string, queuedAt: number): JobFacts {
   const { id, runId, runAttempt, repository, name, labels } = job
   return { id, runId, runAttempt, repository, workflow: job.workflow ?? '', name, labels, scope, queuedAt }
 }

@@ -38,12 +38,12 @@ export async function locateCgroups(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly CgroupFolder[]>> {
   const found = new Map<string, CgroupFolder[]>()
-  for (const hierarchy of await hierarchiesOf(root)) {
+  for (const hierarchy of await listHierarchies(root)) {
     for await (const { pod, folder } of foldersOfPods(hierarchy, pods, signal)) {
       const own = found.get(pod.uid) ?? []
       found.set(pod.uid, own)
       own.push({ container: null, folder })
-      for (const child of await childrenOf(folder)) {
+      for (const child of await listChildren(folder)) {
         const container = pod.containers.find(({ id }) => child.includes(id))
         if (container !== undefined) own.push({ container: container.name, folder: join(folder, child) })
       }
@@ -65,7 +65,7 @@ export async function readCgroups(folders: readonly CgroupFolder[]): Promise<rea
 }
 
 /** Version 1 has a hierarchy for each controller; version 2 has one for all. */
-async function hierarchiesOf(root: string): Promise<readonly string[]> {
+async function listHierarchies(root: string): Promise<readonly string[]> {
   return (await isThere(join(root, 'cgroup.controllers'))) ? [root] : [join(root, 'memory'), join(root, 'pids')]
 }
 
@@ -90,7 +90,7 @@ async function* foldersOfPods(
     for (const folder of folders) {
       signal.throwIfAborted()
       looked += 1
-      for (const name of await childrenOf(folder)) {
+      for (const name of await listChildren(folder)) {
         const found = marks.find(({ own }) => own.some((mark) => name.includes(mark)))
         if (found !== undefined) yield { pod: found.pod, folder: join(folder, name) }
         else if (!isAnotherPod(name)) next.push(join(folder, name))
@@ -105,7 +105,7 @@ function isAnotherPod(name: string): boolean {
 }
 
 /** A cgroup may vanish at any moment, and with it what is asked of it. */
-async function childrenOf(folder: string): Promise<readonly string[]> {
+async function listChildren(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }

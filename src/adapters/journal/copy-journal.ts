@@ -72,7 +72,7 @@ function createCopy(maxBytes: number, signal: AbortSignal) {
         yield* hintOf(remarks)
         gaps.push(...endingGaps(child, remarks))
       } else {
-        cutAt = timeOf(last)
+        cutAt = readTime(last)
         gaps.push({ code: 'truncated', detail: `the journal of the window has more than ${maxBytes} bytes` })
       }
     } finally {
@@ -109,7 +109,7 @@ async function* wholeLines(stream: Readable | null, maxBytes: number): AsyncGene
   return null
 }
 
-function timeOf(line: string): number | null {
+function readTime(line: string): number | null {
   const parsed = parseJsonLine(line)
   return parsed.kind === 'line' ? parsed.line.readAt : null
 }

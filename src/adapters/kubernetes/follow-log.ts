@@ -12,7 +12,7 @@ import type { LogMeans } from './log-tail.ts'
 export type FollowMeans = LogMeans & { readonly random: () => number }
 
 /** A follower's position: the time of the last line it delivered. */
-type Place = { last: string | null; told: number }
+type Place = { last: string | null; delivered: number }
 
 type FollowEnd =
   /** In order: the container has ended, or a node or a proxy on the way went. */
@@ -27,21 +27,21 @@ export async function* followLog(
   signal: AbortSignal,
 ): AsyncGenerator<LogEvent, void> {
   const backoff = makeBackoff(means.clock, means.random, means.tuning)
-  const place: Place = { last: null, told: 0 }
+  const place: Place = { last: null, delivered: 0 }
   let closedBefore = false
   while (!signal.aborted) {
-    place.told = 0
+    place.delivered = 0
     const end = yield* followOnce(means, request, place, signal)
     if (signal.aborted) return
     if (end.kind === 'blind') yield { kind: 'blind', reason: end.reason }
-    const why = ending(end, closedBefore && place.told === 0)
+    const why = ending(end, closedBefore && place.delivered === 0)
     if (why !== null) {
       yield { kind: 'ended', why }
       return
     }
-    if (place.told > 0) backoff.reset()
+    if (place.delivered > 0) backoff.reset()
     closedBefore = end.kind === 'closed'
-    if (end.kind === 'quiet' || (closedBefore && place.told > 0)) continue
+    if (end.kind === 'quiet' || (closedBefore && place.delivered > 0)) continue
     await backoff.wait(0, signal)
   }
 }
@@ -72,7 +72,7 @@ async function* followOnce(
       const event = readLogLine(line)
       if (repeated(event.at)) continue
       place.last = event.at || place.last
-      place.told += 1
+      place.delivered += 1
       yield event
     }
     return { kind: 'closed' }

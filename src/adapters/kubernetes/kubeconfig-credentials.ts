@@ -104,7 +104,7 @@ export async function extract(config: KubeConfig): Promise<Credentials | Blind> 
   return {
     kind: 'ready',
     server,
-    headers: headersOf(options),
+    headers: readHeaders(options),
     tls: {
       ca: pem(options.ca),
       cert: pem(options.cert),
@@ -117,7 +117,7 @@ export async function extract(config: KubeConfig): Promise<Credentials | Blind> 
   }
 }
 
-function headersOf(options: RequestOptions): Readonly<Record<string, string>> {
+function readHeaders(options: RequestOptions): Readonly<Record<string, string>> {
   const basic = typeof options.auth === 'string' ? `Basic ${Buffer.from(options.auth).toString('base64')}` : null
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(asRecord(options.headers) ?? {})) {

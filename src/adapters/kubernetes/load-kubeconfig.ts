@@ -18,7 +18,7 @@ export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConf
     return config
   }
   for (const path of source.paths) {
-    const text = await readOneOf(source.paths, path)
+    const text = await readKubeconfig(source.paths, path)
     if (text === null) continue
     const next = new KubeConfig()
     next.loadFromString(text)
@@ -31,7 +31,7 @@ export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConf
 }
 
 /** Of several files some may be missing; a single one was meant. */
-export async function readOneOf(paths: readonly string[], path: string): Promise<string | null> {
+export async function readKubeconfig(paths: readonly string[], path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

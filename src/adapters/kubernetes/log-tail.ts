@@ -26,7 +26,7 @@ export async function logTail(
   if (stream.kind === 'blind') return { kind: 'blind', reason: stream.reason }
   try {
     if (!isLog(stream)) return refused(await readLogRefusal(stream, what, silence), what)
-    return tailOf(await readEnd(stream.body, request), what)
+    return toTail(await readEnd(stream.body, request), what)
   } catch (error) {
     if (signal.aborted) return blind('stopped', `${what}: given up because we are stopping`)
     if (deadline.expired()) return blind('timeout', `${what}: not whole within ${tuning.requestTimeoutMs} ms`)
@@ -85,7 +85,7 @@ function countLines(chunk: Uint8Array): number {
   return lines
 }
 
-function tailOf({ bytes, partial, cut }: End, what: string): Observed<LogTail> {
+function toTail({ bytes, partial, cut }: End, what: string): Observed<LogTail> {
   if (bytes.byteLength === 0) return none()
   const from = partial ? bytes.indexOf(LINE_FEED) + 1 : 0
   const text = bytes.subarray(from).toString('utf8')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Credentials } from './credentials.ts'
 import type { KubeconfigSource } from './load-kubeconfig.ts'
-import { readOneOf } from './load-kubeconfig.ts'
+import { readKubeconfig } from './load-kubeconfig.ts'
 import { asRecord, asText } from './record.ts'
 
 type Entry = Readonly<Record<string, unknown>>
@@ -83,7 +83,7 @@ const NOTHING: Places = { contexts: [], clusters: [], users: [], current: null }
 
 /** Null where an entry is not as it should be: the library says which. */
 async function readPlaces(paths: readonly string[], path: string): Promise<Places | null> {
-  const text = await readOneOf(paths, path)
+  const text = await readKubeconfig(paths, path)
   if (text === null) return NOTHING
   const { parse } = await import('yaml')
   const document = asRecord(parsed(parse, text))

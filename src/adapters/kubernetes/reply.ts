@@ -39,7 +39,7 @@ export function declined(answer: Pick<HttpAnswer, 'status' | 'headers' | 'body'>
     http: answer.status,
     status,
     retryAfterMs: retryAfterMs(answer.headers),
-    reason: reasonOf(answer.status, status, text, what),
+    reason: toBlindReason(answer.status, status, text, what),
   }
 }
 
@@ -54,15 +54,15 @@ export function toBlind(reply: Exclude<Reply, { readonly kind: 'ok' }>): Blind {
   return { kind: 'blind', reason: reply.reason }
 }
 
-function reasonOf(http: number, status: Status | null, text: string, what: string): BlindReason {
+function toBlindReason(http: number, status: Status | null, text: string, what: string): BlindReason {
   if (status !== null) {
-    const words = status.message === '' ? status.reason : status.message
-    return blind(codeOfStatus(http), `${what}: ${http} ${words}`).reason
+    const message = status.message === '' ? status.reason : status.message
+    return blind(codeOfStatus(http), `${what}: ${http} ${message}`).reason
   }
   if (text.trimStart().startsWith('<')) {
     const code = http === 404 ? 'malformed' : codeOfStatus(http)
     return blind(code, `${what}: ${http} with an HTML page, perhaps from a proxy`).reason
   }
-  const words = http === 404 ? 'the server does not know this kind or path' : 'an answer that is no Status'
-  return blind(codeOfStatus(http), `${what}: ${http}, ${words}`).reason
+  const problem = http === 404 ? 'the server does not know this kind or path' : 'the answer is not a Status'
+  return blind(codeOfStatus(http), `${what}: ${http}, ${problem}`).reason
 }

@@ -66,10 +66,10 @@ function readTokenVerdict(status: JsonRecord, audience: string): Observed<TokenV
   const user = asRecord(status['user'])
   const username = asText(user?.['username'])
   if (user === null || username === null) return blind('malformed', `POST ${TOKEN_REVIEWS}: no user in the answer`)
-  return seen({ kind: 'valid', username, groups: texts(user['groups']), pod: podOf(asRecord(user['extra'])) })
+  return seen({ kind: 'valid', username, groups: texts(user['groups']), pod: readPod(asRecord(user['extra'])) })
 }
 
-function podOf(extra: JsonRecord | null): { readonly name: string; readonly uid: string } | null {
+function readPod(extra: JsonRecord | null): { readonly name: string; readonly uid: string } | null {
   const [name] = texts(extra?.['authentication.kubernetes.io/pod-name'])
   const [uid] = texts(extra?.['authentication.kubernetes.io/pod-uid'])
   return name === undefined || uid === undefined ? null : { name, uid }

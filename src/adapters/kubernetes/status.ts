@@ -24,17 +24,17 @@ export function parseStatus(value: unknown): Status | null {
     code: record['code'],
     reason: asText(record['reason']) ?? '',
     message: oneLine(asText(record['message']) ?? ''),
-    about: details === null ? null : aboutOf(details),
-    causes: details === null ? [] : causesOf(details),
+    about: details === null ? null : readAbout(details),
+    causes: details === null ? [] : readCauses(details),
   }
 }
 
-function aboutOf(details: JsonRecord): Status['about'] {
+function readAbout(details: JsonRecord): Status['about'] {
   const name = asText(details['name'])
   return name === null ? null : { kind: asText(details['kind']) ?? '', name }
 }
 
-function causesOf(details: JsonRecord): readonly Cause[] {
+function readCauses(details: JsonRecord): readonly Cause[] {
   const causes = Array.isArray(details['causes']) ? details['causes'].map(asRecord) : []
   return causes.map((cause) => ({
     reason: asText(cause?.['reason']) ?? '',

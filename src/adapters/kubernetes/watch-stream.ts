@@ -29,7 +29,7 @@ export type Position = {
   /** Objects reported and not yet reported as deleted, by UID. */
   readonly known: Map<string, KubeObject>
   /** Events since this was last set to 0. */
-  heard: number
+  received: number
   /** Failures in a row for which the position itself may be the reason. */
   doubts: number
 }
@@ -86,13 +86,13 @@ export async function* watchOnce(
     yield { kind: 'caught-up', resourceVersion: from }
     const chunks = readUntilSilent(stream.body, silence, hasLineEnd)
     for await (const line of readLines(chunks, tuning.maxEventBytes)) {
-      const told = readEvent(line, request.trim ?? withoutBulk, what)
-      if (told.kind !== 'event') return told
-      position.heard += 1
-      advance(position, told.event)
-      yield told.event
+      const read = readEvent(line, request.trim ?? withoutBulk, what)
+      if (read.kind !== 'event') return read
+      position.received += 1
+      advance(position, read.event)
+      yield read.event
     }
-    const wasNone = position.heard === 0 && clock.now() - openedAt < SHORTEST_MS
+    const wasNone = position.received === 0 && clock.now() - openedAt < SHORTEST_MS
     return wasNone
       ? doubtful(blind('server-error', `${what}: it closed at once without an event`).reason)
       : { kind: 'ended' }
@@ -108,9 +108,9 @@ export async function* watchOnce(
 const PASSING: ReadonlySet<number> = new Set([401, 429, 503])
 
 function refusal({ http, status, reason, retryAfterMs }: Declined): StreamEnd {
-  const told = { reason, retryAfterMs: retryAfterMs ?? 0 }
-  if (http === 410) return { kind: 'lost', ...told }
-  return { kind: 'broken', ...told, doubtful: status !== null && !PASSING.has(http) }
+  const read = { reason, retryAfterMs: retryAfterMs ?? 0 }
+  if (http === 410) return { kind: 'lost', ...read }
+  return { kind: 'broken', ...read, doubtful: status !== null && !PASSING.has(http) }
 }
 
 function broken(reason: BlindReason): StreamEnd {
@@ -125,7 +125,7 @@ function lost(reason: BlindReason): StreamEnd {
   return { kind: 'lost', reason, retryAfterMs: 0 }
 }
 
-function advance(position: Position, event: Told['event']): void {
+function advance(position: Position, event: Received['event']): void {
   if (event.kind === 'caught-up') {
     position.resourceVersion = event.resourceVersion
     return
@@ -136,14 +136,14 @@ function advance(position: Position, event: Told['event']): void {
   else position.known.set(uid, event.object)
 }
 
-type Told = {
+type Received = {
   readonly kind: 'event'
   readonly event: Extract<WatchEvent, { readonly kind: 'added' | 'modified' | 'deleted' | 'caught-up' }>
 }
 
 const KINDS = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const
 
-function readEvent(line: Line, trim: Trim, what: string): Told | StreamEnd {
+function readEvent(line: Line, trim: Trim, what: string): Received | StreamEnd {
   if (line.cut) return lost(blind('too-large', `${what}: an event is larger than is read`).reason)
   const parsed = parseJson(line.text, what)
   if (parsed.kind === 'blind') return doubtful(parsed.reason)
@@ -158,7 +158,7 @@ function readEvent(line: Line, trim: Trim, what: string): Told | StreamEnd {
   return { kind: 'event', event: { kind: KINDS[type], object: trim(object) } }
 }
 
-function readBookmark(raw: unknown, what: string): Told | StreamEnd {
+function readBookmark(raw: unknown, what: string): Received | StreamEnd {
   const resourceVersion = asText(asRecord(asRecord(raw)?.['metadata'])?.['resourceVersion']) || null
   if (resourceVersion === null) return doubtful(blind('malformed', `${what}: a bookmark without a version`).reason)
   return { kind: 'event', event: { kind: 'caught-up', resourceVersion } }

@@ -20,13 +20,13 @@ export async function* watch(
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent, void> {
   const backoff = makeBackoff(means.clock, means.random, means.tuning)
-  const position: Position = { resourceVersion: null, known: new Map(), heard: 0, doubts: 0 }
+  const position: Position = { resourceVersion: null, known: new Map(), received: 0, doubts: 0 }
   while (!signal.aborted) {
-    position.heard = 0
+    position.received = 0
     const end = yield* step(means, request, position, signal)
     if (signal.aborted) return
-    if (position.heard > 0) backoff.reset()
-    if (position.heard > 0 || end.kind === 'ended') position.doubts = 0
+    if (position.received > 0) backoff.reset()
+    if (position.received > 0 || end.kind === 'ended') position.doubts = 0
     if (end.kind === 'listed' || end.kind === 'ended') continue
     yield { kind: 'blind', reason: end.reason }
     if (end.kind === 'lost') position.resourceVersion = null

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { blind } from '#/core/basics/observed.ts'
 import { declined } from './reply.ts'
-import { outcomeOf } from './write-outcome.ts'
+import { toOutcome } from './write-outcome.ts'
 
-function answered(status: number, body: object | string): ReturnType<typeof outcomeOf> {
+function answered(status: number, body: object | string): ReturnType<typeof toOutcome> {
   const text = typeof body === 'string' ? body : JSON.stringify({ kind: 'Status', code: status, ...body })
-  return outcomeOf(declined({ status, headers: {}, body: Buffer.from(text) }, 'PATCH /x'), 'PATCH /x')
+  return toOutcome(declined({ status, headers: {}, body: Buffer.from(text) }, 'PATCH /x'), 'PATCH /x')
 }
 
 const OTHER_UID = { details: { causes: [{ reason: 'FieldValueInvalid', field: 'metadata.uid' }] } }
@@ -34,15 +34,15 @@ describe('the outcome of a write', () => {
 
   it('is unknown where the request may have arrived, and no where it cannot have', () => {
     const lost = blind('unreachable', 'gone')
-    expect(outcomeOf({ ...lost, sent: true }, 'x')).toMatchObject({ kind: 'blind', applied: 'unknown' })
-    expect(outcomeOf({ ...lost, sent: false }, 'x')).toMatchObject({ kind: 'blind', applied: 'no' })
+    expect(toOutcome({ ...lost, sent: true }, 'x')).toMatchObject({ kind: 'blind', applied: 'unknown' })
+    expect(toOutcome({ ...lost, sent: false }, 'x')).toMatchObject({ kind: 'blind', applied: 'no' })
   })
 
   it('is done with or without the object', () => {
     const success = { kind: 'Status', status: 'Success' }
-    expect(outcomeOf({ kind: 'ok', value: success }, 'x')).toEqual({ kind: 'done', object: null })
+    expect(toOutcome({ kind: 'ok', value: success }, 'x')).toEqual({ kind: 'done', object: null })
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', uid: 'u', resourceVersion: '1' } }
-    expect(outcomeOf({ kind: 'ok', value: object }, 'x')).toEqual({ kind: 'done', object })
-    expect(outcomeOf({ kind: 'ok', value: { hello: 1 } }, 'x')).toMatchObject({ kind: 'blind', applied: 'unknown' })
+    expect(toOutcome({ kind: 'ok', value: object }, 'x')).toEqual({ kind: 'done', object })
+    expect(toOutcome({ kind: 'ok', value: { hello: 1 } }, 'x')).toMatchObject({ kind: 'blind', applied: 'unknown' })
   })
 })

@@ -11,7 +11,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 405, 413, 415, 422])
 /** Whoever answers so, the API server or a proxy before it, has not begun to act. */
 const NOT_BEGUN: ReadonlySet<number> = new Set([...REFUSALS, 401, 403, 404, 406, 407, 429])
 
-export function outcomeOf(reply: Reply, what: string): WriteOutcome {
+export function toOutcome(reply: Reply, what: string): WriteOutcome {
   switch (reply.kind) {
     case 'blind':
       return { kind: 'blind', reason: reply.reason, applied: reply.sent ? 'unknown' : 'no' }
@@ -35,11 +35,11 @@ function doneOutcome(value: JsonRecord, what: string): WriteOutcome {
 
 /** Without a Status it is not the API server that speaks: then nothing is known of the object. */
 function declinedOutcome({ http, status, reason }: Declined): WriteOutcome {
-  const statement = status === null ? null : statementOf(http, status)
+  const statement = status === null ? null : readStatus(http, status)
   return statement ?? { kind: 'blind', reason, applied: NOT_BEGUN.has(http) ? 'no' : 'unknown' }
 }
 
-function statementOf(http: number, status: Status): WriteOutcome | null {
+function readStatus(http: number, status: Status): WriteOutcome | null {
   const { message, reason, causes } = status
   switch (http) {
     case 403:

@@ -12,7 +12,7 @@ import { apiPath } from './api-path.ts'
 import { asRecord } from './record.ts'
 import { interpret } from './reply.ts'
 import type { Call, Transport } from './transport.ts'
-import { outcomeOf } from './write-outcome.ts'
+import { toOutcome } from './write-outcome.ts'
 
 export async function create(transport: Transport, request: CreateRequest, signal: AbortSignal): Promise<WriteOutcome> {
   return await write(transport, { method: 'POST', path: apiPath(request), body: request.object }, signal)
@@ -40,7 +40,7 @@ export async function evict(transport: Transport, request: EvictRequest, signal:
 
 async function write(transport: Transport, call: Call, signal: AbortSignal): Promise<WriteOutcome> {
   const what = `${call.method} ${call.path}`
-  return outcomeOf(interpret(await transport.exchange(call, signal), what), what)
+  return toOutcome(interpret(await transport.exchange(call, signal), what), what)
 }
 
 function deleteOptions(

@@ -1,6 +1,6 @@
 import { scopesToWake } from '#/core/dispatch/assignment.ts'
 import type { Changes } from '#/core/dispatch/assignment.ts'
-import { claimsOf, decideClaims } from '#/core/dispatch/claims.ts'
+import { toClaims, decideClaims } from '#/core/dispatch/claims.ts'
 import type { Claim } from '#/core/dispatch/claims.ts'
 import type { Candidates, Choose, HeldShare } from '#/core/dispatch/fairness.ts'
 import { intendedJob, isLive } from '#/core/dispatch/slot.ts'
@@ -8,7 +8,7 @@ import type { Slot } from '#/core/dispatch/slot.ts'
 import type { Assignments, MatchRequest } from '#/ports/store/assignments.ts'
 import { findInvolved } from './find-involved.ts'
 import { byWaiting } from './queue.ts'
-import { byText, slotOf } from './tables.ts'
+import { byText, jobSlot } from './tables.ts'
 import type { Tables } from './tables.ts'
 
 export function memoryAssignments(tables: Tables): Assignments {
@@ -58,7 +58,7 @@ function claimsTwice(tables: Tables, { jobs, slots }: Changes): boolean {
   const movedJobs = new Set(jobs.map(({ after }) => after.id))
   const movedSlots = new Set(slots.map(({ after }) => after.uid))
   const newlyMeant = slots.map(({ after }) => (isLive(after) ? intendedJob(after) : null)).filter((job) => job !== null)
-  const newlyHeld = jobs.map(({ after }) => slotOf(after)).filter((slot) => slot !== null)
+  const newlyHeld = jobs.map(({ after }) => jobSlot(after)).filter((slot) => slot !== null)
   return (
     new Set(newlyMeant).size < newlyMeant.length ||
     new Set(newlyHeld).size < newlyHeld.length ||
@@ -76,15 +76,15 @@ function wake(tables: Tables, changes: Changes): void {
 }
 
 function match(tables: Tables, request: MatchRequest, choose: Choose): readonly Claim[] {
-  const candidates = candidatesOf(tables, request)
+  const candidates = findCandidates(tables, request)
   if (candidates.jobs.length === 0 || candidates.slots.length === 0) return []
   const changes = decideClaims(candidates, choose(candidates), request.at)
   // Nobody wrote since the candidates were read, so a refusal is a fault, not an outcome.
   if (commit(tables, changes) === 'stale') throw new Error('a claim does not fit what the store holds')
-  return claimsOf(changes)
+  return toClaims(changes)
 }
 
-function candidatesOf(tables: Tables, { scope, waiting, jobLimit, at }: MatchRequest): Candidates {
+function findCandidates(tables: Tables, { scope, waiting, jobLimit, at }: MatchRequest): Candidates {
   const warm = [...new Set(waiting)]
     .map((uid) => tables.liveSlots.get(uid))
     .filter((slot) => slot !== undefined)

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
-import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
+import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { StoredEvidence, Tables } from './tables.ts'
 
-export function memoryDeaths({ postmortems }: Tables): Postmortems {
+export function memoryDeaths({ postmortems }: Tables): Deaths {
   return {
     record: async (postmortem, evidence) => {
       const former = postmortems.get(postmortem.uid)
@@ -25,7 +25,7 @@ export function memoryDeaths({ postmortems }: Tables): Postmortems {
       const stored = postmortems.get(uid)
       if (stored === undefined) return null
       const evidence = [...stored.evidence.values()].map(({ part }) => part)
-      return { postmortem: stored.postmortem, evidence: evidence.sort((a, b) => byText(a.source, b.source)) }
+      return { death: stored.postmortem, evidence: evidence.sort((a, b) => byText(a.source, b.source)) }
     },
     list: async (filter) =>
       [...postmortems.values()]
@@ -36,11 +36,11 @@ export function memoryDeaths({ postmortems }: Tables): Postmortems {
   }
 }
 
-function latestFirst(a: Pick<Postmortem, 'diedAt' | 'uid'>, b: Pick<Postmortem, 'diedAt' | 'uid'>): number {
+function latestFirst(a: Pick<DeathRecord, 'diedAt' | 'uid'>, b: Pick<DeathRecord, 'diedAt' | 'uid'>): number {
   return b.diedAt - a.diedAt || byText(b.uid, a.uid)
 }
 
-function fits(one: Postmortem, filter: PostmortemFilter): boolean {
+function fits(one: DeathRecord, filter: DeathFilter): boolean {
   const { since, until, cause, kind, node, pool, repository, job, name, after } = filter
   const wanted: readonly (readonly [unknown, ...unknown[]])[] = [
     [node, one.node],
@@ -59,7 +59,7 @@ function fits(one: Postmortem, filter: PostmortemFilter): boolean {
   )
 }
 
-function storedDeath(postmortem: Postmortem): Postmortem {
+function storedDeath(postmortem: DeathRecord): DeathRecord {
   return { ...postmortem, verdict: postmortem.verdict === null ? null : storedVerdict(postmortem.verdict) }
 }
 
@@ -67,7 +67,7 @@ function storedVerdict(verdict: Verdict): Verdict {
   return { ...verdict, document: asStored(verdict.document) }
 }
 
-function fillIn(former: Postmortem, added: Postmortem): Postmortem {
+function fillIn(former: DeathRecord, added: DeathRecord): DeathRecord {
   return {
     ...former,
     node: former.node ?? added.node,

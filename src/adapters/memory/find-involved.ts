@@ -1,7 +1,7 @@
 import type { Involved, Involvement } from '#/core/dispatch/assignment.ts'
 import { isSameRunner } from '#/core/dispatch/runner.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
@@ -31,19 +31,19 @@ function slotOfRunner(tables: Tables, runner: Runner): Slot | null {
   return (
     named
       .filter((slot) => slot !== undefined)
-      .filter((slot) => isOf(slot, runner))
+      .filter((slot) => belongsTo(slot, runner))
       .toSorted(byLikeness(runner))[0] ?? null
   )
 }
 
-function isOf(slot: Slot, runner: Runner): boolean {
-  const own = runnerOf(slot)
+function belongsTo(slot: Slot, runner: Runner): boolean {
+  const own = slotRunner(slot)
   return own !== null && isSameRunner(own, runner)
 }
 
 /** Those whose id agrees before those that have none, live before gone, the latest first. */
 function byLikeness(runner: Runner): (a: Slot, b: Slot) => number {
-  const isByName = (slot: Slot) => Number(runner.id === null || runnerOf(slot)?.id !== runner.id)
+  const isByName = (slot: Slot) => Number(runner.id === null || slotRunner(slot)?.id !== runner.id)
   const isGone = (slot: Slot) => Number(!isLive(slot))
   return (a, b) =>
     isByName(a) - isByName(b) || isGone(a) - isGone(b) || b.appearedAt - a.appearedAt || byText(a.uid, b.uid)

@@ -1,9 +1,9 @@
-import type { Sightings } from '#/ports/store/live-pods.ts'
+import type { LivePods } from '#/ports/store/live-pods.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 
-export function memoryLivePods({ sightings }: Tables): Sightings {
+export function memoryLivePods({ sightings }: Tables): LivePods {
   return {
     put: async (added) => {
       for (const one of added) {

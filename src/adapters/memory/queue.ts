@@ -6,12 +6,12 @@ export class Queue {
 
   add(job: Job): void {
     const waiting = this.#repository(job)
-    waiting.splice(placeOf(job, waiting), 0, job)
+    waiting.splice(countAhead(job, waiting), 0, job)
   }
 
   remove(job: Job): void {
     const waiting = this.#repository(job)
-    waiting.splice(placeOf(job, waiting), 1)
+    waiting.splice(countAhead(job, waiting), 1)
     if (waiting.length === 0) this.#scopes.get(job.scope)?.delete(job.repository)
   }
 
@@ -51,7 +51,7 @@ function firstDue(waiting: readonly Job[], at: number, count: number): readonly 
   return due
 }
 
-function placeOf(job: Job, waiting: readonly Job[]): number {
+function countAhead(job: Job, waiting: readonly Job[]): number {
   let low = 0
   let high = waiting.length
   while (low < high) {

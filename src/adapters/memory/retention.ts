@@ -22,9 +22,9 @@ export function memoryRetention(tables: Tables): Retention {
       for (const { uid } of slots) tables.dropSlot(uid)
       const postmortems = removeWhere(
         tables.postmortems,
-        ({ postmortem }) => postmortem.recordedAt < now - policy.postmortemsMs,
+        ({ postmortem }) => postmortem.recordedAt < now - policy.deathsMs,
       )
-      const notices = removeWhere(tables.notices, ({ at }) => at < now - policy.postmortemsMs)
+      const notices = removeWhere(tables.notices, ({ at }) => at < now - policy.deathsMs)
       const kept = tables.ledger.filter(({ at }) => at >= now - policy.ledgerMs)
       const ledger = tables.ledger.length - kept.length
       tables.ledger = kept

@@ -17,8 +17,8 @@ export function memoryStore(): Store {
   return {
     assignments: onStorable(memoryAssignments(tables)),
     deliveries: onStorable(memoryDeliveries(tables)),
-    postmortems: onStorable(memoryDeaths(tables)),
-    sightings: onStorable(memoryLivePods(tables)),
+    deaths: onStorable(memoryDeaths(tables)),
+    livePods: onStorable(memoryLivePods(tables)),
     notices: onStorable(memoryNotices(tables)),
     ledger: onStorable(memoryLedger(tables)),
     findings: onStorable(memoryFindings(tables)),

@@ -1,21 +1,21 @@
 import { isUnderWay } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
-import { intendedJob, isLive, runnerOf } from '#/core/dispatch/slot.ts'
+import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { JobHistoryRow } from '#/ports/store/assignments.ts'
 import type { BreakerRow } from '#/ports/store/breakers.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { FindingRow } from '#/ports/store/findings.ts'
 import type { LedgerEntry } from '#/ports/store/ledger.ts'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import { Queue } from './queue.ts'
 
 export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
 export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number; readonly revision: number }
 export type StoredDeath = {
-  readonly postmortem: Postmortem
+  readonly postmortem: DeathRecord
   readonly evidence: ReadonlyMap<string, StoredEvidence>
 }
 export type StoredFinding = FindingRow & {
@@ -31,7 +31,7 @@ export class Tables {
   readonly history = new Map<number, JobHistoryRow[]>()
   readonly deliveries = new Map<string, StoredDelivery>()
   readonly postmortems = new Map<string, StoredDeath>()
-  readonly sightings = new Map<string, Sighting>()
+  readonly sightings = new Map<string, LivePod>()
   /** By channel and key. */
   readonly notices = new Map<string, { readonly channel: string; readonly key: string; readonly at: number }>()
   readonly findings = new Map<string, ReadonlyMap<string, StoredFinding>>()
@@ -55,7 +55,7 @@ export class Tables {
     this.jobs.set(job.id, job)
     if (job.state === 'queued') this.queue.add(job)
     if (isUnderWay(job)) this.#share(job, 1)
-    const slot = slotOf(job)
+    const slot = jobSlot(job)
     if (slot !== null) this.heldBy.set(slot, job.id)
   }
 
@@ -65,14 +65,14 @@ export class Tables {
     this.jobs.delete(id)
     if (job.state === 'queued') this.queue.remove(job)
     if (isUnderWay(job)) this.#share(job, -1)
-    const slot = slotOf(job)
+    const slot = jobSlot(job)
     if (slot !== null && this.heldBy.get(slot) === id) this.heldBy.delete(slot)
   }
 
   putSlot(slot: Slot): void {
     this.dropSlot(slot.uid)
     this.slots.set(slot.uid, slot)
-    const runner = runnerOf(slot)
+    const runner = slotRunner(slot)
     if (runner !== null) this.#named(runner.name).add(slot.uid)
     if (!isLive(slot)) return
     this.liveSlots.set(slot.uid, slot)
@@ -85,7 +85,7 @@ export class Tables {
     if (slot === undefined) return
     this.slots.delete(uid)
     this.liveSlots.delete(uid)
-    const runner = runnerOf(slot)
+    const runner = slotRunner(slot)
     if (runner !== null) this.#named(runner.name).delete(uid)
     const job = intendedJob(slot)
     if (job !== null && this.meantFor.get(job) === uid) this.meantFor.delete(job)
@@ -107,7 +107,7 @@ export class Tables {
 }
 
 /** The slot that holds the claim of a job that waits to be started. */
-export function slotOf(job: Job): string | null {
+export function jobSlot(job: Job): string | null {
   return job.state === 'claimed' || job.state === 'minted' ? job.slot : null
 }
 

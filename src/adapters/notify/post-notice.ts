@@ -1,4 +1,4 @@
-import { headerOf, retryAfter } from '#/adapters/github/http/reply-meaning.ts'
+import { readHeader, retryAfter } from '#/adapters/github/http/reply-meaning.ts'
 import { describeRequest, exchange } from '#/adapters/http/exchange.ts'
 import type { HttpAnswer, HttpMeans, HttpRequest } from '#/adapters/http/exchange.ts'
 import type { Secret } from '#/core/basics/secret.ts'
@@ -40,7 +40,7 @@ function meaningOf(answer: HttpAnswer, { host }: URL, now: number): Sending {
   if (status >= 200 && status < 300) return { kind: 'sent' }
   const why = `POST ${host}: it answered ${status}${wordsOf(answer)}`
   if (status >= 500 || PASSING.has(status)) {
-    const waitMs = retryAfter(headerOf(headers, 'retry-after'), now)
+    const waitMs = retryAfter(readHeader(headers, 'retry-after'), now)
     return { kind: 'later', why, notBefore: waitMs === null ? null : now + waitMs }
   }
   if (MISDIRECTED.has(status)) {

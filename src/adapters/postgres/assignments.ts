@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Pool } from 'pg'
 import type { Changes } from '#/core/dispatch/assignment.ts'
-import { claimsOf, decideClaims } from '#/core/dispatch/claims.ts'
+import { toClaims, decideClaims } from '#/core/dispatch/claims.ts'
 import type { Claim } from '#/core/dispatch/claims.ts'
 import type { Candidates, Choose } from '#/core/dispatch/fairness.ts'
 import type { Assignments, MatchRequest } from '#/ports/store/assignments.ts'
@@ -74,7 +74,7 @@ async function match(pool: Pool, request: MatchRequest, choose: Choose): Promise
     const changes = decideClaims(candidates, choose(candidates), request.at)
     // The rows are locked as they were read, so a write that does not find them so is a fault, not an outcome.
     if (changes.jobs.length > 0) await writeOrLeave(client, changes)
-    return claimsOf(changes)
+    return toClaims(changes)
   })
 }
 

@@ -61,7 +61,7 @@ describe('the schema', () => {
     'lets nobody rewrite the rows of %s, nor after retention was allowed to',
     async (table) => {
       const { store, pool } = await openForTest()
-      const forever = { deliveriesMs: 9, finishedJobsMs: 9, postmortemsMs: 9, ledgerMs: 9, evidenceBytes: 9 }
+      const forever = { deliveriesMs: 9, finishedJobsMs: 9, deathsMs: 9, ledgerMs: 9, evidenceBytes: 9 }
       await store.retention.sweep(forever, 0)
       await tell(store, queued(1))
       await store.ledger.append({ at: 1, act: 'a', subject: 's', actor: 'x', outcome: 'done', proofs: [] })
@@ -87,7 +87,7 @@ describe('the schema', () => {
   it('keeps evidence compressed', async () => {
     const { store, pool } = await openForTest()
     const content = new Uint8Array(100_000)
-    await store.postmortems.record(postmortem('a'), [{ source: 'log', observed: 'seen', reason: null, content }])
+    await store.deaths.record(postmortem('a'), [{ source: 'log', observed: 'seen', reason: null, content }])
     const { rows } = await pool.query(
       'select substr(content, 1, 2) as start, stored_bytes < 1000 as small from evidence',
     )
@@ -217,8 +217,8 @@ describe('the PostgreSQL store without a server', () => {
     ],
     ['assignments.jobs', (store) => store.assignments.jobs({ limit: 1 })],
     ['deliveries.record', (store) => store.deliveries.record(delivery('a'))],
-    ['postmortems.record', (store) => store.postmortems.record(postmortem('a'), [])],
-    ['postmortems.get', (store) => store.postmortems.get('a')],
+    ['postmortems.record', (store) => store.deaths.record(postmortem('a'), [])],
+    ['postmortems.get', (store) => store.deaths.get('a')],
     ['ledger.list', (store) => store.ledger.list({ limit: 1 })],
     ['findings.replace', (store) => store.findings.replace('a', 1, [])],
     ['breakers.list', (store) => store.breakers.list()],
@@ -226,7 +226,7 @@ describe('the PostgreSQL store without a server', () => {
       'retention.sweep',
       (store) =>
         store.retention.sweep(
-          { deliveriesMs: 1, finishedJobsMs: 1, postmortemsMs: 1, ledgerMs: 1, evidenceBytes: 1 },
+          { deliveriesMs: 1, finishedJobsMs: 1, deathsMs: 1, ledgerMs: 1, evidenceBytes: 1 },
           1,
         ),
     ],

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
 import type { Breakers } from '#/ports/store/breakers.ts'
-import type { Postmortems } from '#/ports/store/deaths.ts'
+import type { Deaths } from '#/ports/store/deaths.ts'
 import type { Deliveries } from '#/ports/store/deliveries.ts'
 import type { Findings } from '#/ports/store/findings.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
-import type { Sightings } from '#/ports/store/live-pods.ts'
+import type { LivePods } from '#/ports/store/live-pods.ts'
 import type { Notices } from '#/ports/store/notices.ts'
 import type { Store } from '#/ports/store/store.ts'
 import type { Wakeups } from '#/ports/store/wakeups.ts'
@@ -37,8 +37,8 @@ export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly
   return {
     assignments: onStorable(postgresAssignments(pool)),
     deliveries: onStorable(postgresDeliveries(pool)),
-    postmortems: onStorable(postgresDeaths(pool)),
-    sightings: onStorable(postgresLivePods(pool)),
+    deaths: onStorable(postgresDeaths(pool)),
+    livePods: onStorable(postgresLivePods(pool)),
     notices: onStorable(postgresNotices(pool)),
     ledger: onStorable(postgresLedger(pool)),
     findings: onStorable(postgresFindings(pool)),
@@ -59,26 +59,26 @@ function postgresDeliveries(pool: Pool): Deliveries {
   }
 }
 
-function postgresDeaths(pool: Pool): Postmortems {
+function postgresDeaths(pool: Pool): Deaths {
   return {
-    record: async (postmortem, evidence) => {
+    record: async (death, evidence) => {
       const rows = await Promise.all(evidence.map(evidenceToRow))
       await withTransaction(pool, async (client) => {
-        await recordDeath(client, postmortem)
-        await recordEvidence(client, postmortem.uid, rows)
+        await recordDeath(client, death)
+        await recordEvidence(client, death.uid, rows)
       })
     },
     rejudge: async (uid, verdict) => await reachable(async () => await rejudgeDeath(pool, uid, verdict)),
     get: async (uid) =>
       await reachable(async () => {
-        const [postmortem] = await listDeaths(pool, { uid, limit: 1 })
-        return postmortem === undefined ? null : { postmortem, evidence: await listEvidence(pool, uid) }
+        const [death] = await listDeaths(pool, { uid, limit: 1 })
+        return death === undefined ? null : { death, evidence: await listEvidence(pool, uid) }
       }),
     list: async (filter) => await reachable(async () => await listDeaths(pool, filter)),
   }
 }
 
-function postgresLivePods(pool: Pool): Sightings {
+function postgresLivePods(pool: Pool): LivePods {
   return {
     put: async (sightings) => {
       if (sightings.length > 0) await reachable(async () => await putLivePods(pool, sightings))

@@ -23,7 +23,7 @@ const FLAGS = [
 /** Linear in the length of the line, whatever the pattern: other people's patterns are never given to the engine of Node. */
 export function compileRe2(source: string, flags: string): Compiled {
   try {
-    const compiled = RE2JS.compile(source, bitsOf(flags))
+    const compiled = RE2JS.compile(source, toFlagBits(flags))
     const size = compiled.programSize()
     if (size > MOST_INSTRUCTIONS) {
       const why = `is too costly: a program of ${size} instructions, of which ${MOST_INSTRUCTIONS} are allowed`
@@ -32,27 +32,27 @@ export function compileRe2(source: string, flags: string): Compiled {
     return {
       kind: 'compiled',
       regex: lineRegex(compiled, source, flags),
-      literals: literalsOf(compiled, source, flags),
+      literals: findLiterals(compiled, source, flags),
     }
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    return { kind: 'refused', why: `is not RE2: ${reasonOf(error)}`, advice: adviceFor(source) }
+    return { kind: 'refused', why: `is not RE2: ${describeError(error)}`, advice: adviceFor(source) }
   }
 }
 
-function bitsOf(flags: string): number {
+function toFlagBits(flags: string): number {
   return FLAGS.reduce((bits, [flag, bit]) => (flags.includes(flag) ? bits | bit : bits), 0)
 }
 
 /** Where capitals do not matter the engine looks for no text. Ours does not mind them, as far as ASCII goes. */
-function literalsOf(compiled: RE2JS, source: string, flags: string): readonly string[] {
+function findLiterals(compiled: RE2JS, source: string, flags: string): readonly string[] {
   if (!flags.includes('i')) return requiredLiterals(compiled)
-  const literals = requiredLiterals(RE2JS.compile(source, bitsOf(flags.replace('i', ''))))
+  const literals = requiredLiterals(RE2JS.compile(source, toFlagBits(flags.replace('i', ''))))
   // oxlint-disable-next-line no-control-regex -- ASCII is what is meant
   return literals.every((literal) => /^[\x00-\x7f]*$/.test(literal)) ? literals : []
 }
 
-function reasonOf(error: RE2JSException): string {
+function describeError(error: RE2JSException): string {
   if (!(error instanceof RE2JSSyntaxException)) return error.message
   const fragment = error.getPattern() ?? ''
   return fragment === '' ? error.getDescription() : `${error.getDescription()}: ${fragment}`

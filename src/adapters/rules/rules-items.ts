@@ -20,17 +20,17 @@ export function validItems<S extends z.ZodType>(
 /** The ids of a list, also those of parts that are wrong otherwise. */
 export function idsIn(file: unknown, list: string): readonly Item<string>[] {
   return itemsIn(file, list).flatMap((item, index) => {
-    const id: unknown = fieldOf(item, 'id')
+    const id: unknown = readField(item, 'id')
     return typeof id === 'string' ? [{ index, rule: id }] : []
   })
 }
 
 function itemsIn(file: unknown, list: string): readonly unknown[] {
-  const items = fieldOf(file, list)
+  const items = readField(file, list)
   return Array.isArray(items) ? items : []
 }
 
-function fieldOf(value: unknown, key: string): unknown {
+function readField(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? Object.entries(value).find(([name]) => name === key)?.[1]
     : undefined

@@ -1,7 +1,7 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 import type { Signature } from '#/core/evidence/signature.ts'
-import { BLANK_NAMES, blanksIn } from '#/core/why/own-wording.ts'
+import { PLACEHOLDER_NAMES, listPlaceholders } from '#/core/why/own-wording.ts'
 import type { Item } from './rules-items.ts'
 import type { CauseRule } from './rules-schema.ts'
 
@@ -50,17 +50,17 @@ function unknownBlanks(cause: CauseRule, path: Path, known: KnownClues): readonl
     ...cause.next.map((text, index) => ({ text, at: [...path, 'next', index] })),
   ]
   return texts.flatMap(({ text, at }) =>
-    blanksIn(text).flatMap((blank): readonly Remark[] => {
+    listPlaceholders(text).flatMap((blank): readonly Remark[] => {
       if (blank.kind === 'name') return []
       const message = `has {${blank.word}}, which is not known`
       if (blank.kind === 'unknown') {
-        const names = BLANK_NAMES.map((name) => `{${name}}`).join(', ')
+        const names = PLACEHOLDER_NAMES.map((name) => `{${name}}`).join(', ')
         return [{ path: at, message, advice: `known are ${names}, and {clue.group} for a named group of a clue` }]
       }
       const signature = known.get(blank.clue)
       if (signature === undefined) return [{ path: at, message, advice: meantClue(blank.clue, known) }]
       if (signature === null) return []
-      const groups = groupsOf(signature)
+      const groups = listGroups(signature)
       if (groups.includes(blank.group)) return []
       const advice =
         groups.length === 0 ? `${blank.clue} has no named groups` : `${blank.clue} has ${groups.join(', ')}`
@@ -69,7 +69,7 @@ function unknownBlanks(cause: CauseRule, path: Path, known: KnownClues): readonl
   )
 }
 
-function groupsOf({ patterns }: Signature): readonly string[] {
+function listGroups({ patterns }: Signature): readonly string[] {
   const names = patterns.flatMap(({ regex }) => [...regex.source.matchAll(/\(\?P?<(?<name>\w+)>/g)])
   return [...new Set(names.map(({ groups }) => groups?.['name'] ?? ''))]
 }

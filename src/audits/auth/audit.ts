@@ -1,5 +1,5 @@
 import { credentialKind } from './credential.ts'
-import { LIMIT_WORDS, limitedLine, setFinder } from './rate-limited.ts'
+import { RATE_LIMIT_MESSAGES, limitedLine, setFinder } from './rate-limited.ts'
 import type { RateBudget } from './rate-budget.ts'
 import { isLow, isSpent, rateBudgets } from './rate-budget.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
@@ -14,7 +14,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 type Need = { readonly namespace: string; readonly name: string; readonly sets: readonly ScaleSet[] }
 
 /** One for each Secret that a set names. Secrets in a vault are not in the cluster. */
-function needsOf({ sets }: Fleet): readonly Need[] {
+function listNeeds({ sets }: Fleet): readonly Need[] {
   const named = sets.filter((set) => set.configSecret !== null && !set.usesVault && set.deletedAt === null)
   const bySecret = Map.groupBy(named, ({ namespace, configSecret }) => `${namespace}/${configSecret}`)
   return [...bySecret.values()].flatMap((own) => {
@@ -25,7 +25,7 @@ function needsOf({ sets }: Fleet): readonly Need[] {
   })
 }
 
-function subjectOf({ namespace, name }: Need): FindingSubject {
+function secretSubject({ namespace, name }: Need): FindingSubject {
   return { kind: 'Secret', namespace, name }
 }
 
@@ -36,7 +36,7 @@ function missing(fleet: Fleet, need: Need): Finding {
   return {
     class: 'secret-missing',
     severity: failure === undefined ? 'warning' : 'critical',
-    subject: subjectOf(need),
+    subject: secretSubject(need),
     evidence: [
       `${setNames(need)} in ${need.namespace} names it, but the namespace has no such Secret`,
       ...(failure === undefined ? [] : [`${failure.name} fails for it: ${failure.message.slice(0, 200)}`]),
@@ -48,18 +48,18 @@ function missing(fleet: Fleet, need: Need): Finding {
 /** The event of a pod of these sets that fails because of the Secret. */
 function failureFor({ events }: Fleet, { name, sets }: Need): EventFacts | undefined {
   const prefixes = sets.map((set) => `${set.name}-`)
-  const words = `secret "${name}"`
+  const quoted = `secret "${name}"`
   return events.find(
     (event) =>
       event.reason.startsWith('Failed') &&
-      event.message.includes(words) &&
+      event.message.includes(quoted) &&
       prefixes.some((prefix) => event.name?.startsWith(prefix) === true),
   )
 }
 
-function judged(need: Need, secret: Fields): readonly Finding[] {
+function judgeSecret(need: Need, secret: Fields): readonly Finding[] {
   const judgement = credentialKind(secret)
-  const subject = subjectOf(need)
+  const subject = secretSubject(need)
   switch (judgement.kind) {
     case 'app':
       return []
@@ -126,11 +126,11 @@ function budgetFindings({ snapshot, now, thresholds }: Fleet): readonly Finding[
 function limitedPods(fleet: Fleet): readonly Finding[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen') return []
-  const setOf = setFinder(fleet)
+  const findSet = setFinder(fleet)
   return logs.value.flatMap((log) => {
     const line = limitedLine(log, fleet)
     if (line === null) return []
-    const set = setOf(log, line)
+    const set = findSet(log, line)
     const secret = set?.configSecret ?? null
     const subject =
       set === null || secret === null
@@ -150,8 +150,8 @@ function limitedPods(fleet: Fleet): readonly Finding[] {
 
 /** Several listeners can share a credential, and a crash loop can leave a log for each of its pods. */
 function once(findings: readonly Finding[]): readonly Finding[] {
-  const keyOf = ({ class: name, subject }: Finding) => `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
-  return [...new Map(findings.map((finding) => [keyOf(finding), finding])).values()]
+  const findingKey = ({ class: name, subject }: Finding) => `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
+  return [...new Map(findings.map((finding) => [findingKey(finding), finding])).values()]
 }
 
 export const auth: Audit = {
@@ -160,21 +160,21 @@ export const auth: Audit = {
   about:
     "Checks the Secret that each scale set names, in the set's own namespace, by its key names only; the rate limit that GitHub reports; and listener and controller logs that report an exhausted rate limit. Secrets kept in a vault are not checked.",
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'which Secret each set names' },
-    { source: 'kubernetes/secrets', weight: 'needed', tells: 'which keys a Secret has (never its values)' },
-    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', tells: 'which listener belongs to which set' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: "the listeners' pods" },
-    { source: 'kubernetes/events', weight: 'useful', tells: 'whether a pod fails because of it' },
-    { source: 'logs', weight: 'useful', tells: 'rate limit messages of listeners and the controller' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a controller log line is about' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'which Secret each set names' },
+    { source: 'kubernetes/secrets', weight: 'needed', gives: 'which keys a Secret has (never its values)' },
+    { source: 'kubernetes/autoscalinglisteners', weight: 'useful', gives: 'which listener belongs to which set' },
+    { source: 'kubernetes/pods', weight: 'useful', gives: "the listeners' pods" },
+    { source: 'kubernetes/events', weight: 'useful', gives: 'whether a pod fails because of it' },
+    { source: 'logs', weight: 'useful', gives: 'rate limit messages of listeners and the controller' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: 'which set a controller log line is about' },
     {
       source: 'kubernetes/ephemeralrunnersets',
       weight: 'useful',
-      tells: 'which set a controller log line is about',
+      gives: 'which set a controller log line is about',
     },
-    { source: 'github/rate-limit', weight: 'needed', tells: 'how many requests are left' },
+    { source: 'github/rate-limit', weight: 'needed', gives: 'how many requests are left' },
   ],
-  mentions: LIMIT_WORDS,
+  mentions: RATE_LIMIT_MESSAGES,
   classes: [
     {
       class: 'pat-credential',
@@ -214,9 +214,9 @@ export const auth: Audit = {
         .rows('secrets')
         .map((secret) => [`${textAt(secret, 'metadata', 'namespace')}/${textAt(secret, 'metadata', 'name')}`, secret]),
     )
-    const stored = needsOf(fleet).flatMap((need) => {
+    const stored = listNeeds(fleet).flatMap((need) => {
       const secret = secrets.get(`${need.namespace}/${need.name}`)
-      if (secret !== undefined) return judged(need, secret)
+      if (secret !== undefined) return judgeSecret(need, secret)
       return fleet.saw('kubernetes/secrets') ? [missing(fleet, need)] : []
     })
     return once([...stored, ...budgetFindings(fleet), ...limitedPods(fleet)])

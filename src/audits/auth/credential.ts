@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 
 export const APP_KEYS = ['github_app_id', 'github_app_installation_id', 'github_app_private_key'] as const
 const PAT_KEY = 'github_token'
@@ -21,7 +21,7 @@ function isEmpty(value: string | null): boolean {
 
 /** Uses only the key names: `collect` writes digests in place of values. */
 export function credentialKind(secret: Fields): CredentialKind {
-  const data = { ...fieldsOf(at(secret, 'data')), ...fieldsOf(at(secret, 'stringData')) }
+  const data = { ...toFields(at(secret, 'data')), ...toFields(at(secret, 'stringData')) }
   const has = (key: string): boolean => !isEmpty(textAt(data, key))
   const missing = APP_KEYS.filter((key) => !has(key))
   const isPat = has(PAT_KEY)

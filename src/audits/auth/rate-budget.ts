@@ -18,14 +18,14 @@ export function rateBudgets(document: Fields): readonly RateBudget[] {
     const remaining = numberAt(document, 'resources', resource, 'remaining')
     const reset = numberAt(document, 'resources', resource, 'reset')
     if (limit === null || remaining === null || limit <= 0) return []
-    return [{ resource, limit, remaining, resetsAt: momentOf(reset) }]
+    return [{ resource, limit, remaining, resetsAt: toMilliseconds(reset) }]
   })
 }
 
 /** The last time that a Date can hold. */
 const LAST_MOMENT = 8.64e15
 
-function momentOf(seconds: number | null): number | null {
+function toMilliseconds(seconds: number | null): number | null {
   return seconds === null || Math.abs(seconds * 1000) > LAST_MOMENT ? null : seconds * 1000
 }
 

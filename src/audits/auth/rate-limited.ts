@@ -1,35 +1,35 @@
 import { textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { aboutArc } from '#/core/fleet/log-of.ts'
+import { parseArcLine } from '#/core/fleet/log-of.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
 
 /** GitHub's messages, as ARC logs them. */
-export const LIMIT_WORDS: readonly string[] = ['API rate limit exceeded', 'exceeded a secondary rate limit']
+export const RATE_LIMIT_MESSAGES: readonly string[] = ['API rate limit exceeded', 'exceeded a secondary rate limit']
 
 /** The rate limit resets every hour, so an older line is out of date. */
 const RECENT_MS = 3_600_000
 /** A program that has logged or run for this long since the message has recovered. */
-const GONE_ON_MS = 60_000
+const RECOVERED_MS = 60_000
 
 /** Jobs have their own rate limit: only ARC's log lines count. */
-const SPEAKERS: ReadonlySet<string> = new Set(['listener', 'manager'])
+const ARC_CONTAINERS: ReadonlySet<string> = new Set(['listener', 'manager'])
 
 /** The last rate limit message, unless it is old or its program has recovered since. */
 export function limitedLine(log: LogExcerpt, fleet: Fleet): string | null {
-  if (!SPEAKERS.has(log.container)) return null
-  const line = log.lines.findLast(({ text }) => LIMIT_WORDS.some((words) => text.includes(words)))
+  if (!ARC_CONTAINERS.has(log.container)) return null
+  const line = log.lines.findLast(({ text }) => RATE_LIMIT_MESSAGES.some((message) => text.includes(message)))
   if (line === undefined) return null
   const at = line.at ?? fleet.now
-  return fleet.now - at < RECENT_MS && !hasGoneOn(log, at, fleet) ? line.text : null
+  return fleet.now - at < RECENT_MS && !hasRecovered(log, at, fleet) ? line.text : null
 }
 
-function hasGoneOn(log: LogExcerpt, since: number, fleet: Fleet): boolean {
+function hasRecovered(log: LogExcerpt, since: number, fleet: Fleet): boolean {
   // The controller also serves other sets, so later lines do not show that this one has recovered.
-  if (log.container === 'listener' && (log.lastAt ?? 0) - since > GONE_ON_MS) return true
+  if (log.container === 'listener' && (log.lastAt ?? 0) - since > RECOVERED_MS) return true
   const state = fleet.podAt(log.namespace, log.pod)?.containers.find(({ name }) => name === log.container)?.state
   const startedAt = state?.kind === 'running' ? (state.startedAt ?? 0) : 0
-  return startedAt > since && fleet.now - startedAt > GONE_ON_MS
+  return startedAt > since && fleet.now - startedAt > RECOVERED_MS
 }
 
 type FindSet = (log: LogExcerpt, line: string) => ScaleSet | null
@@ -38,7 +38,7 @@ export function setFinder(fleet: Fleet): FindSet {
   const sets = new Map(fleet.sets.map((set) => [`${set.namespace}/${set.name}`, set]))
   const listeners = new Map(fleet.listeners.map((one) => [`${one.namespace}/${one.name}`, one]))
   return ({ namespace, pod, container }, line) => {
-    if (container === 'manager') return setOfLine(fleet, line, sets)
+    if (container === 'manager') return findSetOfLine(fleet, line, sets)
     const labels = fleet.podAt(namespace, pod)?.labels
     const listener = listeners.get(`${namespace}/${pod}`)
     const name = listener?.setName ?? textAt(labels, 'actions.github.com/scale-set-name')
@@ -48,8 +48,8 @@ export function setFinder(fleet: Fleet): FindSet {
 }
 
 /** The controller's log lines name the object that it reconciled. */
-function setOfLine(fleet: Fleet, text: string, sets: ReadonlyMap<string, ScaleSet>): ScaleSet | null {
-  const about = aboutArc({ at: null, text })[0]
+function findSetOfLine(fleet: Fleet, text: string, sets: ReadonlyMap<string, ScaleSet>): ScaleSet | null {
+  const about = parseArcLine({ at: null, text })[0]
   if (about === undefined) return null
   const { kind, namespace, name } = about
   const owned = kind === 'ephemeralrunner' ? fleet.runners : fleet.runnerSets

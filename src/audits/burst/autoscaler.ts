@@ -2,20 +2,20 @@ import { textAt, listAt, numberAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 
 const PROGRAMS = /^(?:.*-)?(?:cluster-autoscaler|karpenter)(?:-.*)?$/
-const MADE_FOR = ['karpenter.sh/nodepool', 'karpenter.sh/provisioner-name'] as const
-const TELLING: ReadonlySet<string> = new Set(['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'])
+const KARPENTER_LABELS = ['karpenter.sh/nodepool', 'karpenter.sh/provisioner-name'] as const
+const AUTOSCALER_REASONS: ReadonlySet<string> = new Set(['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'])
 
 /** Where nodes are created on demand, full nodes are no limit: only the autoscaler's own maximum is. Null: no autoscaler found. */
-export function autoscalerOf(fleet: Fleet): string | null {
-  const node = fleet.nodes.find(({ labels }) => MADE_FOR.some((key) => textAt(labels, key) !== null))
+export function findAutoscaler(fleet: Fleet): string | null {
+  const node = fleet.nodes.find(({ labels }) => KARPENTER_LABELS.some((key) => textAt(labels, key) !== null))
   if (node !== undefined) return `node ${node.name} was created by Karpenter`
-  const pod = fleet.pods.find(({ labels, phase }) => phase === 'Running' && PROGRAMS.test(programOf(labels)))
+  const pod = fleet.pods.find(({ labels, phase }) => phase === 'Running' && PROGRAMS.test(programName(labels)))
   if (pod !== undefined) return `pod ${pod.namespace}/${pod.name} runs`
-  const event = fleet.events.find(({ reason }) => TELLING.has(reason))
+  const event = fleet.events.find(({ reason }) => AUTOSCALER_REASONS.has(reason))
   return event === undefined ? null : `an event ${event.reason} exists`
 }
 
-function programOf(labels: Parameters<typeof textAt>[0]): string {
+function programName(labels: Parameters<typeof textAt>[0]): string {
   return textAt(labels, 'app.kubernetes.io/name') ?? textAt(labels, 'app') ?? textAt(labels, 'k8s-app') ?? ''
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   TEMPLATE,
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   node,
@@ -80,7 +80,7 @@ describe('the first advice never', () => {
       nodes: [node('a', { cpu: '2' })],
       runners: [starting('s', waitingPod('ImagePullBackOff'))],
     }
-    expect(classesOf(examineLane(full))).toEqual(['image-pull-behind-pending'])
+    expect(listClasses(examineLane(full))).toEqual(['image-pull-behind-pending'])
     const creating = { ...reached, max: 5, queued: [20], runners: [starting('s', waitingPod('ContainerCreating'))] }
     expect(examineLane(creating)).toEqual([])
   })

@@ -5,10 +5,10 @@ import type { ListenerCondition } from '#/core/fleet/listener-state.ts'
 import type { JudgedLane } from './judge-lane.ts'
 import { judgeLane } from './judge-lane.ts'
 import { unservedLabels } from './label-unserved.ts'
-import type { LaneScene } from './lane-scene.ts'
-import { askedLanes, stageOf } from './lane-scene.ts'
-import { laneStates, queueWords } from './lane-state.ts'
-import type { Ledger } from './ledger.ts'
+import type { LaneView } from './lane-scene.ts'
+import { askedLanes, buildBurstView } from './lane-scene.ts'
+import { laneStates, describeQueue } from './lane-state.ts'
+import type { LaneNumbers } from './ledger.ts'
 import { downListeners, listenerLimit } from './limiter-listener.ts'
 import { regression } from './limiter-scratch.ts'
 import { limiterRows } from './limiter-table.ts'
@@ -18,65 +18,65 @@ import { podAutoscalerFindings } from './pod-autoscalers.ts'
 import { pressedPools } from './pressed-pools.ts'
 
 export function examineBurst(fleet: Fleet, question: Question): readonly Finding[] {
-  const stage = stageOf(fleet)
+  const burst = buildBurstView(fleet)
   const lanes = askedLanes(fleet, question)
-  const judged = lanes.map((lane) => judgeLane(stage, lane))
+  const judged = lanes.map((lane) => judgeLane(burst, lane))
   return [
     ...judged.flatMap(laneFindings),
-    ...lanes.flatMap((lane) => beyondPhysical(stage, lane)),
-    ...pressedPools(fleet, judged, stage.slotsOf),
+    ...lanes.flatMap((lane) => beyondPhysical(burst, lane)),
+    ...pressedPools(fleet, judged, burst.countSlots),
     ...podAutoscalerFindings(fleet, judged),
     ...unservedLabels(fleet, question),
   ]
 }
 
-function laneFindings({ scene, ledger, first }: JudgedLane): readonly Finding[] {
+function laneFindings({ view, numbers, first }: JudgedLane): readonly Finding[] {
   return [
-    ...(first === null ? [] : [limitFinding(scene, ledger, first)]),
-    ...laneStates(scene, ledger, first),
-    ...quietFindings(scene, first),
+    ...(first === null ? [] : [limitFinding(view, numbers, first)]),
+    ...laneStates(view, numbers, first),
+    ...quietFindings(view, first),
   ]
 }
 
-function limitFinding(scene: LaneScene, ledger: Ledger, limit: Limit): Finding {
-  const { lane, waiting } = scene
+function limitFinding(view: LaneView, numbers: LaneNumbers, limit: Limit): Finding {
+  const { lane, waiting } = view
   return {
     class: limit.class,
-    severity: severityOf(limit),
+    severity: limitSeverity(limit),
     subject: { kind: 'Lane', name: lane.label },
-    evidence: [...limit.evidence, ...queueEvidence(scene)],
+    evidence: [...limit.evidence, ...queueEvidence(view)],
     hint: limit.hint,
     fields: {
       firstLimiter: true,
       admits: limit.admits,
       waiting: waiting?.length ?? null,
       ...limit.fields,
-      limiters: limiterRows(scene, ledger),
+      limiters: limiterRows(view, numbers),
     },
   }
 }
 
-function queueEvidence(scene: LaneScene): readonly string[] {
-  if (scene.waiting === null) return ["GitHub's queue is unknown"]
-  return scene.waiting.length === 0 ? [] : [queueWords(scene)]
+function queueEvidence(view: LaneView): readonly string[] {
+  if (view.waiting === null) return ["GitHub's queue is unknown"]
+  return view.waiting.length === 0 ? [] : [describeQueue(view)]
 }
 
 /** During a rollover a set has no listener for a while: without waiting work this audit ignores it. */
-const QUIET: ReadonlySet<ListenerCondition> = new Set(['missing', 'stopped'])
+const ROLLOVER_CONDITIONS: ReadonlySet<ListenerCondition> = new Set(['missing', 'stopped'])
 
 /** Problems of sets that no waiting job needs: sets that cannot serve what waits, or all sets of a lane without waiting work. */
-function quietFindings(scene: LaneScene, first: Limit | null): readonly Finding[] {
-  const { lane, sets } = scene
+function quietFindings(view: LaneView, first: Limit | null): readonly Finding[] {
+  const { lane, sets } = view
   const quiet = first === null ? lane.sets : lane.sets.filter((set) => !sets.includes(set))
-  const down = downListeners(scene, quiet).filter(({ state }) => !QUIET.has(state.condition))
-  const limits = [listenerLimit(scene, down), first === null ? regression(scene) : null]
-  return limits.flatMap((limit) => (limit === null ? [] : [plainFinding(scene, limit)]))
+  const down = downListeners(view, quiet).filter(({ state }) => !ROLLOVER_CONDITIONS.has(state.condition))
+  const limits = [listenerLimit(view, down), first === null ? regression(view) : null]
+  return limits.flatMap((limit) => (limit === null ? [] : [plainFinding(view, limit)]))
 }
 
-function plainFinding({ lane }: LaneScene, limit: Limit): Finding {
+function plainFinding({ lane }: LaneView, limit: Limit): Finding {
   return {
     class: limit.class,
-    severity: severityOf(limit),
+    severity: limitSeverity(limit),
     subject: { kind: 'Lane', name: lane.label },
     evidence: limit.evidence,
     hint: limit.hint,
@@ -84,6 +84,6 @@ function plainFinding({ lane }: LaneScene, limit: Limit): Finding {
   }
 }
 
-function severityOf({ class: name }: Limit): Finding['severity'] {
+function limitSeverity({ class: name }: Limit): Finding['severity'] {
   return name === 'listener-unhealthy' ? 'critical' : 'warning'
 }

@@ -3,7 +3,7 @@ import type { LaneCase } from '#test/fleets/burst-lane.ts'
 import {
   TEMPLATE,
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   refusedPod,
@@ -52,9 +52,9 @@ describe('the first limiter of a lane', () => {
     it(`is ${name} while everything after it in the order applies too, and it is the only one`, () => {
       const findings = examineLane(stacked(index + 1))
       const limiters = findings.filter(({ fields }) => fields?.['firstLimiter'] === true)
-      expect(classesOf(limiters)).toEqual([name])
+      expect(listClasses(limiters)).toEqual([name])
       const others = LAYERS.map((one) => one.name).filter((other) => other !== name)
-      expect(classesOf(findings).filter((one) => others.includes(one))).toEqual([])
+      expect(listClasses(findings).filter((one) => others.includes(one))).toEqual([])
     })
   }
 

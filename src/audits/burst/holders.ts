@@ -4,7 +4,7 @@ import { jobProofs } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 
 /** Which jobs run on the lane's runners. ARC records no times: only GitHub knows since when. */
-export function holdersOf(runners: readonly Runner[], running: readonly FleetJob[]): readonly Holder[] {
+export function listHolders(runners: readonly Runner[], running: readonly FleetJob[]): readonly Holder[] {
   const busy = runners.filter((runner) => jobProofs(runner).length > 0)
   const known = new Set(busy.map(({ runnerName }) => runnerName))
   const recorded = busy.map(({ job, githubJob, runnerName }): Holder => ({

@@ -1,8 +1,8 @@
 import type { Lane } from '#/core/fleet/lane.ts'
-import type { LaneScene, Stage } from './lane-scene.ts'
-import { sceneOf } from './lane-scene.ts'
-import type { Ledger } from './ledger.ts'
-import { ledgerOf } from './ledger.ts'
+import type { LaneView, BurstView } from './lane-scene.ts'
+import { buildLaneView } from './lane-scene.ts'
+import type { LaneNumbers } from './ledger.ts'
+import { countLane } from './ledger.ts'
 import { crashLoop } from './limiter-crash-loop.ts'
 import { imagePull } from './limiter-image-pull.ts'
 import { listener } from './limiter-listener.ts'
@@ -26,28 +26,28 @@ const LIMITERS: readonly Limiter[] = [
 ]
 
 export type JudgedLane = {
-  readonly scene: LaneScene
-  readonly ledger: Ledger
+  readonly view: LaneView
+  readonly numbers: LaneNumbers
   readonly first: Limit | null
 }
 
-export function judgeLane(stage: Stage, lane: Lane): JudgedLane {
-  const scene = sceneOf(stage, lane)
-  const ledger = ledgerOf(scene)
-  const found = firstOf(scene, ledger)
-  return { scene, ledger, first: found !== null && waits(scene, ledger, found) ? found : null }
+export function judgeLane(burst: BurstView, lane: Lane): JudgedLane {
+  const view = buildLaneView(burst, lane)
+  const numbers = countLane(view)
+  const found = findFirstLimit(view, numbers)
+  return { view, numbers, first: found !== null && hasWaitingWork(view, numbers, found) ? found : null }
 }
 
-function firstOf(scene: LaneScene, ledger: Ledger): Limit | null {
+function findFirstLimit(view: LaneView, numbers: LaneNumbers): Limit | null {
   for (const limiter of LIMITERS) {
-    const limit = limiter(scene, ledger)
+    const limit = limiter(view, numbers)
     if (limit !== null) return limit
   }
   return null
 }
 
 /** Work waits when a job is queued, or when a runner was created and cannot start; the second shows even with GitHub's queue blind. */
-function waits({ waiting, runners }: LaneScene, ledger: Ledger, limit: Limit): boolean {
+function hasWaitingWork({ waiting, runners }: LaneView, numbers: LaneNumbers, limit: Limit): boolean {
   if ((waiting?.length ?? 0) > 0) return true
   switch (limit.class) {
     case 'listener-unhealthy':
@@ -56,7 +56,7 @@ function waits({ waiting, runners }: LaneScene, ledger: Ledger, limit: Limit): b
       )
     case 'missing-scratch-volume':
       return (
-        ledger.unschedulable.length > 0 ||
+        numbers.unschedulable.length > 0 ||
         runners.some(({ isLive, hasJob, runner }) => isLive && !hasJob && runner.ready !== true)
       )
     default:

@@ -5,7 +5,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { isForHosted } from '#/core/fleet/github-facts.ts'
 import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** Labels that every self-hosted runner of its kind has: if another label is missing too, that one is the reason. */
 const COMMON: ReadonlySet<string> = new Set(['self-hosted', 'linux', 'windows', 'macos', 'x64', 'arm', 'arm64'])
@@ -27,7 +27,7 @@ export function unservedLabels(fleet: Fleet, { labels }: Question): readonly Fin
       (asked.size === 0 || job.labels.some((label) => asked.has(label.toLowerCase()))) &&
       !served(job),
   )
-  return [...Map.groupBy(unserved, (job) => nameOf(job, fleet))].map(([name, jobs]) => findingOf(name, jobs, fleet))
+  return [...Map.groupBy(unserved, (job) => missingLabel(job, fleet))].map(([name, jobs]) => unservedFinding(name, jobs, fleet))
 }
 
 /** Many jobs have the same labels: each combination is looked up once. */
@@ -55,12 +55,12 @@ function servedBy(fleet: Fleet): (job: FleetJob) => boolean {
 }
 
 /** The missing label; if each label exists but no set has them together, all of them. */
-function nameOf({ labels }: FleetJob, { sets }: Fleet): string {
+function missingLabel({ labels }: FleetJob, { sets }: Fleet): string {
   const missing = labels.filter((label) => !sets.some((set) => hasLabel(set, label)))
   return missing.find((label) => !COMMON.has(label.toLowerCase())) ?? missing[0] ?? labels.join(', ')
 }
 
-function findingOf(name: string, jobs: readonly FleetJob[], { sets, now }: Fleet): Finding {
+function unservedFinding(name: string, jobs: readonly FleetJob[], { sets, now }: Fleet): Finding {
   const times = jobs.flatMap(({ createdAt }) => createdAt ?? [])
   const oldest = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
   const repositories = [...new Set(jobs.flatMap(({ repository }) => repository ?? []))]
@@ -71,10 +71,10 @@ function findingOf(name: string, jobs: readonly FleetJob[], { sets, now }: Fleet
     severity: 'warning',
     subject: { kind: 'Label', name },
     evidence: [
-      `${count(jobs.length, 'job waits', 'jobs wait')} for runs-on [${first?.labels.join(', ') ?? name}], the oldest for ${printAge(oldest, now)}, from ${someOf(repositories) || 'an unknown repository'}`,
+      `${count(jobs.length, 'job waits', 'jobs wait')} for runs-on [${first?.labels.join(', ') ?? name}], the oldest for ${printAge(oldest, now)}, from ${listSome(repositories) || 'an unknown repository'}`,
       namesakes.length === 0
-        ? `no scale set has the label ${name}; served labels: ${someOf([...new Set(sets.flatMap(({ runsOn }) => runsOn))], 10) || 'none'}`
-        : `${someOf(namesakes.map((set) => `${set.namespace}/${set.name} (${set.configUrl ?? 'no URL'})`))} has the label, but not for these repositories, or not all labels of the job`,
+        ? `no scale set has the label ${name}; served labels: ${listSome([...new Set(sets.flatMap(({ runsOn }) => runsOn))], 10) || 'none'}`
+        : `${listSome(namesakes.map((set) => `${set.namespace}/${set.name} (${set.configUrl ?? 'no URL'})`))} has the label, but not for these repositories, or not all labels of the job`,
     ],
     hint: `correct runs-on in the workflow ${first?.workflow ?? ''} of ${repositories[0] ?? 'the repository'}, or add a scale set for ${name} in source`.replace(
       '  ',

@@ -6,12 +6,12 @@ import type { LimitRange } from '#/core/kubernetes/limit-range.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import type { NodeRoom } from '#/core/fleet/node-room.ts'
 import { closedBy } from '#/core/fleet/node-room.ts'
-import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { findMisfit } from '#/core/kubernetes/placement.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { timesIn } from '#/core/kubernetes/quantity.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import { carries, runnerSpec, stancesOf } from '#/core/fleet/set-placement.ts'
+import { canRun, runnerSpec, listPoolFits } from '#/core/fleet/set-placement.ts'
 
 export const SLOTS = 'pods'
 
@@ -26,7 +26,7 @@ export type LaneRoom = {
   /** How many more runners fit, by all resources together. */
   readonly more: number
   /** The same with unlimited pod slots. */
-  readonly moreBesideSlots: number
+  readonly moreIgnoringSlots: number
   /** The same by one resource alone. */
   readonly byResource: ReadonlyMap<string, number>
 }
@@ -40,8 +40,8 @@ export type Template = {
 }
 
 /** The pods of the sets as they would be after admission. */
-export function templatesOf(fleet: Fleet, sets: readonly ScaleSet[]): readonly Template[] {
-  const ranges = limitRangesOf(fleet)
+export function buildTemplates(fleet: Fleet, sets: readonly ScaleSet[]): readonly Template[] {
+  const ranges = readLimitRanges(fleet)
   return sets.map((set) => {
     const spec = withDefaults(runnerSpec(set, fleet.rows('runtimeclasses')), ranges.get(set.namespace) ?? [])
     return { set, spec, each: podRequests(spec, fleet.overheads), apart: nodesApart(fleet, set) }
@@ -49,37 +49,37 @@ export function templatesOf(fleet: Fleet, sets: readonly ScaleSet[]): readonly T
 }
 
 function nodesApart(fleet: Fleet, set: ScaleSet): ReadonlySet<string> {
-  const stances = stancesOf(fleet, set)
-  const carrying = new Set(stances.filter(carries).flatMap(({ pool }) => pool.nodes))
-  const special = stances.filter(({ pool: { role } }) => role === 'storage' || role === 'excluded')
+  const fits = listPoolFits(fleet, set)
+  const carrying = new Set(fits.filter(canRun).flatMap(({ pool }) => pool.nodes))
+  const special = fits.filter(({ pool: { role } }) => role === 'storage' || role === 'excluded')
   return new Set(
     special.flatMap(({ pool }) => pool.nodes.filter((node) => !carrying.has(node)).map(({ name }) => name)),
   )
 }
 
-export function limitRangesOf(fleet: Fleet): ReadonlyMap<string, readonly LimitRange[]> {
+export function readLimitRanges(fleet: Fleet): ReadonlyMap<string, readonly LimitRange[]> {
   return Map.groupBy(fleet.rows('limitranges').map(readLimitRange), ({ namespace }) => namespace)
 }
 
 /** `now` leaves out nodes that accept no pods; `at all` counts them. */
-export type RoomView = 'now' | 'at all'
+export type RoomMode = 'now' | 'at all'
 
-export function laneRoom(rooms: readonly NodeRoom[], templates: readonly Template[], view: RoomView): LaneRoom {
+export function laneRoom(rooms: readonly NodeRoom[], templates: readonly Template[], mode: RoomMode): LaneRoom {
   const nodes: NodeRecord[] = []
   const closed: LaneRoom['closed'][number][] = []
   const misfits: LaneRoom['misfits'][number][] = []
-  const sums = { more: 0, moreBesideSlots: 0 }
+  const sums = { more: 0, moreIgnoringSlots: 0 }
   const byResource = new Map<string, number>()
   for (const { node, free } of rooms) {
-    const fitting = templates.filter((template) => placeOf(template, node, view).kind === 'open')
+    const fitting = templates.filter((template) => judgePlace(template, node, mode).kind === 'open')
     if (fitting.length > 0) {
       nodes.push(node)
       sums.more += most(fitting, ({ each }) => timesIn(free, each).times)
-      sums.moreBesideSlots += most(fitting, ({ each }) => timesIn(free, without(each, SLOTS)).times)
+      sums.moreIgnoringSlots += most(fitting, ({ each }) => timesIn(free, without(each, SLOTS)).times)
       for (const [name, times] of timesByResource(free, fitting))
         byResource.set(name, (byResource.get(name) ?? 0) + times)
     } else {
-      const places = templates.map((template) => placeOf(template, node, view))
+      const places = templates.map((template) => judgePlace(template, node, mode))
       const shut = places.find(({ kind }) => kind === 'closed')
       if (shut !== undefined) closed.push({ node: node.name, why: shut.why })
       else misfits.push({ node: node.name, why: places[0]?.why ?? '' })
@@ -100,13 +100,13 @@ function timesByResource(free: Amounts, templates: readonly Template[]): Readonl
 
 type Place = { readonly kind: 'open' | 'closed' | 'misfit'; readonly why: string }
 
-function placeOf({ spec, apart }: Template, node: NodeRecord, view: RoomView): Place {
+function judgePlace({ spec, apart }: Template, node: NodeRecord, mode: RoomMode): Place {
   if (apart.has(node.name)) return { kind: 'misfit', why: 'its pool is declared for something else' }
-  const misfit = misfitOf(spec, node)
-  if (misfit !== null && (misfit.kind !== 'cordoned' || view === 'now')) {
+  const misfit = findMisfit(spec, node)
+  if (misfit !== null && (misfit.kind !== 'cordoned' || mode === 'now')) {
     return { kind: misfit.kind === 'cordoned' ? 'closed' : 'misfit', why: misfit.detail }
   }
-  const why = view === 'now' ? closedBy(node, spec) : null
+  const why = mode === 'now' ? closedBy(node, spec) : null
   return why === null ? { kind: 'open', why: '' } : { kind: 'closed', why }
 }
 

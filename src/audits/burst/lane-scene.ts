@@ -6,45 +6,45 @@ import type { Holder } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
-import { isOfLane, servesJob } from '#/core/fleet/lane.ts'
+import { isLaneJob, servesJob } from '#/core/fleet/lane.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
 import { listenerStates } from '#/core/fleet/listener-state.ts'
 import type { ListenerState } from '#/core/fleet/listener-state.ts'
 import type { NodeRoom } from '#/core/fleet/node-room.ts'
-import { isRunnerPod, roomsOf } from '#/core/fleet/node-room.ts'
+import { isRunnerPod, countRooms } from '#/core/fleet/node-room.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { runnerStates } from '#/core/fleet/runner-state.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
-import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
-import { autoscalerOf } from './autoscaler.ts'
-import { holdersOf } from './holders.ts'
+import { joinSetParts, setKey } from '#/core/fleet/set-parts.ts'
+import { findAutoscaler } from './autoscaler.ts'
+import { listHolders } from './holders.ts'
 import { slotCounter } from './slots.ts'
-import type { SlotsOf } from './slots.ts'
+import type { CountSlots } from './slots.ts'
 
 /** What this audit sees of the fleet, computed once for all lanes. */
-export type Stage = {
+export type BurstView = {
   readonly fleet: Fleet
   /** What is free now. */
   readonly rooms: readonly NodeRoom[]
   /** What is free if only pods that are not runners are counted. */
-  readonly roomsOfRunners: readonly NodeRoom[]
+  readonly runnerRooms: readonly NodeRoom[]
   /** Evidence of a node autoscaler; null if there is none. */
   readonly autoscaler: string | null
-  readonly slotsOf: SlotsOf
+  readonly countSlots: CountSlots
   readonly claimAt: (namespace: string, name: string) => Fields | null
-  readonly eventsOfPod: (pod: PodRecord) => readonly EventFacts[]
+  readonly podEvents: (pod: PodRecord) => readonly EventFacts[]
   /** Runners of one set, without those being deleted: they no longer count as replicas. */
-  readonly runnersOfSet: (set: ScaleSet) => readonly RunnerState[]
-  readonly listenerOf: (set: ScaleSet) => ListenerState | null
-  readonly podsOfSet: (set: ScaleSet) => readonly PodRecord[]
+  readonly setRunners: (set: ScaleSet) => readonly RunnerState[]
+  readonly findListener: (set: ScaleSet) => ListenerState | null
+  readonly setPods: (set: ScaleSet) => readonly PodRecord[]
   /** Queued at GitHub, by label in lower case. */
   readonly queued: ReadonlyMap<string, readonly FleetJob[]>
   readonly running: ReadonlyMap<string, readonly FleetJob[]>
 }
 
-export function stageOf(fleet: Fleet): Stage {
-  const parts = partsOfSets(fleet)
+export function buildBurstView(fleet: Fleet): BurstView {
+  const parts = joinSetParts(fleet)
   const states = [...runnerStates(fleet).values()]
   const pods = podsBySet(fleet, states)
   const runners = Map.groupBy(
@@ -63,19 +63,19 @@ export function stageOf(fleet: Fleet): Stage {
   )
   return {
     fleet,
-    rooms: roomsOf(fleet),
-    roomsOfRunners: roomsOf(fleet, (pod) => !isRunnerPod(pod)),
-    autoscaler: autoscalerOf(fleet),
-    slotsOf: slotCounter(fleet),
+    rooms: countRooms(fleet),
+    runnerRooms: countRooms(fleet, (pod) => !isRunnerPod(pod)),
+    autoscaler: findAutoscaler(fleet),
+    countSlots: slotCounter(fleet),
     claimAt: (namespace, name) => claims.get(`${namespace}/${name}`) ?? null,
-    eventsOfPod: ({ namespace, name, uid }) =>
+    podEvents: ({ namespace, name, uid }) =>
       // A pod of the same name with another UID is another pod.
       (events.get(`${namespace}/${name}`) ?? []).filter(
         (event) => event.uid === null || uid === null || event.uid === uid,
       ),
-    runnersOfSet: (set) => runners.get(setKey(set)) ?? [],
-    listenerOf: (set) => listeners.get(setKey(set)) ?? null,
-    podsOfSet: (set) => pods.get(setKey(set)) ?? [],
+    setRunners: (set) => runners.get(setKey(set)) ?? [],
+    findListener: (set) => listeners.get(setKey(set)) ?? null,
+    setPods: (set) => pods.get(setKey(set)) ?? [],
     // `waiting` and `pending` jobs wait for an approval or their concurrency group: no runner could take them.
     queued: byLabel(fleet.jobs.filter(({ status }) => status === 'queued')),
     running: byLabel(fleet.jobs.filter(({ status }) => status === 'in_progress')),
@@ -87,13 +87,13 @@ const SET_LABEL = 'actions.github.com/scale-set-name'
 /** Runner pods by set: by ARC's label, else by the runner of the same name. Job pods are left out. */
 function podsBySet(fleet: Fleet, states: readonly RunnerState[]): ReadonlyMap<string, readonly PodRecord[]> {
   const keys = new Map(states.map((state) => [setKey(state.runner), state.setKey]))
-  const keyOf = (pod: PodRecord): string | null => {
+  const findKey = (pod: PodRecord): string | null => {
     const name = textAt(pod.labels, SET_LABEL)
     return name === null ? (keys.get(setKey(pod)) ?? null) : setKey({ namespace: pod.namespace, name })
   }
   const found = Map.groupBy(
     fleet.pods.filter((pod) => isRunnerPod(pod) && pod.lastSeenAt === null),
-    (pod) => keyOf(pod) ?? '',
+    (pod) => findKey(pod) ?? '',
   )
   found.delete('')
   return found
@@ -112,8 +112,8 @@ function byLabel(jobs: readonly FleetJob[]): ReadonlyMap<string, readonly FleetJ
 }
 
 /** What this audit sees of one lane. */
-export type LaneScene = {
-  readonly stage: Stage
+export type LaneView = {
+  readonly burst: BurstView
   readonly fleet: Fleet
   readonly lane: Lane
   /** Null if GitHub's queue could not be read: not the same as empty. */
@@ -126,25 +126,25 @@ export type LaneScene = {
   readonly holders: readonly Holder[]
 }
 
-export function sceneOf(stage: Stage, lane: Lane): LaneScene {
-  const { fleet } = stage
-  const ofLane = (jobs: readonly FleetJob[] | undefined): readonly FleetJob[] =>
-    (jobs ?? []).filter((job) => isOfLane(lane, job))
+export function buildLaneView(burst: BurstView, lane: Lane): LaneView {
+  const { fleet } = burst
+  const keepLane = (jobs: readonly FleetJob[] | undefined): readonly FleetJob[] =>
+    (jobs ?? []).filter((job) => isLaneJob(lane, job))
   const key = lane.label.toLowerCase()
-  const waiting = fleet.saw('github/queued-jobs') ? ofLane(stage.queued.get(key)) : null
+  const waiting = fleet.saw('github/queued-jobs') ? keepLane(burst.queued.get(key)) : null
   const able = lane.sets.filter((set) => (waiting ?? []).some((job) => servesJob(set, job)))
   const sets = able.length === 0 ? lane.sets : able
   return {
-    stage,
+    burst,
     fleet,
     lane,
     waiting,
     sets,
-    runners: sets.flatMap((set) => stage.runnersOfSet(set)),
-    pods: sets.flatMap((set) => stage.podsOfSet(set)),
-    holders: holdersOf(
-      lane.sets.flatMap((set) => stage.runnersOfSet(set)).map(({ runner }) => runner),
-      ofLane(stage.running.get(key)),
+    runners: sets.flatMap((set) => burst.setRunners(set)),
+    pods: sets.flatMap((set) => burst.setPods(set)),
+    holders: listHolders(
+      lane.sets.flatMap((set) => burst.setRunners(set)).map(({ runner }) => runner),
+      keepLane(burst.running.get(key)),
     ),
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   job,
@@ -34,7 +34,7 @@ describe('a lane below its maximum for which no new runner is created', () => {
 
 describe('a starved lane', () => {
   const starving = (queued: number, idle: number) =>
-    classesOf(examineLane({ max: 1, queued: [queued], runners: [{ name: 'idle', age: idle }] }))
+    listClasses(examineLane({ max: 1, queued: [queued], runners: [{ name: 'idle', age: idle }] }))
 
   it.each([
     [119, 900, []],
@@ -53,7 +53,7 @@ describe('a starved lane', () => {
   })
 
   it('never needs more runners, however many jobs wait', () => {
-    expect(classesOf(examineLane({ max: 1, queued: [300, 300, 300], runners: [{ name: 'idle' }] }))).toEqual([
+    expect(listClasses(examineLane({ max: 1, queued: [300, 300, 300], runners: [{ name: 'idle' }] }))).toEqual([
       'starved',
     ])
   })
@@ -65,26 +65,26 @@ describe('a starved lane', () => {
     ['not ready', { status: { phase: 'Running', ready: false, runnerId: 1 } }],
   ] as const)('needs more than a runner that is %s', (_, rest) => {
     const runners = [{ name: 'idle', ...rest }]
-    expect(classesOf(examineLane({ max: 5, queued: [300], runners }))).not.toContain('starved')
+    expect(listClasses(examineLane({ max: 5, queued: [300], runners }))).not.toContain('starved')
   })
 
   it("is unknown while GitHub's runner list is blind", () => {
     const lane = { max: 5, queued: [300], runners: [{ name: 'idle' }] }
-    expect(classesOf(examineLane(lane))).toEqual(['starved'])
+    expect(listClasses(examineLane(lane))).toEqual(['starved'])
     expect(examineLane({ ...lane, areRunnersBlind: true })).toEqual([])
   })
 
   it('needs a runner that can take the job', () => {
     const queued = [job('other/web', 300), job('org/web', 300, ['linux', 'gpu'])]
-    expect(classesOf(examineLane({ max: 5, queued, runners: [{ name: 'idle' }] }))).not.toContain('starved')
+    expect(listClasses(examineLane({ max: 5, queued, runners: [{ name: 'idle' }] }))).not.toContain('starved')
   })
 
   it('is not reported if the listener is down or an image cannot be pulled', () => {
     const lane = { max: 5, queued: [300], runners: [{ name: 'idle' }] }
     const down = examineLane({ ...lane, listener: { terminated: { exitCode: 1, finishedAt: ago(1000) } } })
-    expect(classesOf(down)).toEqual(['listener-unhealthy'])
+    expect(listClasses(down)).toEqual(['listener-unhealthy'])
     const image = starting('image', waitingPod('ErrImagePull'))
-    expect(classesOf(examineLane({ ...lane, runners: [{ name: 'idle' }, image] }))).toEqual([
+    expect(listClasses(examineLane({ ...lane, runners: [{ name: 'idle' }, image] }))).toEqual([
       'image-pull-behind-pending',
     ])
   })
@@ -92,32 +92,32 @@ describe('a starved lane', () => {
   it('is reported next to a limiter that shows in a pod', () => {
     const runners = [{ name: 'idle' }, starting('cpu', refusedPod(NO_CPU))]
     const findings = examineLane({ max: 5, queued: [300], runners })
-    expect(classesOf(findings)).toEqual(['scheduler-resource-pressure', 'starved'])
+    expect(listClasses(findings)).toEqual(['scheduler-resource-pressure', 'starved'])
     expect(firstLimiter(findings)).toBe('scheduler-resource-pressure')
   })
 })
 
 describe('a saturated lane', () => {
   it('has jobs that wait, no idle runner, and the maximum or the nodes as limiter', () => {
-    expect(classesOf(examineLane({ max: 1, queued: [10], runners: [busy('b')] }))).toContain('saturated')
+    expect(listClasses(examineLane({ max: 1, queued: [10], runners: [busy('b')] }))).toContain('saturated')
     const refused = [busy('b'), starting('cpu', refusedPod(NO_CPU))]
-    expect(classesOf(examineLane({ max: 5, queued: [10], runners: refused }))).toContain('saturated')
+    expect(listClasses(examineLane({ max: 5, queued: [10], runners: refused }))).toContain('saturated')
   })
 
   it('has no idle runner, not even for a moment', () => {
     const runners = [busy('b'), { name: 'idle', age: 5 }]
-    expect(classesOf(examineLane({ max: 2, queued: [10, 10, 10], runners }))).toEqual(['declared-max-reached'])
+    expect(listClasses(examineLane({ max: 2, queued: [10, 10, 10], runners }))).toEqual(['declared-max-reached'])
   })
 
   it('is not limited by a quota', () => {
     const message = 'is forbidden: exceeded quota: q'
     const failed = { name: 'f', pod: null, status: { phase: 'Failed', reason: 'InvalidPod', message } }
-    expect(classesOf(examineLane({ max: 5, queued: [10], runners: [busy('b'), failed] }))).toEqual(['quota-limit'])
+    expect(listClasses(examineLane({ max: 5, queued: [10], runners: [busy('b'), failed] }))).toEqual(['quota-limit'])
   })
 
   it('is not reported if only pods wait and the queue is empty', () => {
     const runners = [starting('cpu', refusedPod(NO_CPU))]
-    expect(classesOf(examineLane({ max: 5, runners }))).toEqual(['scheduler-resource-pressure'])
+    expect(listClasses(examineLane({ max: 5, runners }))).toEqual(['scheduler-resource-pressure'])
   })
 })
 
@@ -158,14 +158,14 @@ describe('work that is queued behind active runners', () => {
   it('is not reported while one of the runners does no work', () => {
     const dead = { name: 'dead', github: 'offline', status: { phase: 'Running', ready: true, runnerId: 1 } } as const
     const findings = examineLane({ max: 2, queued: [10], runners: [busy('b'), dead] })
-    expect(classesOf(findings)).not.toContain('queued-behind-active-runner-capacity')
+    expect(listClasses(findings)).not.toContain('queued-behind-active-runner-capacity')
     expect(findings[0]?.hint).toContain('signalbox audit runtime')
   })
 })
 
 describe('contention for a shared label', () => {
   const lane = (holders: readonly string[], waiting: readonly string[]) =>
-    classesOf(
+    listClasses(
       examineLane({
         max: holders.length,
         queued: waiting.map((repository) => job(repository, 60)),

@@ -1,12 +1,12 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { holdingRepositories } from './holders.ts'
-import type { LaneScene } from './lane-scene.ts'
-import type { Ledger } from './ledger.ts'
+import type { LaneView } from './lane-scene.ts'
+import type { LaneNumbers } from './ledger.ts'
 import { isLaneAtMax } from './limiter-maximum.ts'
 import type { Limit, LimiterClass } from './limiter.ts'
 import { readySince } from './runner-stand.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** With one of these limiters, idle or busy runners do not explain the queue. */
 const NOT_CAPACITY: ReadonlySet<LimiterClass> = new Set([
@@ -21,43 +21,43 @@ const SATURATING: ReadonlySet<LimiterClass> = new Set([
 ])
 
 /** The state of the lane, reported next to its limiter. Needs GitHub's queue: pods alone do not show what waits. */
-export function laneStates(scene: LaneScene, ledger: Ledger, first: Limit | null): readonly Finding[] {
-  if (scene.waiting === null || scene.waiting.length === 0) return []
+export function laneStates(view: LaneView, numbers: LaneNumbers, first: Limit | null): readonly Finding[] {
+  if (view.waiting === null || view.waiting.length === 0) return []
   return [
-    ...starved(scene, ledger, first),
-    ...saturated(scene, ledger, first),
-    ...queuedBehind(scene, ledger, first),
-    ...fairness(scene, ledger, first),
+    ...starved(view, numbers, first),
+    ...saturated(view, numbers, first),
+    ...queuedBehind(view, numbers, first),
+    ...fairness(view, numbers, first),
   ]
 }
 
-function about({ lane }: LaneScene): Pick<Finding, 'subject'> {
+function laneSubject({ lane }: LaneView): Pick<Finding, 'subject'> {
   return { subject: { kind: 'Lane', name: lane.label } }
 }
 
 /** One line: how many jobs wait, the oldest, and their repositories. */
-export function queueWords({ waiting, fleet }: LaneScene): string {
+export function describeQueue({ waiting, fleet }: LaneView): string {
   const jobs = waiting ?? []
   const times = jobs.flatMap(({ createdAt }) => createdAt ?? [])
   const oldest = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
   const repositories = [...new Set(jobs.flatMap(({ repository }) => repository ?? []))]
-  return `${count(jobs.length, 'job waits', 'jobs wait')}, the oldest for ${printAge(oldest, fleet.now)}, from ${someOf(repositories) || 'an unknown repository'}`
+  return `${count(jobs.length, 'job waits', 'jobs wait')}, the oldest for ${printAge(oldest, fleet.now)}, from ${listSome(repositories) || 'an unknown repository'}`
 }
 
-function starved(scene: LaneScene, { starving }: Ledger, first: Limit | null): readonly Finding[] {
-  if (starving.length === 0 || isElsewhere(first)) return []
+function starved(view: LaneView, { starving }: LaneNumbers, first: Limit | null): readonly Finding[] {
+  if (starving.length === 0 || isNotRunners(first)) return []
   const handedOver = starving.find(({ log }) => log.cancelled !== null)
-  const groups = [...new Set(scene.sets.map(({ runnerGroup }) => runnerGroup ?? 'Default'))]
+  const groups = [...new Set(view.sets.map(({ runnerGroup }) => runnerGroup ?? 'Default'))]
   return [
     {
       class: 'starved',
       severity: 'critical',
-      ...about(scene),
+      ...laneSubject(view),
       evidence: [
-        queueWords(scene),
+        describeQueue(view),
         `${count(starving.length, 'matching runner is', 'matching runners are')} idle, online and not busy at GitHub: ${starving
           .slice(0, 5)
-          .map((state) => `${state.runner.name} (ready for ${printAge(readySince(state), scene.fleet.now)})`)
+          .map((state) => `${state.runner.name} (ready for ${printAge(readySince(state), view.fleet.now)})`)
           .join(', ')}`,
         ...(handedOver === undefined
           ? []
@@ -70,97 +70,97 @@ function starved(scene: LaneScene, { starving }: Ledger, first: Limit | null): r
       // Without any other limiter, job assignment is the limiter.
       fields: {
         idle: starving.length,
-        waiting: scene.waiting?.length ?? 0,
-        ...(first === null ? { firstLimiter: true, admits: scene.runners.length } : {}),
+        waiting: view.waiting?.length ?? 0,
+        ...(first === null ? { firstLimiter: true, admits: view.runners.length } : {}),
       },
     },
   ]
 }
 
-function isElsewhere(first: Limit | null): boolean {
+function isNotRunners(first: Limit | null): boolean {
   return first !== null && (first.class === 'listener-unhealthy' || first.class === 'image-pull-behind-pending')
 }
 
-function saturated(scene: LaneScene, { idle }: Ledger, first: Limit | null): readonly Finding[] {
+function saturated(view: LaneView, { idle }: LaneNumbers, first: Limit | null): readonly Finding[] {
   if (idle.length > 0 || first === null || !SATURATING.has(first.class)) return []
-  const busy = scene.runners.filter(({ hasJob }) => hasJob).length
+  const busy = view.runners.filter(({ hasJob }) => hasJob).length
   return [
     {
       class: 'saturated',
       severity: 'warning',
-      ...about(scene),
+      ...laneSubject(view),
       evidence: [
-        queueWords(scene),
-        `${busy} of ${scene.runners.length} runners are busy, none is idle`,
+        describeQueue(view),
+        `${busy} of ${view.runners.length} runners are busy, none is idle`,
         `first limiter: ${first.class}`,
       ],
       hint: first.hint,
-      fields: { busy, idle: 0, waiting: scene.waiting?.length ?? 0, limitedBy: first.class },
+      fields: { busy, idle: 0, waiting: view.waiting?.length ?? 0, limitedBy: first.class },
     },
   ]
 }
 
-function queuedBehind(scene: LaneScene, { idle }: Ledger, first: Limit | null): readonly Finding[] {
-  const { runners } = scene
+function queuedBehind(view: LaneView, { idle }: LaneNumbers, first: Limit | null): readonly Finding[] {
+  const { runners } = view
   const isOccupied = runners.length > 0 && idle.length === 0 && runners.every(({ hasJob }) => hasJob)
   if (!isOccupied || (first !== null && NOT_CAPACITY.has(first.class))) return []
-  if (isLaneAtMax(scene)) {
+  if (isLaneAtMax(view)) {
     return [
-      behind(scene, {
-        words: `all ${runners.length} runners that the lane may have are busy`,
+      behind(view, {
+        summary: `all ${runners.length} runners that the lane may have are busy`,
         hint: `the lane is busy, not broken: wait for a holder to finish, or move a long job to another lane; ${first?.hint ?? 'signalbox audit capacity'}`,
         fields: {},
       }),
     ]
   }
-  if (first !== null || !isLateFor(scene)) return []
+  if (first !== null || !isLate(view)) return []
   return [
-    behind(scene, {
-      words: `all ${runners.length} runners of the lane are busy, and no new one is being created although the maximum allows more`,
+    behind(view, {
+      summary: `all ${runners.length} runners of the lane are busy, and no new one is being created although the maximum allows more`,
       hint: "nothing in the cluster blocks another runner: check at GitHub whether the runner group allows the waiting repositories, and the listener's log for the jobs it was assigned",
       fields: { firstLimiter: true, admits: runners.length },
     }),
   ]
 }
 
-type Behind = Pick<Finding, 'hint'> & { readonly words: string; readonly fields: Readonly<Record<string, unknown>> }
+type Behind = Pick<Finding, 'hint'> & { readonly summary: string; readonly fields: Readonly<Record<string, unknown>> }
 
-function behind(scene: LaneScene, { words, hint, fields }: Behind): Finding {
-  const repositories = holdingRepositories(scene.holders).map(({ name, holds }) => `${name} (${holds})`)
+function behind(view: LaneView, { summary, hint, fields }: Behind): Finding {
+  const repositories = holdingRepositories(view.holders).map(({ name, holds }) => `${name} (${holds})`)
   return {
     class: 'queued-behind-active-runner-capacity',
     severity: 'warning',
-    ...about(scene),
+    ...laneSubject(view),
     evidence: [
-      queueWords(scene),
-      words,
-      `held by ${someOf(repositories, 10) || 'unknown repositories'}`,
-      ...oldestHolder(scene),
+      describeQueue(view),
+      summary,
+      `held by ${listSome(repositories, 10) || 'unknown repositories'}`,
+      ...oldestHolder(view),
     ],
     hint,
-    fields: { holders: scene.holders, waiting: scene.waiting?.length ?? 0, ...fields },
+    fields: { holders: view.holders, waiting: view.waiting?.length ?? 0, ...fields },
   }
 }
 
 /** A job has waited longer than a runner takes to start. */
-function isLateFor({ waiting, fleet }: LaneScene): boolean {
+function isLate({ waiting, fleet }: LaneView): boolean {
   return (waiting ?? []).some(
     ({ createdAt }) => createdAt !== null && fleet.now - createdAt > fleet.thresholds.podStart,
   )
 }
 
-function oldestHolder({ holders }: LaneScene): readonly string[] {
+function oldestHolder({ holders }: LaneView): readonly string[] {
   const [oldest] = holders
   if (oldest === undefined || oldest.since === null) return []
   return [`the longest since ${oldest.since}: ${oldest.repository ?? 'unknown'} on ${oldest.runner}`]
 }
 
 /** At least two repositories hold the label while one that holds none waits: a policy question, not proof of a shortage. */
-function fairness(scene: LaneScene, { idle }: Ledger, first: Limit | null): readonly Finding[] {
+function fairness(view: LaneView, { idle }: LaneNumbers, first: Limit | null): readonly Finding[] {
   if (first === null || NOT_CAPACITY.has(first.class) || idle.length > 0) return []
-  const repositories = holdingRepositories(scene.holders)
+  const repositories = holdingRepositories(view.holders)
   const holding = new Set(repositories.map(({ name }) => name.toLowerCase()))
-  const without = (scene.waiting ?? []).filter(
+  const without = (view.waiting ?? []).filter(
     ({ repository }) => repository !== null && !holding.has(repository.toLowerCase()),
   )
   if (repositories.length < 2 || without.length === 0) return []
@@ -169,17 +169,17 @@ function fairness(scene: LaneScene, { idle }: Ledger, first: Limit | null): read
     {
       class: 'shared-label-fairness-contention',
       severity: 'warning',
-      ...about(scene),
+      ...laneSubject(view),
       evidence: [
-        `held by ${someOf(
+        `held by ${listSome(
           repositories.map(({ name, holds }) => `${name} (${holds})`),
           10,
         )}`,
-        `${someOf(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} with ${count(without.length, 'job')} and ${waiting.length === 1 ? 'holds' : 'hold'} none`,
+        `${listSome(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} with ${count(without.length, 'job')} and ${waiting.length === 1 ? 'holds' : 'hold'} none`,
         'neither GitHub nor ARC gives one repository priority over another',
       ],
-      hint: `decide who may hold ${scene.lane.label}: use a separate lane for ${waiting[0] ?? 'the waiting repository'}, or a concurrency group in the workflows of ${repositories[0]?.name ?? 'the largest holder'}; this says nothing about CPU, memory or scratch volumes`,
-      fields: { holders: scene.holders, waitingRepositories: waiting },
+      hint: `decide who may hold ${view.lane.label}: use a separate lane for ${waiting[0] ?? 'the waiting repository'}, or a concurrency group in the workflows of ${repositories[0]?.name ?? 'the largest holder'}; this says nothing about CPU, memory or scratch volumes`,
+      fields: { holders: view.holders, waitingRepositories: waiting },
     },
   ]
 }

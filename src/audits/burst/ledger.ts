@@ -4,18 +4,18 @@ import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { countsAgainst, readQuota, roomIn } from '#/core/kubernetes/quota.ts'
 import type { Quota, QuotaRoom } from '#/core/kubernetes/quota.ts'
 import type { LaneRoom, Template } from './lane-room.ts'
-import { laneRoom, templatesOf } from './lane-room.ts'
-import type { LaneScene } from './lane-scene.ts'
+import { laneRoom, buildTemplates } from './lane-room.ts'
+import type { LaneView } from './lane-scene.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { Refusal } from './runner-stand.ts'
-import { isStarting, readySince, refusalOf } from './runner-stand.ts'
+import { isStarting, readySince, findRefusal } from './runner-stand.ts'
 import type { Slots } from './slots.ts'
 import type { Unschedulable } from './unschedulable.ts'
-import { ceilingIn, nodePromisedAt, refusedByScheduler } from './unschedulable.ts'
+import { readCeiling, nodePromisedAt, refusedByScheduler } from './unschedulable.ts'
 
 /** What a lane has, needs and could have, in numbers. */
-export type Ledger = {
+export type LaneNumbers = {
   readonly templates: readonly Template[]
   /** Null if nodes or pods could not be read. */
   readonly room: LaneRoom | null
@@ -37,18 +37,18 @@ export type Ledger = {
   readonly unmet: number | null
 }
 
-export function ledgerOf(scene: LaneScene): Ledger {
-  const { fleet, sets, pods, runners, waiting, stage } = scene
-  const templates = templatesOf(fleet, sets)
+export function countLane(view: LaneView): LaneNumbers {
+  const { fleet, sets, pods, runners, waiting, burst: stage } = view
+  const templates = buildTemplates(fleet, sets)
   const canCount = fleet.saw('kubernetes/nodes') && fleet.saw('kubernetes/pods')
   const room = canCount ? laneRoom(stage.rooms, templates, 'now') : null
-  const quotas = quotasOf(scene, templates)
+  const quotas = countQuotas(view, templates)
   const quotaPlaces = new Set(quotas.map(({ quota }) => quota.namespace))
-  const refusals = runners.flatMap(({ runner }) => refusalOf(runner, fleet, quotaPlaces.has(runner.namespace)) ?? [])
-  const tried = pods.flatMap((pod) => refusedByScheduler(pod, stage.eventsOfPod(pod)) ?? [])
-  const unschedulable = tried.filter(({ pod }) => !isPromised(nodePromisedAt(stage.eventsOfPod(pod)), fleet))
+  const refusals = runners.flatMap(({ runner }) => findRefusal(runner, fleet, quotaPlaces.has(runner.namespace)) ?? [])
+  const tried = pods.flatMap((pod) => refusedByScheduler(pod, stage.podEvents(pod)) ?? [])
+  const unschedulable = tried.filter(({ pod }) => !isPromised(nodePromisedAt(stage.podEvents(pod)), fleet))
   const idle = runners.filter(({ isIdle }) => isIdle)
-  const starving = idle.filter((state) => isStarving(state, scene))
+  const starving = idle.filter((state) => isStarving(state, view))
   const stuck = new Set([
     ...refusals.map(({ runner }) => setKey(runner)),
     ...unschedulable.map(({ pod }) => setKey(pod)),
@@ -57,10 +57,10 @@ export function ledgerOf(scene: LaneScene): Ledger {
   return {
     templates,
     room,
-    slots: room === null ? null : stage.slotsOf(room.nodes),
+    slots: room === null ? null : stage.countSlots(room.nodes),
     autoscaler: stage.autoscaler,
     ceiling:
-      unschedulable.flatMap(({ pod }) => stage.eventsOfPod(pod).flatMap((event) => ceilingIn(event) ?? [])).at(-1) ??
+      unschedulable.flatMap(({ pod }) => stage.podEvents(pod).flatMap((event) => readCeiling(event) ?? [])).at(-1) ??
       null,
     held: pods.filter((pod) => pod.node !== null && holdsRoom(pod)).length,
     quotas,
@@ -77,7 +77,7 @@ function isPromised(at: number | null, { now, thresholds }: Fleet): boolean {
 }
 
 /** GitHub must list the runner as free: the EphemeralRunner shows a job only if the listener wrote it. */
-function isStarving(state: RunnerState, { fleet, waiting, sets }: LaneScene): boolean {
+function isStarving(state: RunnerState, { fleet, waiting, sets }: LaneView): boolean {
   const { now, thresholds } = fleet
   const since = readySince(state)
   if (state.github.kind !== 'listed' || since === null || now - since < thresholds.starved) return false
@@ -88,7 +88,7 @@ function isStarving(state: RunnerState, { fleet, waiting, sets }: LaneScene): bo
   )
 }
 
-function quotasOf({ fleet, pods }: LaneScene, templates: readonly Template[]): Ledger['quotas'] {
+function countQuotas({ fleet, pods }: LaneView, templates: readonly Template[]): LaneNumbers['quotas'] {
   return fleet.rows('resourcequotas').flatMap((row) => {
     const quota = readQuota(row)
     const own = templates.filter(({ set, spec }) => set.namespace === quota.namespace && countsAgainst(quota, spec))

@@ -1,5 +1,5 @@
 import type { Limiter } from './limiter.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** Runners that crash at startup count as replicas and take no job; more of them would crash too. */
 export const crashLoop: Limiter = ({ runners, lane }) => {
@@ -11,7 +11,7 @@ export const crashLoop: Limiter = ({ runners, lane }) => {
     class: 'runner-crash-loop',
     admits: runners.filter(({ hasJob, isIdle }) => hasJob || isIdle).length,
     evidence: [
-      `${count(looping.length, 'runner')} of lane ${lane.label} ${looping.length === 1 ? 'crashes' : 'crash'} at startup: ${someOf(looping.map((one) => one.runner.name))}`,
+      `${count(looping.length, 'runner')} of lane ${lane.label} ${looping.length === 1 ? 'crashes' : 'crash'} at startup: ${listSome(looping.map((one) => one.runner.name))}`,
       `${runner.name} is not ready and has ${count(crashes.own, 'failure')} on record; ${count(crashes.others, 'other pod')} of its set lived under a minute, the controller gave up ${crashes.givenUp}`,
     ],
     hint: `kubectl logs -n ${runner.namespace} ${runner.name} -c runner --previous, or signalbox why ${runner.namespace}/${runner.name}: fix the runner image or its entry point; more capacity does not help`,

@@ -2,10 +2,10 @@ import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import type { Limiter } from './limiter.ts'
 import { latest } from './unschedulable.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** A pod can be Pending although it has a node: check what its containers wait for before blaming capacity. */
-export const imagePull: Limiter = ({ pods, stage }) => {
+export const imagePull: Limiter = ({ pods, burst: stage }) => {
   const stuck = pods.flatMap((pod) => {
     const container = pod.deletedAt === null && holdsRoom(pod) ? imageTrouble(pod) : null
     return container === null ? [] : [{ pod, container }]
@@ -15,16 +15,16 @@ export const imagePull: Limiter = ({ pods, stage }) => {
   const { pod, container } = first
   const state = container.state.kind === 'waiting' ? container.state : { reason: null, message: null }
   const event = latest(
-    stage.eventsOfPod(pod).filter(({ reason, message }) => reason === 'Failed' && message.includes('pull')),
+    stage.podEvents(pod).filter(({ reason, message }) => reason === 'Failed' && message.includes('pull')),
   )
-  const words = event?.message ?? state.message
+  const detail = event?.message ?? state.message
   return {
     class: 'image-pull-behind-pending',
     admits: pods.filter(({ phase }) => phase === 'Running').length,
     evidence: [
-      `${count(stuck.length, 'runner pod')} of the lane cannot pull an image: ${someOf(stuck.map((one) => one.pod.name))}`,
+      `${count(stuck.length, 'runner pod')} of the lane cannot pull an image: ${listSome(stuck.map((one) => one.pod.name))}`,
       `container ${container.name} of ${pod.name} waits in ${state.reason} for ${container.image ?? 'its image'}`,
-      ...(words === null ? [] : [words]),
+      ...(detail === null ? [] : [detail]),
     ],
     hint: `kubectl describe pod -n ${pod.namespace} ${pod.name}; then signalbox audit pull-secrets: fix the image or its pull secret before you change capacity`,
     fields: { image: container.image, reason: state.reason, pods: stuck.length },

@@ -2,27 +2,27 @@ import { printAge } from '#/core/basics/age.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { ListenerState } from '#/core/fleet/listener-state.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import type { LaneScene } from './lane-scene.ts'
+import type { LaneView } from './lane-scene.ts'
 import type { Limit, Limiter } from './limiter.ts'
 
 export type DownListener = { readonly set: ScaleSet; readonly state: ListenerState }
 
 /** Without its listener a set gets no jobs and creates no runners, no matter how much room there is. */
-export const listener: Limiter = (scene) => listenerLimit(scene, downListeners(scene, scene.sets))
+export const listener: Limiter = (view) => listenerLimit(view, downListeners(view, view.sets))
 
-export function listenerLimit(scene: LaneScene, down: readonly DownListener[]): Limit | null {
+export function listenerLimit(view: LaneView, down: readonly DownListener[]): Limit | null {
   const [first, ...others] = down
-  return first === undefined ? null : limitOf(first, others, scene)
+  return first === undefined ? null : toLimit(first, others, view)
 }
 
-export function downListeners({ stage }: LaneScene, sets: readonly ScaleSet[]): readonly DownListener[] {
+export function downListeners({ burst: stage }: LaneView, sets: readonly ScaleSet[]): readonly DownListener[] {
   return sets.flatMap((set) => {
-    const state = stage.listenerOf(set)
+    const state = stage.findListener(set)
     return state !== null && isDown(state) ? [{ set, state }] : []
   })
 }
 
-function limitOf(first: DownListener, others: readonly DownListener[], scene: LaneScene): Limit {
+function toLimit(first: DownListener, others: readonly DownListener[], view: LaneView): Limit {
   const { set, state } = first
   return {
     class: 'listener-unhealthy',
@@ -34,7 +34,7 @@ function limitOf(first: DownListener, others: readonly DownListener[], scene: La
         (one) => `the listener of ${one.set.namespace}/${one.set.name} is down too: ${one.state.condition}`,
       ),
       ...(set.phase === 'Outdated' ? [`${set.name} is parked: its phase is Outdated`] : []),
-      ...logWords(first, scene),
+      ...describeLastError(first, view),
     ],
     hint: hintFor(first),
     fields: { listener: state.listener?.name ?? null, condition: state.condition },
@@ -42,7 +42,7 @@ function limitOf(first: DownListener, others: readonly DownListener[], scene: La
 }
 
 /** Only the listener's last log line has the reason why it ended. */
-function logWords({ state }: DownListener, { fleet }: LaneScene): readonly string[] {
+function describeLastError({ state }: DownListener, { fleet }: LaneView): readonly string[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen' || state.listener === null) return []
   const { name, namespace } = state.listener

@@ -2,32 +2,32 @@ import type { LimitRange } from '#/core/kubernetes/limit-range.ts'
 import { refusalsBy } from '#/core/kubernetes/limit-range.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { formatAmount } from '#/core/kubernetes/quantity.ts'
-import { limitRangesOf } from './lane-room.ts'
-import type { LaneScene } from './lane-scene.ts'
-import type { Ledger } from './ledger.ts'
+import { readLimitRanges } from './lane-room.ts'
+import type { LaneView } from './lane-scene.ts'
+import type { LaneNumbers } from './ledger.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { wantsMore } from './limiter.ts'
 import { quotedByController } from './runner-stand.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** What refuses a pod before it exists: a quota, a LimitRange, or another admission check. */
-export const quota: Limiter = (scene, ledger) => refusedAtAdmission(scene, ledger) ?? usedUp(ledger)
+export const quota: Limiter = (view, numbers) => refusedAtAdmission(view, numbers) ?? usedUp(numbers)
 
-function refusedAtAdmission({ fleet, pods, lane }: LaneScene, ledger: Ledger): Limit | null {
-  const { refusals } = ledger
+function refusedAtAdmission({ fleet, pods, lane }: LaneView, numbers: LaneNumbers): Limit | null {
+  const { refusals } = numbers
   const worst = refusals.find(({ by }) => by === 'quota') ?? refusals[0]
   if (worst === undefined) return null
-  const { runner, by, words } = worst
-  const full = by === 'quota' ? fullest(ledger, runner.namespace) : null
+  const { runner, by, message } = worst
+  const full = by === 'quota' ? fullest(numbers, runner.namespace) : null
   const holding = refusals.filter(({ runner: { phase } }) => phase === 'Failed').length
   const quoted = quotedByController(runner, fleet)
-  const ranges = by === 'LimitRange' ? rangesOf(fleet, runner.namespace) : []
+  const ranges = by === 'LimitRange' ? findLimitRanges(fleet, runner.namespace) : []
   return {
     class: 'quota-limit',
     admits: full === null ? pods.filter(holdsRoom).length : full.held + (full.room.more ?? 0),
     evidence: [
-      `${count(refusals.length, 'runner')} of lane ${lane.label} got no pod: ${someOf(refusals.map((one) => one.runner.name))}`,
-      words,
+      `${count(refusals.length, 'runner')} of lane ${lane.label} got no pod: ${listSome(refusals.map((one) => one.runner.name))}`,
+      message,
       ...(quoted === null ? [] : [`the controller: ${quoted}`]),
       ...(full === null ? [] : [printQuota(full)]),
       ...ranges.flatMap((range) => refusalsBy(range, runner.template)),
@@ -38,11 +38,11 @@ function refusedAtAdmission({ fleet, pods, lane }: LaneScene, ledger: Ledger): L
   }
 }
 
-function rangesOf(fleet: LaneScene['fleet'], namespace: string): readonly LimitRange[] {
-  return limitRangesOf(fleet).get(namespace) ?? []
+function findLimitRanges(fleet: LaneView['fleet'], namespace: string): readonly LimitRange[] {
+  return readLimitRanges(fleet).get(namespace) ?? []
 }
 
-function fullest({ quotas }: Ledger, namespace: string): Ledger['quotas'][number] | null {
+function fullest({ quotas }: LaneNumbers, namespace: string): LaneNumbers['quotas'][number] | null {
   const own = quotas.filter(({ quota: { namespace: place } }) => place === namespace)
   return own.toSorted((a, b) => (a.room.more ?? Infinity) - (b.room.more ?? Infinity))[0] ?? null
 }
@@ -58,9 +58,9 @@ function hintFor(by: string, namespace: string, name: string | undefined): strin
 }
 
 /** Nothing was refused yet, because the maximum came first or the controller has not tried, but the next pod would be. */
-function usedUp(ledger: Ledger): Limit | null {
-  const full = ledger.quotas.find(({ room }) => room.more === 0)
-  if (full === undefined || !wantsMore(ledger)) return null
+function usedUp(numbers: LaneNumbers): Limit | null {
+  const full = numbers.quotas.find(({ room }) => room.more === 0)
+  if (full === undefined || !wantsMore(numbers)) return null
   return {
     class: 'quota-limit',
     admits: full.held,
@@ -70,7 +70,7 @@ function usedUp(ledger: Ledger): Limit | null {
   }
 }
 
-export function printQuota({ quota: { namespace, name, hard, used }, room }: Ledger['quotas'][number]): string {
+export function printQuota({ quota: { namespace, name, hard, used }, room }: LaneNumbers['quotas'][number]): string {
   const entry = room.boundBy ?? ''
   const amount = (value: number | undefined): string => formatAmount(entry, value ?? 0)
   return `quota ${namespace}/${name}: ${entry} ${amount(used.get(entry))} of ${amount(hard.get(entry))} used, ${room.more ?? 'any number of'} more runners fit`

@@ -1,27 +1,27 @@
-import { bindingOf } from './room-words.ts'
-import type { Ledger } from './ledger.ts'
+import { describeRoom } from './room-words.ts'
+import type { LaneNumbers } from './ledger.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { wantsMore } from './limiter.ts'
-import type { LaneScene } from './lane-scene.ts'
-import { limiterOf } from './unschedulable.ts'
+import type { LaneView } from './lane-scene.ts'
+import { toLimiter } from './unschedulable.ts'
 import type { Unschedulable } from './unschedulable.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** Kubernetes has no node for the pod, or would have none for the next one. */
-export const scheduler: Limiter = (scene, ledger) => refused(scene, ledger) ?? full(scene, ledger)
+export const scheduler: Limiter = (view, numbers) => refused(view, numbers) ?? full(view, numbers)
 
-function refused({ lane }: LaneScene, ledger: Ledger): Limit | null {
-  const own = ledger.unschedulable.filter(({ objections }) => limiterOf(objections) === 'scheduler')
+function refused({ lane }: LaneView, numbers: LaneNumbers): Limit | null {
+  const own = numbers.unschedulable.filter(({ objections }) => toLimiter(objections) === 'scheduler')
   const [first] = own
   if (first === undefined) return null
   const resources = insufficient(own)
-  const { ceiling } = ledger
+  const { ceiling } = numbers
   const name = [...resources.keys()][0]
   return {
     class: 'scheduler-resource-pressure',
-    admits: ledger.held,
+    admits: numbers.held,
     evidence: [
-      `${count(own.length, 'runner pod')} of lane ${lane.label} ${own.length === 1 ? 'has' : 'have'} no node: ${someOf(own.map(({ pod }) => pod.name))}`,
+      `${count(own.length, 'runner pod')} of lane ${lane.label} ${own.length === 1 ? 'has' : 'have'} no node: ${listSome(own.map(({ pod }) => pod.name))}`,
       first.message === '' ? 'the scheduler gave no reason' : first.message,
       ...(ceiling === null ? [] : [`the node autoscaler may not add a node: ${ceiling}`]),
     ],
@@ -51,18 +51,18 @@ function hintFor({ pod }: Unschedulable, resource: string | undefined, isAtCeili
   return `${look}; add nodes with ${resource}, or lower the runner's request for ${resource} in source and check with signalbox audit capacity: ${never}`
 }
 
-function full({ lane }: LaneScene, ledger: Ledger): Limit | null {
-  const { room, autoscaler, held } = ledger
+function full({ lane }: LaneView, numbers: LaneNumbers): Limit | null {
+  const { room, autoscaler, held } = numbers
   // Pod slots have their own limiter, and with a node autoscaler full nodes are no limit.
-  if (room === null || autoscaler !== null || !wantsMore(ledger)) return null
-  if (room.more > 0 || (room.moreBesideSlots > 0 && (room.byResource.get('pods') ?? 0) === 0)) return null
-  const { resource, words } = bindingOf(room, ledger.templates)
+  if (room === null || autoscaler !== null || !wantsMore(numbers)) return null
+  if (room.more > 0 || (room.moreIgnoringSlots > 0 && (room.byResource.get('pods') ?? 0) === 0)) return null
+  const { resource, words: reasons } = describeRoom(room, numbers.templates)
   return {
     class: 'scheduler-resource-pressure',
     admits: held,
     evidence: [
       `none of ${count(room.nodes.length, 'node')} has room for another runner of lane ${lane.label}; ${held} run on them`,
-      ...words,
+      ...reasons,
     ],
     hint:
       resource === null

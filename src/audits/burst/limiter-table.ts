@@ -1,25 +1,25 @@
 import { listAt, at } from '#/core/basics/fields.ts'
 import { refusalsBy } from '#/core/kubernetes/limit-range.ts'
 import { autoscalersAtMax } from './autoscaler.ts'
-import { SLOTS, imagefsRoom, limitRangesOf } from './lane-room.ts'
-import type { LaneScene } from './lane-scene.ts'
-import type { Ledger } from './ledger.ts'
+import { SLOTS, imagefsRoom, readLimitRanges } from './lane-room.ts'
+import type { LaneView } from './lane-scene.ts'
+import type { LaneNumbers } from './ledger.ts'
 import { printQuota } from './limiter-quota.ts'
 import { missingClasses } from './limiter-scratch.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** How many runners of the lane this limiter alone would allow. Null: no bound, or unknown; `why` says which. */
 export type LimiterRow = { readonly limiter: string; readonly admits: number | null; readonly why: string }
 
-export function limiterRows(scene: LaneScene, ledger: Ledger): readonly LimiterRow[] {
+export function limiterRows(view: LaneView, numbers: LaneNumbers): readonly LimiterRow[] {
   return [
-    maximumRow(scene),
-    ...quotaRows(scene, ledger),
-    ...rangeRows(scene, ledger),
-    ...nodeRows(ledger),
-    imagefsRow(scene, ledger),
-    scratchRow(scene, ledger),
-    ...autoscalerRows(scene, ledger),
+    maximumRow(view),
+    ...quotaRows(view, numbers),
+    ...rangeRows(view, numbers),
+    ...nodeRows(numbers),
+    imagefsRow(view, numbers),
+    scratchRow(view, numbers),
+    ...autoscalerRows(view, numbers),
   ]
 }
 
@@ -40,7 +40,7 @@ export function nextRow(rows: readonly LimiterRow[]): (LimiterRow & { readonly a
 const MAXIMUM = 'declared maximum'
 const POD_AUTOSCALER = 'HorizontalPodAutoscaler'
 
-function maximumRow({ sets, lane }: LaneScene): LimiterRow {
+function maximumRow({ sets, lane }: LaneView): LimiterRow {
   const open = sets.filter(({ maxRunners }) => maxRunners === null)
   const sum = sets.reduce((total, { maxRunners }) => total + (maxRunners ?? 0), 0)
   const own = sets.map(({ name, maxRunners }) => `${name} ${maxRunners ?? 'without a bound'}`).join(', ')
@@ -48,7 +48,7 @@ function maximumRow({ sets, lane }: LaneScene): LimiterRow {
   return { limiter: MAXIMUM, admits: open.length > 0 ? null : sum, why: `maxRunners: ${own}${declared}` }
 }
 
-function quotaRows({ fleet }: LaneScene, { quotas }: Ledger): readonly LimiterRow[] {
+function quotaRows({ fleet }: LaneView, { quotas }: LaneNumbers): readonly LimiterRow[] {
   if (!fleet.saw('kubernetes/resourcequotas'))
     return [{ limiter: 'quota', admits: null, why: 'unknown: quotas could not be read' }]
   if (quotas.length === 0) return [{ limiter: 'quota', admits: null, why: 'no quota applies to these pods' }]
@@ -59,10 +59,10 @@ function quotaRows({ fleet }: LaneScene, { quotas }: Ledger): readonly LimiterRo
   }))
 }
 
-function rangeRows({ fleet }: LaneScene, { templates }: Ledger): readonly LimiterRow[] {
+function rangeRows({ fleet }: LaneView, { templates }: LaneNumbers): readonly LimiterRow[] {
   if (!fleet.saw('kubernetes/limitranges'))
     return [{ limiter: 'LimitRange', admits: null, why: 'unknown: LimitRanges could not be read' }]
-  const ranges = limitRangesOf(fleet)
+  const ranges = readLimitRanges(fleet)
   const refusals = templates.flatMap(({ set, spec }) =>
     (ranges.get(set.namespace) ?? []).flatMap((range) => refusalsBy(range, spec)),
   )
@@ -74,10 +74,10 @@ function rangeRows({ fleet }: LaneScene, { templates }: Ledger): readonly Limite
   ]
 }
 
-const ALWAYS_TOLD = ['cpu', 'memory', 'ephemeral-storage'] as const
+const ALWAYS_LISTED = ['cpu', 'memory', 'ephemeral-storage'] as const
 
-function nodeRows({ room, held, autoscaler }: Ledger): readonly LimiterRow[] {
-  const names = room === null ? ALWAYS_TOLD : new Set([...ALWAYS_TOLD, ...room.byResource.keys()])
+function nodeRows({ room, held, autoscaler }: LaneNumbers): readonly LimiterRow[] {
+  const names = room === null ? ALWAYS_LISTED : new Set([...ALWAYS_LISTED, ...room.byResource.keys()])
   return ['pod slots', ...[...names].filter((name) => name !== SLOTS)].map((limiter) => {
     if (room === null) return { limiter, admits: null, why: 'unknown: nodes or pods could not be read' }
     const more = room.byResource.get(limiter === 'pod slots' ? SLOTS : limiter)
@@ -92,7 +92,7 @@ function nodeRows({ room, held, autoscaler }: Ledger): readonly LimiterRow[] {
   })
 }
 
-function imagefsRow({ fleet }: LaneScene, { room, templates, held }: Ledger): LimiterRow {
+function imagefsRow({ fleet }: LaneView, { room, templates, held }: LaneNumbers): LimiterRow {
   const more = room === null ? null : imagefsRoom(fleet, room, templates)
   return more === null
     ? {
@@ -103,21 +103,21 @@ function imagefsRow({ fleet }: LaneScene, { room, templates, held }: Ledger): Li
     : { limiter: 'imagefs', admits: held + more, why: `${more} more fit above the eviction threshold` }
 }
 
-function scratchRow(scene: LaneScene, { templates, held }: Ledger): LimiterRow {
+function scratchRow(view: LaneView, { templates, held }: LaneNumbers): LimiterRow {
   const claims = templates.flatMap(({ spec }) =>
     listAt(spec, 'volumes').filter((volume) => at(volume, 'ephemeral', 'volumeClaimTemplate') !== undefined),
   )
   const limiter = 'scratch volumes'
   if (claims.length === 0) return { limiter, admits: null, why: 'the runner requests none' }
-  if (!scene.fleet.saw('kubernetes/storageclasses'))
+  if (!view.fleet.saw('kubernetes/storageclasses'))
     return { limiter, admits: null, why: 'unknown: storage classes could not be read' }
-  const missing = missingClasses(scene)
+  const missing = missingClasses(view)
   return missing.length === 0
     ? { limiter, admits: null, why: 'provisioned on demand; no known bound' }
-    : { limiter, admits: held, why: `there is no StorageClass ${someOf(missing)}` }
+    : { limiter, admits: held, why: `there is no StorageClass ${listSome(missing)}` }
 }
 
-function autoscalerRows({ fleet, sets }: LaneScene, { ceiling, held }: Ledger): readonly LimiterRow[] {
+function autoscalerRows({ fleet, sets }: LaneView, { ceiling, held }: LaneNumbers): readonly LimiterRow[] {
   const own = autoscalersAtMax(fleet).filter(({ namespace }) => sets.some((set) => set.namespace === namespace))
   return [
     ...(ceiling === null ? [] : [{ limiter: 'node autoscaler', admits: held, why: ceiling }]),

@@ -1,5 +1,5 @@
-import type { Ledger } from './ledger.ts'
-import type { LaneScene } from './lane-scene.ts'
+import type { LaneNumbers } from './ledger.ts'
+import type { LaneView } from './lane-scene.ts'
 
 /** The limiter classes in the order of the checks: the first that applies is the one to fix. */
 export const LIMITER_CLASSES = [
@@ -25,10 +25,10 @@ export type Limit = {
 }
 
 /** Null: it does not apply. */
-export type Limiter = (scene: LaneScene, ledger: Ledger) => Limit | null
+export type Limiter = (view: LaneView, numbers: LaneNumbers) => Limit | null
 
 /** Whether more runners are needed than are starting. With an unknown queue: no. */
-export function wantsMore({ unmet, starving }: Ledger): boolean {
+export function wantsMore({ unmet, starving }: LaneNumbers): boolean {
   // If matching runners have been idle for long, more of them would be idle too.
   return (unmet ?? 0) > 0 && starving.length === 0
 }

@@ -3,7 +3,7 @@ import type { LaneCase } from '#test/fleets/burst-lane.ts'
 import {
   TEMPLATE,
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   node,
@@ -47,7 +47,7 @@ describe('a lane with two owners', () => {
     expect(firstLimiter(quiet)).toBeNull()
     const parked = [owned('linux', 'org', 0), owned('theirs', 'other', 0)]
     const both = examineLane({ queued: [10], lists: { ...lists, autoscalingrunnersets: parked } })
-    expect(classesOf(both)).toEqual(['declared-max-reached', 'saturated', 'listener-unhealthy'])
+    expect(listClasses(both)).toEqual(['declared-max-reached', 'saturated', 'listener-unhealthy'])
     expect(firstLimiter(both)).toBe('declared-max-reached')
   })
 })

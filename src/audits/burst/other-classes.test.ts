@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   TEMPLATE,
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   job,
@@ -39,7 +39,7 @@ describe('a label that nothing serves', () => {
     const otherRunners = [{ name: 'mac', status: 'offline', labels: [{ name: 'self-hosted' }, { name: 'Xcode' }] }]
     const lane = { queued: [job('org/ios', 60, ['self-hosted', 'xcode'])], otherRunners }
     expect(examineLane(lane)).toEqual([])
-    expect(classesOf(examineLane({ ...lane, otherRunners: [] }))).toEqual(['label-unserved'])
+    expect(listClasses(examineLane({ ...lane, otherRunners: [] }))).toEqual(['label-unserved'])
   })
 
   it.each(['waiting', 'pending', 'in_progress', 'completed'])('is not reported for a job that is %s', (status) => {
@@ -59,7 +59,7 @@ describe('a label that nothing serves', () => {
 })
 
 describe('a maximum above what the nodes can hold', () => {
-  const beyond = (max: number, rest = {}) => classesOf(examineLane({ max, ...rest }))
+  const beyond = (max: number, rest = {}) => listClasses(examineLane({ max, ...rest }))
 
   it('is reported for the first runner that does not fit, though nothing waits', () => {
     expect(beyond(8)).toEqual([])
@@ -125,13 +125,13 @@ describe('scratch volumes', () => {
       { metadata: { namespace: 'arc', name: 'b-work' }, spec: { storageClassName: 'slow' } },
     ]
     const lane = { max: 2, runners: [busy('b')], fleetFile, template }
-    expect(classesOf(examineLane({ ...lane, lists: { persistentvolumeclaims } }))).toEqual(['missing-scratch-volume'])
+    expect(listClasses(examineLane({ ...lane, lists: { persistentvolumeclaims } }))).toEqual(['missing-scratch-volume'])
   })
 
   it('that are missing are not reported while something else is the first limiter', () => {
     const down = { terminated: { exitCode: 1, finishedAt: ago(1000) } }
     const findings = examineLane({ max: 2, queued: [10], runners: [busy('b')], fleetFile, listener: down })
-    expect(classesOf(findings)).toEqual(['listener-unhealthy'])
+    expect(listClasses(findings)).toEqual(['listener-unhealthy'])
   })
 
   it('of an ended or terminating runner are ignored', () => {
@@ -188,7 +188,7 @@ describe('a HorizontalPodAutoscaler', () => {
     ['of another namespace', { namespace: 'shop' }, []],
   ])('%s is reported: %j', (_, rest, classes) => {
     const findings = examineLane({ max: 2, lists: { horizontalpodautoscalers: [hpa(rest)] } })
-    expect(classesOf(findings)).toEqual(classes)
+    expect(listClasses(findings)).toEqual(classes)
   })
 
   it('of other pods is in the table of a lane and does not bound its advice', () => {

@@ -19,7 +19,7 @@ export function podAutoscalerFindings(fleet: Fleet, judged: readonly JudgedLane[
       hint:
         other === undefined
           ? `raise maxReplicas of ${namespace}/${name} in source, if signalbox audit capacity shows room for more`
-          : `lane ${other.scene.lane.label} is limited by ${other.first?.class ?? ''}: fix that first, more replicas would not help`,
+          : `lane ${other.view.lane.label} is limited by ${other.first?.class ?? ''}: fix that first, more replicas would not help`,
       fields: { maxReplicas: max, currentReplicas: current },
     }))
 }

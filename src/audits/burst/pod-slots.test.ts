@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   busy,
-  classesOf,
+  listClasses,
   examineLane,
   firstLimiter,
   node,
@@ -27,7 +27,7 @@ describe('pod slots', () => {
     [96, ['pod-slot-pressure']],
   ])('with %i of 100 held and nothing waiting give %j for the pool', (count, classes) => {
     const findings = examineLane({ ...held(count), max: 2 })
-    expect(classesOf(findings)).toEqual(classes)
+    expect(listClasses(findings)).toEqual(classes)
     for (const finding of findings) {
       expect(finding.subject).toEqual({ kind: 'NodePool', name: 'all' })
       expect(finding.fields?.['firstLimiter']).toBeUndefined()
@@ -54,7 +54,7 @@ describe('pod slots', () => {
 
   it('are only in the table while another limiter limits a lane on them', () => {
     const down = { terminated: { exitCode: 1, finishedAt: ago(1000) } }
-    expect(classesOf(examineLane({ ...held(96), max: 2, queued: [10], listener: down }))).toEqual([
+    expect(listClasses(examineLane({ ...held(96), max: 2, queued: [10], listener: down }))).toEqual([
       'listener-unhealthy',
     ])
   })

@@ -1,10 +1,10 @@
 import { formatAmount } from '#/core/kubernetes/quantity.ts'
 import type { LaneRoom, Template } from './lane-room.ts'
 import { SLOTS } from './lane-room.ts'
-import { count, someOf } from './wording.ts'
+import { count, listSome } from './wording.ts'
 
 /** The scarcest resource, and what keeps runners off the other nodes. Pod slots are left out: they have their own limiter. */
-export function bindingOf(
+export function describeRoom(
   room: LaneRoom,
   templates: readonly Template[],
 ): { readonly resource: string | null; readonly words: readonly string[] } {
@@ -23,12 +23,12 @@ export function bindingOf(
       ...(room.closed.length === 0
         ? []
         : [
-            `${count(room.closed.length, 'node accepts', 'nodes accept')} no pods now: ${someOf(room.closed.map(({ node, why }) => `${node} (${why})`))}`,
+            `${count(room.closed.length, 'node accepts', 'nodes accept')} no pods now: ${listSome(room.closed.map(({ node, why }) => `${node} (${why})`))}`,
           ]),
       ...(room.misfits.length === 0
         ? []
         : [
-            `${count(room.misfits.length, 'node does', 'nodes do')} not fit the runner: ${someOf(room.misfits.map(({ node, why }) => `${node} (${why})`))}`,
+            `${count(room.misfits.length, 'node does', 'nodes do')} not fit the runner: ${listSome(room.misfits.map(({ node, why }) => `${node} (${why})`))}`,
           ]),
     ],
   }

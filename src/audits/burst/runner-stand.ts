@@ -6,7 +6,7 @@ import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 export type Refusal = {
   readonly runner: Runner
   readonly by: 'quota' | 'LimitRange' | 'admission'
-  readonly words: string
+  readonly message: string
 }
 
 /** How long the controller may take between an EphemeralRunner and its pod. */
@@ -16,13 +16,13 @@ const POD_FOLLOWS_MS = 30_000
  * Up to 0.13.0, and later for all but quotas, the EphemeralRunner is Failed with the reason. Later a quota is retried: the
  * EphemeralRunner then has an id and no phase, and only the controller's log has the message.
  */
-export function refusalOf(runner: Runner, fleet: Fleet, hasQuota: boolean): Refusal | null {
+export function findRefusal(runner: Runner, fleet: Fleet, hasQuota: boolean): Refusal | null {
   if (runner.phase === 'Failed' && runner.reason === 'InvalidPod') {
-    const words = runner.message ?? 'InvalidPod'
-    return { runner, words, by: refuserIn(words) }
+    const message = runner.message ?? 'InvalidPod'
+    return { runner, message, by: findRefuser(message) }
   }
   if (!hasQuota || !isWithoutPod(runner, fleet)) return null
-  return { runner, by: 'quota', words: 'it is registered but has no pod and no phase' }
+  return { runner, by: 'quota', message: 'it is registered but has no pod and no phase' }
 }
 
 function isWithoutPod({ phase, runnerId, pod, job, createdAt }: Runner, fleet: Fleet): boolean {
@@ -31,9 +31,9 @@ function isWithoutPod({ phase, runnerId, pod, job, createdAt }: Runner, fleet: F
   return isBare && isOld && fleet.saw('kubernetes/pods')
 }
 
-function refuserIn(words: string): Refusal['by'] {
-  if (/exceeded quota|failed quota/.test(words)) return 'quota'
-  return /(?:maximum|minimum) \S+ usage per|limit to request ratio/.test(words) ? 'LimitRange' : 'admission'
+function findRefuser(message: string): Refusal['by'] {
+  if (/exceeded quota|failed quota/.test(message)) return 'quota'
+  return /(?:maximum|minimum) \S+ usage per|limit to request ratio/.test(message) ? 'LimitRange' : 'admission'
 }
 
 /** The refusal in the controller's log: no object and no event has it. */
@@ -41,8 +41,8 @@ export function quotedByController({ name }: Runner, { snapshot }: Fleet): strin
   if (snapshot.logs.kind !== 'seen') return null
   for (const { lines } of snapshot.logs.value) {
     const line = lines.findLast(({ text }) => text.includes('exceeded quota') && text.includes(name))
-    const words = /exceeded quota: [^"\\]{1,300}/.exec(line?.text ?? '')?.[0]
-    if (words !== undefined) return words
+    const message = /exceeded quota: [^"\\]{1,300}/.exec(line?.text ?? '')?.[0]
+    if (message !== undefined) return message
   }
   return null
 }

@@ -26,12 +26,12 @@ type NodeSlots = {
   readonly consumers: ReadonlyMap<string, number>
 }
 
-export type SlotsOf = (nodes: readonly NodeRecord[]) => Slots
+export type CountSlots = (nodes: readonly NodeRecord[]) => Slots
 
 /** Each node is counted once, however many lanes use it. */
-export function slotCounter(fleet: Fleet): SlotsOf {
-  const isResidue = residueIn(fleet)
-  const byNode = new Map(fleet.nodes.map(({ name }) => [name, slotsOfNode(fleet.podsOn(name), isResidue)]))
+export function slotCounter(fleet: Fleet): CountSlots {
+  const isResidue = residueFinder(fleet)
+  const byNode = new Map(fleet.nodes.map(({ name }) => [name, countNodeSlots(fleet.podsOn(name), isResidue)]))
   return (nodes) => {
     const parts = nodes.flatMap(({ name }) => byNode.get(name) ?? [])
     const stale = parts.flatMap((part) => part.stale)
@@ -50,7 +50,7 @@ export function slotCounter(fleet: Fleet): SlotsOf {
   }
 }
 
-function slotsOfNode(pods: readonly PodRecord[], isResidue: (pod: PodRecord) => boolean): NodeSlots {
+function countNodeSlots(pods: readonly PodRecord[], isResidue: (pod: PodRecord) => boolean): NodeSlots {
   const stale: string[] = []
   const finished: string[] = []
   const consumers = new Map<string, number>()
@@ -72,7 +72,7 @@ export function heldShare({ allocatable, live, stale }: Slots): number {
   return allocatable === 0 ? 0 : (live + stale) / allocatable
 }
 
-function residueIn(fleet: Fleet): (pod: PodRecord) => boolean {
+function residueFinder(fleet: Fleet): (pod: PodRecord) => boolean {
   const records = new Set(fleet.runners.map(({ namespace, name }) => `${namespace}/${name}`))
   const knowsRunners = fleet.saw('kubernetes/ephemeralrunners')
   return (pod) => {

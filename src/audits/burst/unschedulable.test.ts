@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
-import { ceilingIn, limiterOf, nodePromisedAt, readObjections, refusedByScheduler } from './unschedulable.ts'
+import { readCeiling, toLimiter, nodePromisedAt, readObjections, refusedByScheduler } from './unschedulable.ts'
 
 const said = (objections: string): string =>
   `0/5 nodes are available: ${objections}. preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod, 2 Insufficient cpu.`
@@ -22,7 +22,7 @@ describe("the scheduler's message", () => {
     ['5 node(s) did not have enough free storage', 'volume'],
     ['1 Insufficient memory, 4 node(s) had volume node affinity conflict', 'scheduler'],
   ] as const)('"%s" points to the %s', (objections, limiter) => {
-    expect(limiterOf(readObjections(said(objections)))).toBe(limiter)
+    expect(toLimiter(readObjections(said(objections)))).toBe(limiter)
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe("the scheduler's message", () => {
     'waiting for ephemeral volume controller to create the persistentvolumeclaim "x-work"',
     'storageclass.storage.k8s.io "fast-local" not found',
   ])('"%s" points to a volume although it counts no nodes', (message) => {
-    expect(limiterOf(readObjections(message))).toBe('volume')
+    expect(toLimiter(readObjections(message))).toBe('volume')
   })
 
   it('is read without its part about preemption', () => {
@@ -42,7 +42,7 @@ describe("the scheduler's message", () => {
 
   it('may be missing', () => {
     expect(readObjections('')).toEqual([])
-    expect(limiterOf([])).toBe('scheduler')
+    expect(toLimiter([])).toBe('scheduler')
   })
 })
 
@@ -94,6 +94,6 @@ describe('a promise of a node', () => {
     ['NotTriggerScaleUp', "pod didn't trigger scale-up: 1 Insufficient cpu", false],
     ['Pulling', 'max node group size reached', false],
   ])('%s "%s" is a ceiling: %s', (reason, message, isCeiling) => {
-    expect(ceilingIn(event(reason, 0, message)) !== null).toBe(isCeiling)
+    expect(readCeiling(event(reason, 0, message)) !== null).toBe(isCeiling)
   })
 })

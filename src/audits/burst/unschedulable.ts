@@ -31,7 +31,7 @@ function readObjection(part: string): Objection {
 }
 
 /** The limiter that the objections point to, in the order of the limiters. */
-export function limiterOf(objections: readonly Objection[]): 'scheduler' | 'slots' | 'volume' {
+export function toLimiter(objections: readonly Objection[]): 'scheduler' | 'slots' | 'volume' {
   const kinds = new Set(objections.map(({ kind }) => kind))
   if (kinds.has('resource')) return 'scheduler'
   if (kinds.has('slots')) return 'slots'
@@ -57,7 +57,7 @@ export function refusedByScheduler(pod: PodRecord, events: readonly EventFacts[]
 /** The autoscaler has promised a node for it: `TriggeredScaleUp` by the cluster autoscaler, `Nominated` by Karpenter. */
 export function nodePromisedAt(events: readonly EventFacts[]): number | null {
   const promise = latest(events.filter(({ reason }) => reason === 'TriggeredScaleUp' || reason === 'Nominated'))
-  const refusal = latest(events.filter((event) => ceilingIn(event) !== null))
+  const refusal = latest(events.filter((event) => readCeiling(event) !== null))
   if (promise === null || (refusal?.lastAt ?? 0) > (promise.lastAt ?? 0)) return null
   return promise.lastAt
 }
@@ -66,7 +66,7 @@ const CEILINGS =
   /max node group size reached|max cluster [\w, ]*limit reached|exceeds? limits? for nodepool|would exceed (?:node ?pool )?limits?/i
 
 /** The autoscaler's message that it may not add a node. */
-export function ceilingIn({ reason, message }: EventFacts): string | null {
+export function readCeiling({ reason, message }: EventFacts): string | null {
   const isAboutNodes = reason === 'NotTriggerScaleUp' || reason === 'FailedScheduling'
   return isAboutNodes && CEILINGS.test(message) ? message : null
 }

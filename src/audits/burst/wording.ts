@@ -1,5 +1,5 @@
 /** The first few names, and how many more there are. */
-export function someOf(names: readonly string[], most = 5): string {
+export function listSome(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ')
   return names.length > most ? `${shown} and ${names.length - most} more` : shown
 }

@@ -13,7 +13,7 @@ const HEALTHY: Lists = {
   endpointslices: [slice(true)],
 }
 
-const { told } = cacheCase(HEALTHY)
+const { told: findings } = cacheCase(HEALTHY)
 
 describe('reaching the cache', () => {
   const lists = { pods: [runnerPod('lane', 'r1')], ephemeralrunners: [ephemeralRunner('lane', 'r1')] }
@@ -33,13 +33,13 @@ describe('reaching the cache', () => {
   const REFUSED = 'Failed to connect to attic.nix-cache.svc port 8080: Connection refused'
 
   it('fails if a build logs an error', () => {
-    expect(told({ lists, others: said(REFUSED) })).toEqual(['unreachable warning lane'])
-    expect(told({ lists, others: said(REFUSED, null) })).toEqual(['unreachable warning lane'])
+    expect(findings({ lists, others: said(REFUSED) })).toEqual(['unreachable warning lane'])
+    expect(findings({ lists, others: said(REFUSED, null) })).toEqual(['unreachable warning lane'])
   })
 
   it('is judged by log lines of the last hour', () => {
-    expect(told({ lists, others: said(REFUSED, NOW - 3_599_000) })).toEqual(['unreachable warning lane'])
-    expect(told({ lists, others: said(REFUSED, NOW - 3_600_000) })).toEqual([])
+    expect(findings({ lists, others: said(REFUSED, NOW - 3_599_000) })).toEqual(['unreachable warning lane'])
+    expect(findings({ lists, others: said(REFUSED, NOW - 3_600_000) })).toEqual([])
   })
 
   it.each([
@@ -47,13 +47,13 @@ describe('reaching the cache', () => {
     ['that is no failure', 'copying from http://attic.nix-cache.svc:8080', []],
     ['of a job that succeeded', REFUSED, ['Job build completed with result: Succeeded']],
   ])('does not fail by a line %s', (_, line, more) => {
-    expect(told({ lists, others: said(line, NOW - 1, more) })).toEqual([])
+    expect(findings({ lists, others: said(line, NOW - 1, more) })).toEqual([])
   })
 
   it('also fails by the cluster IP of the Service', () => {
     const services = [service({ clusterIP: '10.96.1.2' })]
     const others = said('dial tcp 10.96.1.2:8080: connect: connection refused')
-    expect(told({ lists: { ...lists, services }, others })).toEqual(['unreachable warning lane'])
+    expect(findings({ lists: { ...lists, services }, others })).toEqual(['unreachable warning lane'])
   })
 
   const answer = (changes: Partial<ProbeAnswer>): Partial<Snapshot> => ({
@@ -73,26 +73,26 @@ describe('reaching the cache', () => {
     answer({ targets: [{ from: 'ATTIC_SERVER', host: 'attic.nix-cache.svc', port: 8080, result }] })
 
   it.each(['refused', 'timeout', 'unresolved', 'failed'] as const)('fails if a probe is %s', (result) => {
-    expect(told({ others: target(result) })).toEqual(['unreachable warning lane'])
+    expect(findings({ others: target(result) })).toEqual(['unreachable warning lane'])
   })
 
   it.each(['reached', 'unknown'] as const)('does not fail if a probe says %s', (result) => {
-    expect(told({ others: target(result) })).toEqual([])
+    expect(findings({ others: target(result) })).toEqual([])
   })
 
   it('is unknown if a probe has no result', () => {
-    expect(told({ others: answer({ trouble: 'its pod cannot start' }) })).toEqual(['blind warning probe'])
+    expect(findings({ others: answer({ trouble: 'its pod cannot start' }) })).toEqual(['blind warning probe'])
   })
 
   it("uses the probe's result for variables, set or not", () => {
     const runner = { envFrom: [{ configMapRef: { name: 'c' } }] }
     const declared = { env: ['ATTIC_SERVER'] }
     const inside = (isSet: boolean) => answer({ variables: [{ name: 'ATTIC_SERVER', isSet }] })
-    expect(told({ lists: setWith(runner), cache: declared, others: inside(true) })).toEqual([])
-    expect(told({ lists: setWith(runner), cache: declared, others: inside(false) })).toEqual([
+    expect(findings({ lists: setWith(runner), cache: declared, others: inside(true) })).toEqual([])
+    expect(findings({ lists: setWith(runner), cache: declared, others: inside(false) })).toEqual([
       'env-missing warning lane',
     ])
-    expect(told({ lists: setWith({}), cache: declared, others: inside(true) })).toEqual([])
-    expect(told({ lists: setWith({}), cache: declared, others: answer({}) })).toEqual(['env-missing warning lane'])
+    expect(findings({ lists: setWith({}), cache: declared, others: inside(true) })).toEqual([])
+    expect(findings({ lists: setWith({}), cache: declared, others: answer({}) })).toEqual(['env-missing warning lane'])
   })
 })

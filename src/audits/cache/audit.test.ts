@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { podEvent, runnerPod, scaleSet, secretOf } from '#test/fleets/arc-objects.ts'
+import { podEvent, runnerPod, scaleSet, buildSecret } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { NAME, SERVER, cacheCase, env, service, setWith, slice } from '#test/fleets/cache-case.ts'
 import { cache } from './audit.ts'
 
@@ -11,10 +11,10 @@ const HEALTHY: Lists = {
   autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) })],
   services: [service()],
   endpointslices: [slice(true)],
-  secrets: [secretOf('arc-runners', 'attic', { token: 'eA==' })],
+  secrets: [buildSecret('arc-runners', 'attic', { token: 'eA==' })],
 }
 
-const { findings, told } = cacheCase(HEALTHY)
+const { findings, told: reported } = cacheCase(HEALTHY)
 
 describe('the audit applies', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the audit applies', () => {
     ['by declaration', setWith({}), {}, true],
   ])('%s', (_, lists, declared, applies) => {
     const fleetFile = declared === undefined ? {} : { fleetFile: seen({ cache: declared }) }
-    expect(cache.applies(fleetOf(lists, fleetFile), WHOLE_FLEET)).toBe(applies)
+    expect(cache.applies(buildFleet(lists, fleetFile), WHOLE_FLEET)).toBe(applies)
   })
 })
 
@@ -31,7 +31,7 @@ describe('variables', () => {
   const declared = { env: ['ATTIC_SERVER', 'ATTIC_CACHE'] }
 
   it('that are declared and set give no finding', () => {
-    expect(told({ cache: declared })).toEqual([])
+    expect(reported({ cache: declared })).toEqual([])
   })
 
   it('are missing if they are absent or empty', () => {
@@ -41,7 +41,7 @@ describe('variables', () => {
 
   it('that may come from a ConfigMap are unknown', () => {
     const runner = { envFrom: [{ configMapRef: { name: 'c' } }] }
-    expect(told({ lists: setWith(runner), cache: declared })).toEqual(['blind warning kubernetes/configmaps'])
+    expect(reported({ lists: setWith(runner), cache: declared })).toEqual(['blind warning kubernetes/configmaps'])
   })
 
   it('that may come from a Secret are unknown if Secrets could not be read, and the source reports that', () => {
@@ -49,29 +49,29 @@ describe('variables', () => {
       ...setWith({ envFrom: [{ secretRef: { name: 's' } }] }),
       secrets: blind('forbidden', '403') as never,
     }
-    expect(told({ lists, cache: declared })).toEqual([])
+    expect(reported({ lists, cache: declared })).toEqual([])
   })
 
   it('that come from an existing Secret are set', () => {
     const runner = { envFrom: [{ secretRef: { name: 's' } }] }
-    const secrets = [secretOf('arc-runners', 's', { ATTIC_SERVER: 'eA==', ATTIC_CACHE: 'eA==' })]
-    expect(told({ lists: { ...setWith(runner), secrets }, cache: declared })).toEqual([])
+    const secrets = [buildSecret('arc-runners', 's', { ATTIC_SERVER: 'eA==', ATTIC_CACHE: 'eA==' })]
+    expect(reported({ lists: { ...setWith(runner), secrets }, cache: declared })).toEqual([])
   })
 
   it('of other sets of the lane, and the other one of a pair, are required without a declaration', () => {
     const other = scaleSet('lane-b', { spec: { runnerScaleSetName: 'lane' } })
     const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), other] }
-    expect(told({ lists })).toEqual(['env-missing warning lane-b'])
-    expect(told({ lists: setWith(env(SERVER)) })).toEqual(['env-missing warning lane'])
+    expect(reported({ lists })).toEqual(['env-missing warning lane-b'])
+    expect(reported({ lists: setWith(env(SERVER)) })).toEqual(['env-missing warning lane'])
     const apart = scaleSet('apart')
     expect(
-      told({ lists: { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), apart] } }),
+      reported({ lists: { autoscalingrunnersets: [scaleSet('lane', { runner: env(SERVER, NAME) }), apart] } }),
     ).toEqual([])
   })
 
   it('are checked only for the requested sets', () => {
     const lists = { autoscalingrunnersets: [scaleSet('a'), scaleSet('b')] }
-    const fleet = fleetOf(lists, { fleetFile: seen({ cache: declared }) })
+    const fleet = buildFleet(lists, { fleetFile: seen({ cache: declared }) })
     const names = (question: object): readonly string[] =>
       cache.examine(fleet, { ...WHOLE_FLEET, ...question }).map(({ subject }) => subject.name)
     expect(names({ scaleSets: ['b'] })).toEqual(['b'])
@@ -84,9 +84,9 @@ describe('a Secret of the cache', () => {
   const place = { secret: { namespace: 'arc-runners', name: 'gone' } }
 
   it('is reported missing by declaration and by the variable that names it, once', () => {
-    expect(told({ cache: place })).toEqual(['secret-missing warning gone'])
-    expect(told({ lists: setWith(runner) })).toEqual(['secret-missing warning gone'])
-    expect(told({ lists: setWith(runner), cache: place })).toEqual(['secret-missing warning gone'])
+    expect(reported({ cache: place })).toEqual(['secret-missing warning gone'])
+    expect(reported({ lists: setWith(runner) })).toEqual(['secret-missing warning gone'])
+    expect(reported({ lists: setWith(runner), cache: place })).toEqual(['secret-missing warning gone'])
   })
 
   it('is not reported missing if it is optional, present, unrelated, or Secrets could not be read', () => {
@@ -94,13 +94,13 @@ describe('a Secret of the cache', () => {
       env: [{ name: 'ATTIC_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 't', optional: true } } }],
     }
     const foreign = { env: [{ name: 'NPM_TOKEN', valueFrom: { secretKeyRef: { name: 'gone', key: 't' } } }] }
-    expect(told({ lists: setWith(optional) })).toEqual([])
-    expect(told({ lists: setWith(foreign) })).toEqual([])
-    expect(told({ lists: { ...setWith(runner), secrets: blind('forbidden', '403') }, cache: place })).toEqual([])
+    expect(reported({ lists: setWith(optional) })).toEqual([])
+    expect(reported({ lists: setWith(foreign) })).toEqual([])
+    expect(reported({ lists: { ...setWith(runner), secrets: blind('forbidden', '403') }, cache: place })).toEqual([])
   })
 
   it('is reported missing if it lacks the key', () => {
-    const secrets = [secretOf('arc-runners', 'gone', { other: 'eA==' })]
+    const secrets = [buildSecret('arc-runners', 'gone', { other: 'eA==' })]
     expect(findings({ lists: { ...setWith(runner), secrets } })[0]?.evidence[0]).toBe('arc-runners/gone lacks a key')
   })
 
@@ -119,14 +119,14 @@ describe('a Secret of the cache', () => {
   ])('is critical if a pod fails because of it: %s', (_, waiting, message) => {
     const pod = runnerPod('lane', 'r1', { waiting })
     const events = message === null ? [] : [podEvent(pod, 'FailedMount', message)]
-    expect(told({ lists: { ...setWith(runner), pods: [pod], events } })).toEqual(['secret-missing critical gone'])
+    expect(reported({ lists: { ...setWith(runner), pods: [pod], events } })).toEqual(['secret-missing critical gone'])
   })
 
   it('is a warning if a pod fails because of another, or runs', () => {
     const other = runnerPod('lane', 'r1', { waiting: { reason: 'X', message: 'secret "gone-too" not found' } })
     const runs = runnerPod('lane', 'r2')
     const events = [podEvent(runs, 'FailedMount', 'secret "gone" not found')]
-    expect(told({ lists: { ...setWith(runner), pods: [other, runs], events } })).toEqual([
+    expect(reported({ lists: { ...setWith(runner), pods: [other, runs], events } })).toEqual([
       'secret-missing warning gone',
     ])
   })
@@ -142,19 +142,19 @@ describe('the Service of the cache', () => {
     ['no Service', [], [], ['service-unready warning attic']],
     ['an alias of an external host', [service({ type: 'ExternalName' })], [], []],
   ])('with %s', (_, services, endpointslices, expected) => {
-    expect(told({ lists: { services, endpointslices } })).toEqual(expected)
+    expect(reported({ lists: { services, endpointslices } })).toEqual(expected)
   })
 
   it('is unknown if it was not read: reported here if not requested, by the source if refused', () => {
     const unasked = blind('not-asked', 'x') as never
-    expect(told({ lists: { endpointslices: unasked } })).toEqual(['blind warning kubernetes/endpointslices'])
-    expect(told({ lists: { services: unasked } })).toEqual(['blind warning kubernetes/services'])
-    expect(told({ lists: { services: blind('forbidden', '403') } })).toEqual([])
+    expect(reported({ lists: { endpointslices: unasked } })).toEqual(['blind warning kubernetes/endpointslices'])
+    expect(reported({ lists: { services: unasked } })).toEqual(['blind warning kubernetes/services'])
+    expect(reported({ lists: { services: blind('forbidden', '403') } })).toEqual([])
   })
 
   it('is checked once if it is also declared', () => {
     const declared = { service: { namespace: 'nix-cache', name: 'attic' } }
-    expect(told({ lists: { endpointslices: [] }, cache: declared })).toEqual(['service-unready warning attic'])
+    expect(reported({ lists: { endpointslices: [] }, cache: declared })).toEqual(['service-unready warning attic'])
   })
 })
 
@@ -176,13 +176,13 @@ describe('the name of the cache', () => {
       ['blind warning kubernetes/configmaps'],
     ],
   ])('%s', (_, runner, expected) => {
-    expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
+    expect(reported({ lists: setWith(runner), cache: declared })).toEqual(expected)
   })
 
   it('is checked in the declared variable if none has such a name', () => {
-    const cacheOf = { env: ['NIX_STORE_ID', 'NIX_STORE_URL'], cacheName: 'main' }
+    const buildCache = { env: ['NIX_STORE_ID', 'NIX_STORE_URL'], cacheName: 'main' }
     const runner = env(['NIX_STORE_ID', 'other'], ['NIX_STORE_URL', 'http://attic.nix-cache.svc:8080'])
-    expect(findings({ lists: setWith(runner), cache: cacheOf })).toMatchObject([
+    expect(findings({ lists: setWith(runner), cache: buildCache })).toMatchObject([
       { class: 'name-mismatch', fields: { variable: 'NIX_STORE_ID', found: 'other' } },
     ])
   })
@@ -210,11 +210,11 @@ describe('the keys of the cache', () => {
       ['blind warning kubernetes/configmaps'],
     ],
   ])('%s', (_, runner, expected) => {
-    expect(told({ lists: setWith(runner), cache: declared })).toEqual(expected)
+    expect(reported({ lists: setWith(runner), cache: declared })).toEqual(expected)
   })
 
   it('are checked for the sets that use the cache', () => {
     const lists = { autoscalingrunnersets: [scaleSet('lane', { runner: nix(KEY) }), scaleSet('docker')] }
-    expect(told({ lists, cache: declared })).toEqual([])
+    expect(reported({ lists, cache: declared })).toEqual([])
   })
 })

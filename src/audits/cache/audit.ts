@@ -1,4 +1,4 @@
-import { cacheSceneOf } from './cache-scene.ts'
+import { buildCacheView } from './cache-scene.ts'
 import { envFindings } from './env-findings.ts'
 import { keyFindings } from './key-findings.ts'
 import { nameFindings } from './name-findings.ts'
@@ -14,13 +14,13 @@ const MOST_EVIDENCE = 20
 
 /** One unread source leaves the same question open for many sets: report it once. */
 function mergeBlind(findings: readonly Finding[]): readonly Finding[] {
-  const [blind, told] = [findings.filter(isBlindFinding), findings.filter((one) => !isBlindFinding(one))]
+  const [blind, others] = [findings.filter(isBlindFinding), findings.filter((one) => !isBlindFinding(one))]
   const merged = [...Map.groupBy(blind, ({ subject }) => subject.name).values()].flatMap(([first, ...more]) => {
     if (first === undefined) return []
     const evidence = [first, ...more].flatMap((one) => one.evidence).slice(0, MOST_EVIDENCE)
     return [Object.assign({}, first, { evidence })]
   })
-  return [...told, ...merged]
+  return [...others, ...merged]
 }
 
 export const cache: Audit = {
@@ -29,18 +29,18 @@ export const cache: Audit = {
   about:
     'Checks the cache variables of the runner container of each scale set: those that the fleet file declares, else those of Attic, Cachix, sccache, Bazel, Turborepo, Nix and the Actions cache. Then the Secrets that hold them, the Service behind their address, and cache errors in build logs. A variable that may come from a ConfigMap is unknown, not missing. Only builds or --probe show whether the cache answers; it is never guessed.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the cache variables of runners' },
-    { source: 'kubernetes/secrets', weight: 'needed', tells: 'whether the Secrets that they name exist' },
-    { source: 'kubernetes/services', weight: 'useful', tells: 'the Service behind the address' },
-    { source: 'kubernetes/endpointslices', weight: 'useful', tells: 'whether anything is behind the Service' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: 'runners that wait for a Secret' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'whose log it is' },
-    { source: 'kubernetes/events', weight: 'useful', tells: 'which Secret a pod waits for' },
-    { source: 'logs', weight: 'useful', tells: 'cache errors of runners' },
-    { source: 'github/logs', weight: 'useful', tells: 'cache errors of jobs' },
-    { source: 'github/jobs', weight: 'useful', tells: 'which runner a job ran on, and how it ended' },
-    { source: 'probe', weight: 'useful', tells: 'whether the cache answers from inside the cluster' },
-    { source: 'fleet', weight: 'useful', tells: 'the declared cache' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'the cache variables of runners' },
+    { source: 'kubernetes/secrets', weight: 'needed', gives: 'whether the Secrets that they name exist' },
+    { source: 'kubernetes/services', weight: 'useful', gives: 'the Service behind the address' },
+    { source: 'kubernetes/endpointslices', weight: 'useful', gives: 'whether anything is behind the Service' },
+    { source: 'kubernetes/pods', weight: 'useful', gives: 'runners that wait for a Secret' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: 'whose log it is' },
+    { source: 'kubernetes/events', weight: 'useful', gives: 'which Secret a pod waits for' },
+    { source: 'logs', weight: 'useful', gives: 'cache errors of runners' },
+    { source: 'github/logs', weight: 'useful', gives: 'cache errors of jobs' },
+    { source: 'github/jobs', weight: 'useful', gives: 'which runner a job ran on, and how it ended' },
+    { source: 'probe', weight: 'useful', gives: 'whether the cache answers from inside the cluster' },
+    { source: 'fleet', weight: 'useful', gives: 'the declared cache' },
   ],
   mentions: [...REACH_MENTIONS, ...BUILD_MENTIONS],
   classes: [
@@ -83,16 +83,16 @@ export const cache: Audit = {
   ],
   applies: (fleet, question) =>
     fleet.declared.cache !== undefined ||
-    cacheSceneOf(fleet, question).users.some(({ variables }) => variables.length > 0),
+    buildCacheView(fleet, question).users.some(({ variables }) => variables.length > 0),
   examine: (fleet, question) => {
-    const scene = cacheSceneOf(fleet, question)
+    const view = buildCacheView(fleet, question)
     return mergeBlind([
-      ...secretFindings(scene),
-      ...envFindings(scene),
-      ...serviceFindings(scene),
-      ...unreachableFindings(scene),
-      ...nameFindings(scene),
-      ...keyFindings(scene),
+      ...secretFindings(view),
+      ...envFindings(view),
+      ...serviceFindings(view),
+      ...unreachableFindings(view),
+      ...nameFindings(view),
+      ...keyFindings(view),
       ...unanswered(fleet.snapshot.probes),
     ])
   },

@@ -6,17 +6,17 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { DeclaredCache, NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
-import { containerEnv, isThere, secretFinder } from '#/core/fleet/runner-env.ts'
+import { containerEnv, isSet, secretFinder } from '#/core/fleet/runner-env.ts'
 import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import { sourceOf } from '#/core/fleet/source-of.ts'
-import { servicesOf, serviceOf } from './cache-service.ts'
+import { findSource } from '#/core/fleet/source-of.ts'
+import { readServices, findService } from './cache-service.ts'
 import type { Services } from './cache-service.ts'
 import { addressesIn, knownVariables } from './cache-variables.ts'
 import type { CacheAddress } from './cache-variables.ts'
 
 /** What this audit sees of the fleet, computed once. */
-export type CacheScene = {
+export type CacheView = {
   readonly fleet: Fleet
   readonly declared: DeclaredCache
   readonly users: readonly CacheUser[]
@@ -33,21 +33,21 @@ export type CacheUser = {
   readonly addresses: readonly CacheAddress[]
 }
 
-export function cacheSceneOf(fleet: Fleet, question: Question): CacheScene {
+export function buildCacheView(fleet: Fleet, question: Question): CacheView {
   const findSecret = secretFinder(fleet)
   const declared = fleet.declared.cache ?? {}
   return {
     fleet,
     declared,
     findSecret,
-    services: servicesOf(fleet),
+    services: readServices(fleet),
     users: askedSets(fleet, question).map((set) =>
-      userOf(set, { declared, findSecret, digest: fleet.snapshot.digest }),
+      buildUser(set, { declared, findSecret, digest: fleet.snapshot.digest }),
     ),
   }
 }
 
-function userOf(
+function buildUser(
   set: ScaleSet,
   {
     declared,
@@ -56,7 +56,7 @@ function userOf(
   }: { readonly declared: DeclaredCache; readonly findSecret: FindSecret; readonly digest: Digest },
 ): CacheUser {
   const env = containerEnv(templateRunner(set.template), { namespace: set.namespace, findSecret, digest })
-  const named = (declared.env ?? []).filter((name) => isThere(env.variable(name)))
+  const named = (declared.env ?? []).filter((name) => isSet(env.variable(name)))
   return {
     set,
     env,
@@ -65,31 +65,31 @@ function userOf(
   }
 }
 
-export function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
+export function setSubject({ kind, namespace, name }: ScaleSet): FindingSubject {
   return { kind, namespace, name }
 }
 
 /** The Services behind the cache, each with what names it. */
-export function cacheServices({ declared, users, services }: CacheScene): readonly CacheService[] {
+export function cacheServices({ declared, users, services }: CacheView): readonly CacheService[] {
   const { service } = declared
   const found = users.flatMap(({ set, addresses }) =>
     addresses.flatMap(({ from, host, port }) => {
-      const place = serviceOf(host, set.namespace, services.isService)
-      return place === null ? [] : [{ ...place, port, saidBy: `${from} of ${set.name} names it` }]
+      const place = findService(host, set.namespace, services.isService)
+      return place === null ? [] : [{ ...place, port, namedBy: `${from} of ${set.name} names it` }]
     }),
   )
   const all = [
-    ...(service === undefined ? [] : [{ ...service, port: null, saidBy: 'the fleet file names it' }]),
+    ...(service === undefined ? [] : [{ ...service, port: null, namedBy: 'the fleet file names it' }]),
     ...found,
   ]
   return [...new Map(all.toReversed().map((one) => [`${one.namespace}/${one.name}`, one])).values()]
 }
 
-export type CacheService = NamedPlace & { readonly port: number | null; readonly saidBy: string }
+export type CacheService = NamedPlace & { readonly port: number | null; readonly namedBy: string }
 
 /** A blind finding. A source that was requested but could not be read is reported elsewhere. */
 export function unknown(fleet: Fleet, source: string, why: string): readonly Finding[] {
-  const observed = sourceOf(fleet.snapshot, source)
+  const observed = findSource(fleet.snapshot, source)
   if (observed.kind === 'blind' && observed.reason.code !== 'not-asked') return []
   return [
     {

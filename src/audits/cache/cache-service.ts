@@ -4,7 +4,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 
 /** The Service that a host name means inside the cluster, from a namespace. Null for an external host. */
-export function serviceOf(host: string, from: string, isService: (place: NamedPlace) => boolean): NamedPlace | null {
+export function findService(host: string, from: string, isService: (place: NamedPlace) => boolean): NamedPlace | null {
   const [name = '', namespace, kind] = host.split('.')
   if (namespace === undefined) return isService({ namespace: from, name }) ? { namespace: from, name } : null
   if (kind === 'svc') return { namespace, name }
@@ -19,13 +19,13 @@ export type ServiceState =
 
 export type Services = {
   readonly isService: (place: NamedPlace) => boolean
-  readonly stateOf: (place: NamedPlace) => ServiceState
+  readonly readState: (place: NamedPlace) => ServiceState
   /** Its cluster IP: logs may show that instead of the name. */
-  readonly addressOf: (place: NamedPlace) => string | null
+  readonly clusterIp: (place: NamedPlace) => string | null
 }
 
-export function servicesOf(fleet: Fleet): Services {
-  const services = new Map(fleet.rows('services').map((service) => [placeOf(service), service]))
+export function readServices(fleet: Fleet): Services {
+  const services = new Map(fleet.rows('services').map((service) => [serviceKey(service), service]))
   const slices = Map.groupBy(
     fleet.rows('endpointslices'),
     (slice) =>
@@ -33,22 +33,22 @@ export function servicesOf(fleet: Fleet): Services {
   )
   return {
     isService: ({ namespace, name }) => services.has(`${namespace}/${name}`),
-    addressOf: ({ namespace, name }) => {
+    clusterIp: ({ namespace, name }) => {
       const address = textAt(services.get(`${namespace}/${name}`), 'spec', 'clusterIP')
       return address === 'None' ? null : address
     },
-    stateOf: ({ namespace, name }) => {
+    readState: ({ namespace, name }) => {
       const key = `${namespace}/${name}`
-      return stateOf(fleet, services.get(key), slices.get(key) ?? [])
+      return judgeService(fleet, services.get(key), slices.get(key) ?? [])
     },
   }
 }
 
-function placeOf(object: Fields): string {
+function serviceKey(object: Fields): string {
   return `${textAt(object, 'metadata', 'namespace') ?? 'default'}/${textAt(object, 'metadata', 'name')}`
 }
 
-function stateOf(fleet: Fleet, service: Fields | undefined, slices: readonly Fields[]): ServiceState {
+function judgeService(fleet: Fleet, service: Fields | undefined, slices: readonly Fields[]): ServiceState {
   if (service === undefined) {
     return fleet.saw('kubernetes/services')
       ? { kind: 'unready', why: ['there is no such Service'] }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { containerEnv } from '#/core/fleet/runner-env.ts'
-import { serviceOf } from './cache-service.ts'
+import { findService } from './cache-service.ts'
 import { addressesIn, knownVariables, missingPartners, parseAddress } from './cache-variables.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 import { isReachFailure, namesHost } from './reach-findings.ts'
 
-const envOf = (values: Readonly<Record<string, string>>) =>
+const buildEnv = (values: Readonly<Record<string, string>>) =>
   containerEnv(
     { env: Object.entries(values).map(([name, value]) => ({ name, value })) },
     { namespace: 'ns', findSecret: () => null, digest: sha256 },
@@ -34,7 +34,7 @@ describe('an address', () => {
 
 describe('cache variables', () => {
   it('are known by name', () => {
-    const env = envOf({
+    const env = buildEnv({
       ATTIC_SERVER: 'x',
       SCCACHE_BUCKET: 'b',
       SCCACHE_DIR: '/tmp',
@@ -46,16 +46,16 @@ describe('cache variables', () => {
   })
 
   it('are NIX_CONFIG only if it names a cache besides the public one', () => {
-    expect(knownVariables(envOf({ NIX_CONFIG: 'experimental-features = flakes' }))).toEqual([])
-    expect(knownVariables(envOf({ NIX_CONFIG: 'substituters = https://cache.nixos.org' }))).toEqual([])
-    expect(knownVariables(envOf({ NIX_CONFIG: '# substituters = http://a:1' }))).toEqual([])
-    expect(knownVariables(envOf({ NIX_CONFIG: 'x = y\nextra-substituters = http://a.b.svc:1/m' }))).toEqual([
+    expect(knownVariables(buildEnv({ NIX_CONFIG: 'experimental-features = flakes' }))).toEqual([])
+    expect(knownVariables(buildEnv({ NIX_CONFIG: 'substituters = https://cache.nixos.org' }))).toEqual([])
+    expect(knownVariables(buildEnv({ NIX_CONFIG: '# substituters = http://a:1' }))).toEqual([])
+    expect(knownVariables(buildEnv({ NIX_CONFIG: 'x = y\nextra-substituters = http://a.b.svc:1/m' }))).toEqual([
       'NIX_CONFIG',
     ])
   })
 
   it('hold its address, declared ones included', () => {
-    const env = envOf({
+    const env = buildEnv({
       ATTIC_SERVER: 'http://a:1',
       MY_SERVER: 'http://b:2',
       NIX_CONFIG: 'substituters = http://c:3 http://d:4',
@@ -69,8 +69,8 @@ describe('cache variables', () => {
   })
 
   it('belong in pairs', () => {
-    expect(missingPartners(envOf({ ATTIC_CACHE: 'main' }))).toEqual(['ATTIC_SERVER'])
-    expect(missingPartners(envOf({}))).toEqual([])
+    expect(missingPartners(buildEnv({ ATTIC_CACHE: 'main' }))).toEqual(['ATTIC_SERVER'])
+    expect(missingPartners(buildEnv({}))).toEqual([])
   })
 })
 
@@ -89,7 +89,7 @@ describe('a host inside the cluster', () => {
     ['example.com', null],
     ['attic.cache.example.com', null],
   ])('%s', (host, place) => {
-    expect(serviceOf(host, 'ns', isService)).toEqual(place)
+    expect(findService(host, 'ns', isService)).toEqual(place)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { ContainerEnv } from '#/core/fleet/runner-env.ts'
-import { isThere } from '#/core/fleet/runner-env.ts'
+import { isSet } from '#/core/fleet/runner-env.ts'
 
 /** Variables by which builds find a remote cache. A cache on the runner's own disk is always reachable. */
 const KNOWN =
@@ -104,5 +104,5 @@ const PAIRS: readonly (readonly [string, string])[] = [
 
 /** Variables that a container needs because it has the other one of the pair. */
 export function missingPartners(env: ContainerEnv): readonly string[] {
-  return PAIRS.flatMap(([has, needs]) => (isThere(env.variable(has)) ? [needs] : []))
+  return PAIRS.flatMap(([has, needs]) => (isSet(env.variable(has)) ? [needs] : []))
 }

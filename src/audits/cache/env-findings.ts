@@ -1,25 +1,25 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import { missingPartners } from './cache-variables.ts'
-import { subjectOf, unknown } from './cache-scene.ts'
-import type { CacheScene, CacheUser } from './cache-scene.ts'
+import { setSubject, unknown } from './cache-scene.ts'
+import type { CacheView, CacheUser } from './cache-scene.ts'
 
 /** Variables that runners must have: as declared, else those that other sets of the lane have, and those that belong in pairs. */
-export function envFindings(scene: CacheScene): readonly Finding[] {
-  const wanted = wantedVariables(scene)
-  return scene.users.flatMap((user) => lacking(scene, user, wanted(user)))
+export function envFindings(view: CacheView): readonly Finding[] {
+  const wanted = wantedVariables(view)
+  return view.users.flatMap((user) => lacking(view, user, wanted(user)))
 }
 
 type Wanted = ReadonlyMap<string, string>
 
-function wantedVariables(scene: CacheScene): (user: CacheUser) => Wanted {
-  const { env } = scene.declared
+function wantedVariables(view: CacheView): (user: CacheUser) => Wanted {
+  const { env } = view.declared
   if (env !== undefined) {
     const declared = new Map(env.map((name) => [name, 'the fleet file requires it']))
     return () => declared
   }
-  const users = new Map(scene.users.map((user) => [user.set, user]))
-  const lanes = scene.fleet.lanes.filter(({ sets }) => sets.length > 1)
+  const users = new Map(view.users.map((user) => [user.set, user]))
+  const lanes = view.fleet.lanes.filter(({ sets }) => sets.length > 1)
   return (user) => {
     const partners = missingPartners(user.env).map((name) => [name, 'it has the other one of the pair'] as const)
     const neighbours = lanes
@@ -35,8 +35,8 @@ function wantedVariables(scene: CacheScene): (user: CacheUser) => Wanted {
   }
 }
 
-function lacking(scene: CacheScene, { set, env }: CacheUser, wanted: Wanted): readonly Finding[] {
-  const answer = answerAbout(scene.fleet.snapshot.probes, set)
+function lacking(view: CacheView, { set, env }: CacheUser, wanted: Wanted): readonly Finding[] {
+  const answer = answerAbout(view.fleet.snapshot.probes, set)
   const judged = [...wanted].map(([name, why]) => {
     const variable = env.variable(name)
     // An image may set the variable, and a ConfigMap may lack it: only the probe knows.
@@ -54,7 +54,7 @@ function lacking(scene: CacheScene, { set, env }: CacheUser, wanted: Wanted): re
     ...(missing.length === 0 ? [] : [missingVariables(set, missing)]),
     ...doubtful.flatMap(({ name, from }) =>
       unknown(
-        scene.fleet,
+        view.fleet,
         from.startsWith('Secret ') ? 'kubernetes/secrets' : 'kubernetes/configmaps',
         `unknown whether the runners of ${set.name} have ${name}: it may come from ${from} of ${set.namespace}`,
       ),
@@ -70,7 +70,7 @@ function missingVariables(
   return {
     class: 'env-missing',
     severity: 'warning',
-    subject: subjectOf(set),
+    subject: setSubject(set),
     evidence: missing.map(({ name, why }) => `the runner container has no ${name}; ${why}`),
     hint: `in the values of ${set.name}: add ${names.join(', ')} to template.spec.containers[runner].env`,
     fields: { missing: names },

@@ -1,35 +1,35 @@
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
-import type { CacheScene, CacheUser } from './cache-scene.ts'
-import { subjectOf, unknown } from './cache-scene.ts'
+import type { CacheView, CacheUser } from './cache-scene.ts'
+import { setSubject, unknown } from './cache-scene.ts'
 import { NIX_CONFIG } from './cache-variables.ts'
 
 const NIX_FILES = /^\/etc\/nix(?:\/|$)|\/nix\.conf$|\/\.config(?:\/nix)?\/?$/
 
 /** Public keys that the builds must trust: without its key, what comes from the cache is discarded. */
-export function keyFindings(scene: CacheScene): readonly Finding[] {
-  const { trustedKeys } = scene.declared
+export function keyFindings(view: CacheView): readonly Finding[] {
+  const { trustedKeys } = view.declared
   if (trustedKeys === undefined) return []
-  const users = scene.users.filter(({ variables }) => variables.length > 0)
-  return (users.length === 0 ? scene.users : users).flatMap((user) => untrusted(scene, user, trustedKeys))
+  const users = view.users.filter(({ variables }) => variables.length > 0)
+  return (users.length === 0 ? view.users : users).flatMap((user) => untrusted(view, user, trustedKeys))
 }
 
-function untrusted(scene: CacheScene, user: CacheUser, keys: readonly string[]): readonly Finding[] {
-  const words = wordsOf(user)
-  const missing = keys.filter((key) => !words.has(key))
+function untrusted(view: CacheView, user: CacheUser, keys: readonly string[]): readonly Finding[] {
+  const values = listValues(user)
+  const missing = keys.filter((key) => !values.has(key))
   if (missing.length === 0) return []
-  const elsewhere = hiddenPlaceOf(user)
+  const elsewhere = findHiddenPlace(user)
   const { set } = user
   if (elsewhere !== null) {
     const why = `unknown whether the builds of ${set.name} trust ${missing.join(', ')}: it may be in ${elsewhere}`
-    return unknown(scene.fleet, 'kubernetes/configmaps', why)
+    return unknown(view.fleet, 'kubernetes/configmaps', why)
   }
   return [
     {
       class: 'key-untrusted',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         ...missing.map((key) => `no variable of the runner container holds ${key}`),
         "no volume is mounted over nix.conf; the image's own nix.conf was not read",
@@ -41,7 +41,7 @@ function untrusted(scene: CacheScene, user: CacheUser, keys: readonly string[]):
 }
 
 /** All values of all variables, without the comments of nix.conf. */
-function wordsOf({ env }: CacheUser): ReadonlySet<string> {
+function listValues({ env }: CacheUser): ReadonlySet<string> {
   const texts = env.names.flatMap((name) => {
     const variable = env.variable(name)
     return variable.kind === 'value' ? [variable.text] : []
@@ -51,7 +51,7 @@ function wordsOf({ env }: CacheUser): ReadonlySet<string> {
 }
 
 /** A place that cannot be read and may hold a key. */
-function hiddenPlaceOf({ set, env }: CacheUser): string | null {
+function findHiddenPlace({ set, env }: CacheUser): string | null {
   const container = templateRunner(set.template)
   const mount = listAt(container, 'volumeMounts').find((one) => NIX_FILES.test(textAt(one, 'mountPath') ?? ''))
   if (mount !== undefined) return `the volume ${textAt(mount, 'name')} over ${textAt(mount, 'mountPath')}`

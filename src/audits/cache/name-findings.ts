@@ -1,14 +1,14 @@
 import type { Finding } from '#/core/audit/finding.ts'
-import { isThere } from '#/core/fleet/runner-env.ts'
+import { isSet } from '#/core/fleet/runner-env.ts'
 import type { Variable } from '#/core/fleet/runner-env.ts'
-import { subjectOf, unknown } from './cache-scene.ts'
-import type { CacheScene, CacheUser } from './cache-scene.ts'
+import { setSubject, unknown } from './cache-scene.ts'
+import type { CacheView, CacheUser } from './cache-scene.ts'
 
 const NAMING = /_(?:CACHE|NAME)$/
 const NO_NAME = /SERVER|URL|HOST|ENDPOINT|TOKEN|KEY|SECRET|PASSW/
 
 /** Variables that should hold the cache's name. */
-function namingVariables({ declared }: CacheScene, { env, variables }: CacheUser): readonly string[] {
+function namingVariables({ declared }: CacheView, { env, variables }: CacheUser): readonly string[] {
   const given = declared.env ?? []
   const isAddress = (name: string): boolean => {
     const variable = env.variable(name)
@@ -18,16 +18,16 @@ function namingVariables({ declared }: CacheScene, { env, variables }: CacheUser
   return named.length > 0 ? named : given.filter((name) => !NO_NAME.test(name) && !isAddress(name))
 }
 
-export function nameFindings(scene: CacheScene): readonly Finding[] {
-  const { cacheName } = scene.declared
+export function nameFindings(view: CacheView): readonly Finding[] {
+  const { cacheName } = view.declared
   if (cacheName === undefined) return []
-  return scene.users.flatMap((user) =>
-    namingVariables(scene, user).flatMap((name) => {
+  return view.users.flatMap((user) =>
+    namingVariables(view, user).flatMap((name) => {
       const variable = user.env.variable(name)
-      if (!isThere(variable)) return []
+      if (!isSet(variable)) return []
       if (variable.kind === 'hidden' && variable.equals === null) {
         const why = `unknown whether ${name} of ${user.set.name} is ${cacheName}: it comes from ${variable.from}`
-        return unknown(scene.fleet, 'kubernetes/configmaps', why)
+        return unknown(view.fleet, 'kubernetes/configmaps', why)
       }
       const isSame = variable.kind === 'value' ? variable.text.trim() === cacheName : isEqual(variable, cacheName)
       return isSame ? [] : [mismatch(user, name, { wanted: cacheName, found: variable })]
@@ -45,15 +45,15 @@ function mismatch(
   { wanted, found }: { readonly wanted: string; readonly found: Variable },
 ): Finding {
   const value = found.kind === 'value' ? found.text : null
-  const told =
+  const description =
     value === null
       ? `${name} comes from ${found.kind === 'hidden' ? found.from : 'elsewhere'} and differs`
       : `${name} is ${value}`
   return {
     class: 'name-mismatch',
     severity: 'warning',
-    subject: subjectOf(set),
-    evidence: [`${told}; the fleet file calls the cache ${wanted}`],
+    subject: setSubject(set),
+    evidence: [`${description}; the fleet file calls the cache ${wanted}`],
     hint: `set ${name} of ${set.name} to ${wanted}, or correct cacheName in the fleet file; what is pushed under one name is not found under the other`,
     fields: { variable: name, expected: wanted, found: value },
   }

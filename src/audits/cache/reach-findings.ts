@@ -5,23 +5,23 @@ import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import type { ProbedTarget } from '#/core/fleet/probe-answer.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
-import { cacheServices, subjectOf, unknown } from './cache-scene.ts'
-import type { CacheScene, CacheUser } from './cache-scene.ts'
-import { serviceOf } from './cache-service.ts'
+import { cacheServices, setSubject, unknown } from './cache-scene.ts'
+import type { CacheView, CacheUser } from './cache-scene.ts'
+import { findService } from './cache-service.ts'
 
-export function serviceFindings(scene: CacheScene): readonly Finding[] {
-  return cacheServices(scene).flatMap(({ namespace, name, saidBy }) => {
-    const state = scene.services.stateOf({ namespace, name })
+export function serviceFindings(view: CacheView): readonly Finding[] {
+  return cacheServices(view).flatMap(({ namespace, name, namedBy }) => {
+    const state = view.services.readState({ namespace, name })
     if (state.kind === 'ready') return []
     if (state.kind === 'unknown') {
-      return unknown(scene.fleet, state.source, `unknown whether ${namespace}/${name} has a ready endpoint`)
+      return unknown(view.fleet, state.source, `unknown whether ${namespace}/${name} has a ready endpoint`)
     }
     return [
       {
         class: 'service-unready',
         severity: 'warning' as const,
         subject: { kind: 'Service', namespace, name },
-        evidence: [...state.why, saidBy],
+        evidence: [...state.why, namedBy],
         hint: `kubectl -n ${namespace} get service,endpointslices,pods; until it is back, builds run without the cache and take longer`,
       },
     ]
@@ -65,13 +65,13 @@ export function isReachFailure(text: string): boolean {
 /** A part of a longer name is another host. A name without dots counts only as part of an address. */
 export function namesHost(text: string, host: string, port: number | null): boolean {
   const lower = text.toLowerCase()
-  const isWord = !host.includes('.')
+  const isSingleLabel = !host.includes('.')
   for (let index = lower.indexOf(host); index !== -1; index = lower.indexOf(host, index + 1)) {
     const before = lower.slice(Math.max(0, index - 2), index)
     const after = lower.slice(index + host.length, index + host.length + 7)
     const isWhole = !/[a-z0-9.-]$/.test(before) && !/^(?:[a-z0-9-]|\.[a-z0-9])/.test(after)
     const isAddress = before === '//' || (port !== null && new RegExp(`^:${port}(?!\\d)`).test(after))
-    if (isWhole && (!isWord || isAddress)) return true
+    if (isWhole && (!isSingleLabel || isAddress)) return true
   }
   return false
 }
@@ -83,8 +83,8 @@ type Complaint = {
   readonly by: string
 }
 
-export function unreachableFindings(scene: CacheScene): readonly Finding[] {
-  const complaints = [...complaintsOfLogs(scene), ...complaintsOfProbes(scene)]
+export function unreachableFindings(view: CacheView): readonly Finding[] {
+  const complaints = [...readLogComplaints(view), ...readProbeComplaints(view)]
   const groups = Map.groupBy(complaints, ({ user, host }) => `${user.set.namespace}/${user.set.name} ${host}`)
   return [...groups.values()].flatMap((own) => {
     const [first] = own
@@ -94,7 +94,7 @@ export function unreachableFindings(scene: CacheScene): readonly Finding[] {
       {
         class: 'unreachable',
         severity: 'warning' as const,
-        subject: subjectOf(set),
+        subject: setSubject(set),
         evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].slice(0, MOST_EVIDENCE),
         hint: `kubectl -n ${set.namespace} get networkpolicies; check whether ${first.host} answers and whether a policy allows the runners of ${set.name} to reach it (signalbox audit cache --probe checks from inside)`,
         fields: { host: first.host, by: [...new Set(own.map(({ by }) => by))] },
@@ -107,19 +107,19 @@ const MOST_EVIDENCE = 8
 /** Older lines are out of date. */
 const RECENT_MS = 3_600_000
 
-function complaintsOfLogs(scene: CacheScene): readonly Complaint[] {
-  const users = new Map<ScaleSet, CacheUser>(scene.users.map((user) => [user.set, user]))
-  return buildLogs(scene.fleet).flatMap((log) => {
+function readLogComplaints(view: CacheView): readonly Complaint[] {
+  const users = new Map<ScaleSet, CacheUser>(view.users.map((user) => [user.set, user]))
+  return buildLogs(view.fleet).flatMap((log) => {
     const user = log.set === null ? undefined : users.get(log.set)
-    return user === undefined ? [] : complaintsIn(scene, user, log)
+    return user === undefined ? [] : findComplaints(view, user, log)
   })
 }
 
-function complaintsIn(scene: CacheScene, user: CacheUser, { source, lines }: BuildLog): readonly Complaint[] {
-  const { now } = scene.fleet
+function findComplaints(view: CacheView, user: CacheUser, { source, lines }: BuildLog): readonly Complaint[] {
+  const { now } = view.fleet
   const isRecent = ({ at }: ExcerptLine): boolean => now - (at ?? now) < RECENT_MS
   const failed = lines.filter((line) => isRecent(line) && isReachFailure(line.text))
-  return hostsOf(scene, user).flatMap(({ host, port, names }) => {
+  return listHosts(view, user).flatMap(({ host, port, names }) => {
     const line = failed.findLast(({ text }) => names.some((name) => namesHost(text, name, port)))
     return line === undefined
       ? []
@@ -130,17 +130,17 @@ function complaintsIn(scene: CacheScene, user: CacheUser, { source, lines }: Bui
 type KnownHost = { readonly host: string; readonly port: number | null; readonly names: readonly string[] }
 
 /** The cache hosts with all names that a log line may use. */
-function hostsOf({ declared, services }: CacheScene, { set, addresses }: CacheUser): readonly KnownHost[] {
+function listHosts({ declared, services }: CacheView, { set, addresses }: CacheUser): readonly KnownHost[] {
   const own = addresses.map(({ host, port }) => {
-    const place = serviceOf(host, set.namespace, services.isService)
-    const address = place === null ? null : services.addressOf(place)
+    const place = findService(host, set.namespace, services.isService)
+    const address = place === null ? null : services.clusterIp(place)
     return { host, port, names: address === null ? [host] : [host, address] }
   })
   const { service } = declared
   if (service === undefined) return own
   const short = `${service.name}.${service.namespace}`
   const isKnown = own.some(({ host }) => host === short || host.startsWith(`${short}.`))
-  const names = [`${short}.svc`, `${short}.svc.cluster.local`, ...listedAddress(services.addressOf(service))]
+  const names = [`${short}.svc`, `${short}.svc.cluster.local`, ...listedAddress(services.clusterIp(service))]
   return isKnown ? own : [...own, { host: `${short}.svc`, port: null, names }]
 }
 
@@ -155,13 +155,13 @@ const UNREACHED: ReadonlyMap<ProbedTarget['result'], string> = new Map([
   ['failed', 'cannot be reached'],
 ])
 
-function complaintsOfProbes({ fleet, users }: CacheScene): readonly Complaint[] {
+function readProbeComplaints({ fleet, users }: CacheView): readonly Complaint[] {
   return users.flatMap((user) => {
     const answer = answerAbout(fleet.snapshot.probes, user.set)
     return (answer?.targets ?? []).flatMap(({ host, port, result }) => {
-      const words = UNREACHED.get(result)
-      const evidence = [`from probe pod ${answer?.pod}: ${host}:${port} ${words}`]
-      return words === undefined ? [] : [{ user, host, evidence, by: 'probe' }]
+      const problem = UNREACHED.get(result)
+      const evidence = [`from probe pod ${answer?.pod}: ${host}:${port} ${problem}`]
+      return problem === undefined ? [] : [{ user, host, evidence, by: 'probe' }]
     })
   })
 }

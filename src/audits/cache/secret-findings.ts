@@ -2,24 +2,24 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 import { isRunnerPod } from '#/core/fleet/node-room.ts'
-import type { CacheScene } from './cache-scene.ts'
+import type { CacheView } from './cache-scene.ts'
 
 const MISSING = [
   /secret "(?<name>[^"]{1,253})" not found/,
   /couldn't find key \S{1,253} in Secret [^/\s]{1,63}\/(?<name>[^\s,;]{1,253})/,
 ] as const
 
-type Failure = { readonly pod: string; readonly words: string }
+type Failure = { readonly pod: string; readonly problem: string }
 
 /** Runner pods that cannot start because a Secret is missing, by Secret. */
 export function podsWithoutSecret(fleet: Fleet): ReadonlyMap<string, readonly Failure[]> {
   const waiting = fleet.pods.filter((pod) => pod.phase === 'Pending' && pod.lastSeenAt === null && isRunnerPod(pod))
   const found = new Map<string, Map<string, string>>()
-  const add = (namespace: string, pod: string, words: string): void => {
-    const name = MISSING.map((pattern) => pattern.exec(words)?.groups?.['name']).find((one) => one !== undefined)
+  const add = (namespace: string, pod: string, problem: string): void => {
+    const name = MISSING.map((pattern) => pattern.exec(problem)?.groups?.['name']).find((one) => one !== undefined)
     if (name === undefined) return
     const key = `${namespace}/${name}`
-    found.set(key, (found.get(key) ?? new Map<string, string>()).set(pod, words))
+    found.set(key, (found.get(key) ?? new Map<string, string>()).set(pod, problem))
   }
   for (const { namespace, name, containers } of waiting) {
     for (const { state } of containers) if (state.kind === 'waiting') add(namespace, name, state.message ?? '')
@@ -28,31 +28,31 @@ export function podsWithoutSecret(fleet: Fleet): ReadonlyMap<string, readonly Fa
   for (const { kind, namespace, name, message } of fleet.events) {
     if (kind === 'Pod' && names.has(`${namespace}/${name}`)) add(namespace ?? '', name ?? '', message)
   }
-  return new Map([...found].map(([key, pods]) => [key, [...pods].map(([pod, words]) => ({ pod, words }))]))
+  return new Map([...found].map(([key, pods]) => [key, [...pods].map(([pod, problem]) => ({ pod, problem }))]))
 }
 
 type Wanted = NamedPlace & { readonly why: string }
 
 /** Secrets that the cache needs: the declared one, and those that its variables use. */
-export function secretFindings(scene: CacheScene): readonly Finding[] {
-  const failures = podsWithoutSecret(scene.fleet)
+export function secretFindings(view: CacheView): readonly Finding[] {
+  const failures = podsWithoutSecret(view.fleet)
   const missing = new Map<string, Wanted[]>()
-  for (const wanted of [...declaredSecret(scene), ...variableSecrets(scene)]) {
+  for (const wanted of [...declaredSecret(view), ...variableSecrets(view)]) {
     const key = `${wanted.namespace}/${wanted.name}`
     missing.set(key, [...(missing.get(key) ?? []), wanted])
   }
-  return [...missing].flatMap(([key, wanted]) => finding(scene, wanted, failures.get(key) ?? []))
+  return [...missing].flatMap(([key, wanted]) => finding(view, wanted, failures.get(key) ?? []))
 }
 
-function declaredSecret({ declared, findSecret }: CacheScene): readonly Wanted[] {
+function declaredSecret({ declared, findSecret }: CacheView): readonly Wanted[] {
   const { secret } = declared
   if (secret === undefined || findSecret(secret.namespace, secret.name) !== null) return []
   return [{ ...secret, why: 'the fleet file requires it' }]
 }
 
-function variableSecrets({ users, declared }: CacheScene): readonly Wanted[] {
+function variableSecrets({ users, declared }: CacheView): readonly Wanted[] {
   return users.flatMap(({ set, env, variables }) =>
-    [...new Set([...variables, ...(declared.env ?? []), ...env.names.filter(isOfCache)])].flatMap((name) => {
+    [...new Set([...variables, ...(declared.env ?? []), ...env.names.filter(isCacheVariable)])].flatMap((name) => {
       const variable = env.variable(name)
       if (variable.kind !== 'lacking') return []
       const why = `${name} of ${set.name} comes from its key ${variable.key}`
@@ -61,10 +61,10 @@ function variableSecrets({ users, declared }: CacheScene): readonly Wanted[] {
   )
 }
 
-const isOfCache = (name: string): boolean => /^(?:ATTIC|CACHIX|SCCACHE|BAZEL_REMOTE|TURBO)_/.test(name)
+const isCacheVariable = (name: string): boolean => /^(?:ATTIC|CACHIX|SCCACHE|BAZEL_REMOTE|TURBO)_/.test(name)
 
 function finding(
-  { findSecret, fleet }: CacheScene,
+  { findSecret, fleet }: CacheView,
   wanted: readonly Wanted[],
   failing: readonly Failure[],
 ): readonly Finding[] {
@@ -91,7 +91,7 @@ function finding(
           : [
               `${elsewhere.slice(0, 5).join(', ')} has one of this name, but a pod reads only Secrets of its own namespace`,
             ]),
-        ...failing.slice(0, 5).map(({ pod, words }) => `${pod} cannot start: ${words.slice(0, 200)}`),
+        ...failing.slice(0, 5).map(({ pod, problem }) => `${pod} cannot start: ${problem.slice(0, 200)}`),
       ],
       hint: isThere
         ? `add the key to ${namespace}/${name}`

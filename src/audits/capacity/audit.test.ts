@@ -3,7 +3,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { answer, judge, max } from '#test/fleets/capacity-case.ts'
-import { nodeOf, podOn, setOf } from '#test/fleets/scale-set-of.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
 
 const NOT_GIVEN = blind('not-asked', 'files')
 
@@ -63,21 +63,21 @@ describe('room for the declared maximum', () => {
   })
 
   it('excludes nodes that accept no pods', () => {
-    const nodes = [nodeOf('a'), nodeOf('b', { isCordoned: true }), nodeOf('c', { isReady: false })]
+    const nodes = [buildNode('a'), buildNode('b', { isCordoned: true }), buildNode('c', { isReady: false })]
     expect(answer(max(5), { nodes })).toEqual([['fits-not-simultaneously', 4, 'cpu']])
-    expect(answer(max(5), { nodes: [nodeOf('b', { isCordoned: true })] })).toEqual([
+    expect(answer(max(5), { nodes: [buildNode('b', { isCordoned: true })] })).toEqual([
       ['fits-not-simultaneously', 0, 'no-node'],
     ])
   })
 
   it('includes a node without conditions, written by hand', () => {
-    const { status } = nodeOf('a') as { readonly status: Fields }
-    const nodes = [{ ...nodeOf('a'), status: { allocatable: status['allocatable'] } }]
+    const { status } = buildNode('a') as { readonly status: Fields }
+    const nodes = [{ ...buildNode('a'), status: { allocatable: status['allocatable'] } }]
     expect(answer(max(4), { nodes })).toEqual([['fits', 4, 'cpu']])
   })
 
   it('is bound by pod slots if they are few', () => {
-    const nodes = [nodeOf('a', { allocatable: { pods: '3' } })]
+    const nodes = [buildNode('a', { allocatable: { pods: '3' } })]
     expect(answer(max(3), { nodes })).toEqual([['fits', 3, 'pods']])
     expect(answer(max(4), { nodes })).toEqual([['slots-bound', 3, 'pods']])
   })
@@ -115,7 +115,7 @@ describe('only one runner per node', () => {
       { name: 'ACTIONS_RUNNER_CONTAINER_HOOKS', value: '/k8s/index.js' },
       { name: 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER', value: 'true' },
     ]
-    const nodes = [nodeOf('a', { allocatable: { pods: '5' } })]
+    const nodes = [buildNode('a', { allocatable: { pods: '5' } })]
     expect(answer(max(3, { runner: { env } }), { nodes })).toEqual([['slots-bound', 2, 'pods']])
     expect(answer(max(3, { runner: { env: env.slice(0, 1) } }), { nodes })).toEqual([['fits', 4, 'cpu']])
     const resourcequotas = [{ metadata: { name: 'q', namespace: 'arc-runners' }, spec: { hard: { pods: '5' } } }]
@@ -146,7 +146,7 @@ describe('a single runner', () => {
   })
 
   it('may wait for a cordoned node', () => {
-    expect(answer(max(1), { nodes: [nodeOf('a', { isCordoned: true })] })).toEqual([
+    expect(answer(max(1), { nodes: [buildNode('a', { isCordoned: true })] })).toEqual([
       ['fits-not-simultaneously', 0, 'no-node'],
     ])
   })
@@ -175,7 +175,7 @@ describe('a single runner', () => {
   })
 
   it('is reported with its set, its lane and its size', () => {
-    const [finding] = judge({ autoscalingrunnersets: [setOf('linux', asks({ cpu: '5' }))], nodes: [nodeOf('a')] })
+    const [finding] = judge({ autoscalingrunnersets: [buildSet('linux', asks({ cpu: '5' }))], nodes: [buildNode('a')] })
     expect(finding).toMatchObject({
       severity: 'critical',
       subject: { kind: 'Lane', name: 'linux' },
@@ -194,7 +194,7 @@ describe('pools', () => {
     { name: 'off', selector: { pool: 'off' }, role: 'excluded' },
     { name: 'later', selector: { pool: 'later' }, role: 'overflow' },
   ]
-  const nodes = ['base', 'disks', 'off'].map((pool) => nodeOf(`${pool}-1`, { labels: { pool } }))
+  const nodes = ['base', 'disks', 'off'].map((pool) => buildNode(`${pool}-1`, { labels: { pool } }))
   const on = (pool: string) => max(4, { pod: { nodeSelector: { pool } } })
 
   it('for storage take only sets that select them, excluded ones none', () => {
@@ -210,10 +210,10 @@ describe('pools', () => {
 
   it('are listed with what each holds', () => {
     const both = [
-      nodeOf('b', { labels: { pool: 'base' } }),
-      nodeOf('l', { labels: { pool: 'later' }, allocatable: { cpu: '2' } }),
+      buildNode('b', { labels: { pool: 'base' } }),
+      buildNode('l', { labels: { pool: 'later' }, allocatable: { cpu: '2' } }),
     ]
-    const [finding] = judge({ autoscalingrunnersets: [setOf('linux', max(6))], nodes: both }, { nodePools })
+    const [finding] = judge({ autoscalingrunnersets: [buildSet('linux', max(6))], nodes: both }, { nodePools })
     expect(finding?.fields?.['pools']).toEqual([
       { pool: 'base', nodes: 1, fits: 4 },
       { pool: 'later', nodes: 1, fits: 2 },

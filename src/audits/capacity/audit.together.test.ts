@@ -3,7 +3,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { answer, judge, max } from '#test/fleets/capacity-case.ts'
-import { nodeOf, podOn, setOf } from '#test/fleets/scale-set-of.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
 import type { SetChanges } from '#test/fleets/scale-set-of.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
@@ -50,11 +50,11 @@ describe('a quota', () => {
 
 describe('all lanes at once', () => {
   const sets = (...given: readonly (readonly [string, SetChanges])[]) =>
-    given.map(([name, changes]) => setOf(name, changes))
+    given.map(([name, changes]) => buildSet(name, changes))
   const classes = (autoscalingrunnersets: readonly Fields[], nodes: readonly Fields[], declared?: FleetFile) =>
     Object.fromEntries(judge({ autoscalingrunnersets, nodes }, declared).map((one) => [one.subject.name, one.class]))
   const pool = (name: string) => ({ pod: { nodeSelector: { pool: name } } })
-  const nodes = [nodeOf('a', { labels: { pool: 'x' } }), nodeOf('b', { labels: { pool: 'y' } })]
+  const nodes = [buildNode('a', { labels: { pool: 'x' } }), buildNode('b', { labels: { pool: 'y' } })]
 
   it('fit up to the last runner', () => {
     expect(classes(sets(['one', max(4)], ['two', max(4)]), nodes)).toEqual({ one: 'fits', two: 'fits' })
@@ -84,7 +84,7 @@ describe('all lanes at once', () => {
       const required = { nodeSelectorTerms: [term] }
       return { pod: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } } }
     }
-    const three = ['z', 'y', 'x'].map((name) => nodeOf(name, { labels: { pool: name } }))
+    const three = ['z', 'y', 'x'].map((name) => buildNode(name, { labels: { pool: name } }))
     const given = (first: string) =>
       sets(['few', max(4, anyOf(first, 'y'))], ['many', max(8, anyOf('y', first === 'x' ? 'z' : 'x'))])
     expect(classes(given('x'), three)).toEqual({ few: 'fits', many: 'fits' })
@@ -108,7 +108,7 @@ describe('all lanes at once', () => {
   })
 
   it('may be bound by pod slots', () => {
-    const few = [nodeOf('a', { allocatable: { pods: '3' } })]
+    const few = [buildNode('a', { allocatable: { pods: '3' } })]
     expect(classes(sets(['one', max(2)], ['two', max(2)]), few)).toEqual({ one: 'slots-bound', two: 'slots-bound' })
   })
 
@@ -122,7 +122,7 @@ describe('all lanes at once', () => {
   })
 
   it('count a set with several labels once', () => {
-    const given = [setOf('one', { spec: { maxRunners: 8, runnerScaleSetLabels: ['x64', 'linux'] } })]
+    const given = [buildSet('one', { spec: { maxRunners: 8, runnerScaleSetLabels: ['x64', 'linux'] } })]
     expect(judge({ autoscalingrunnersets: given, nodes }).map(({ subject }) => subject.name)).toEqual(['one'])
   })
 
@@ -141,8 +141,8 @@ describe('all lanes at once', () => {
 describe('a lane that declares less than its sets allow', () => {
   it('does not clash with itself', () => {
     const pool = (name: string) => ({ pod: { nodeSelector: { pool: name } } })
-    const nodes = [nodeOf('a', { labels: { pool: 'x' } }), nodeOf('b', { labels: { pool: 'y' } })]
-    const autoscalingrunnersets = [setOf('one', max(6, pool('x'))), setOf('two', max(4, pool('y')))]
+    const nodes = [buildNode('a', { labels: { pool: 'x' } }), buildNode('b', { labels: { pool: 'y' } })]
+    const autoscalingrunnersets = [buildSet('one', max(6, pool('x'))), buildSet('two', max(4, pool('y')))]
     const lanes = [{ label: 'ci', scaleSets: ['one', 'two'], declaredMax: 8 }]
     const found = judge({ autoscalingrunnersets, nodes }, { lanes }, { labels: ['ci'] })
     expect(found).toMatchObject([{ class: 'fits', fields: { declaredMax: 8, fits: 8 } }])
@@ -152,7 +152,7 @@ describe('a lane that declares less than its sets allow', () => {
 describe('what was not seen', () => {
   it('never counts as room', () => {
     expect(answer(max(1), { nodes: FORBIDDEN })).toEqual([])
-    expect(judge({ autoscalingrunnersets: FORBIDDEN, nodes: [nodeOf('a')] })).toEqual([])
+    expect(judge({ autoscalingrunnersets: FORBIDDEN, nodes: [buildNode('a')] })).toEqual([])
     for (const source of ['pods', 'resourcequotas', 'limitranges', 'runtimeclasses']) {
       expect(answer(max(1), { [source]: FORBIDDEN })).toEqual([])
       expect(answer(max(9), { [source]: FORBIDDEN }).map(([name]) => name)).toEqual(['fits-not-simultaneously'])
@@ -162,8 +162,8 @@ describe('what was not seen', () => {
 
   it('is noted in the finding if it was not requested', () => {
     const [finding] = judge({
-      autoscalingrunnersets: [setOf('a', max(1))],
-      nodes: [nodeOf('n')],
+      autoscalingrunnersets: [buildSet('a', max(1))],
+      nodes: [buildNode('n')],
       pods: NOT_GIVEN,
       daemonsets: NOT_GIVEN,
     })

@@ -16,7 +16,7 @@ const TAKERS = [
   'fleet',
 ] as const
 
-function caveatsOf(fleet: Fleet): Caveats {
+function listCaveats(fleet: Fleet): Caveats {
   const isBare = !fleet.saw('kubernetes/pods') && !fleet.saw('kubernetes/daemonsets')
   const daemonsRefused = !fleet.saw('kubernetes/pods') && wasRefused(fleet, 'kubernetes/daemonsets')
   return {
@@ -48,15 +48,15 @@ export const capacity: Audit = {
   about:
     'Places the declared number of runners on the nodes that fit them, next to daemon pods and everything else there that is not a runner, with the overhead of their runtime class and under the quotas and LimitRanges of their namespace. First each lane alone, then all lanes at their maximum at once. Excluded pools get no runners, storage pools only those that select them; cordoned and not ready nodes are left out and listed.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the maxima, and what a runner requests' },
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'what the nodes have, and which pods fit them' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: 'daemon pods and other pods that take room' },
-    { source: 'kubernetes/daemonsets', weight: 'useful', tells: 'daemon pods, if no pods were read' },
-    { source: 'kubernetes/deployments', weight: 'useful', tells: 'whether an empty pod list is incomplete' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'the overhead of a runtime class' },
-    { source: 'kubernetes/resourcequotas', weight: 'useful', tells: 'what a namespace may use' },
-    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'the defaults and bounds of a namespace' },
-    { source: 'fleet', weight: 'useful', tells: 'declared maxima and the roles of the pools' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'the maxima, and what a runner requests' },
+    { source: 'kubernetes/nodes', weight: 'needed', gives: 'what the nodes have, and which pods fit them' },
+    { source: 'kubernetes/pods', weight: 'useful', gives: 'daemon pods and other pods that take room' },
+    { source: 'kubernetes/daemonsets', weight: 'useful', gives: 'daemon pods, if no pods were read' },
+    { source: 'kubernetes/deployments', weight: 'useful', gives: 'whether an empty pod list is incomplete' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', gives: 'the overhead of a runtime class' },
+    { source: 'kubernetes/resourcequotas', weight: 'useful', gives: 'what a namespace may use' },
+    { source: 'kubernetes/limitranges', weight: 'useful', gives: 'the defaults and bounds of a namespace' },
+    { source: 'fleet', weight: 'useful', gives: 'declared maxima and the roles of the pools' },
   ],
   classes: [
     {
@@ -87,7 +87,7 @@ export const capacity: Audit = {
   applies: (fleet) => !fleet.saw('kubernetes/autoscalingrunnersets') || fleet.sets.length > 0,
   examine: (fleet, question) => {
     if (!fleet.saw('kubernetes/autoscalingrunnersets') || !fleet.saw('kubernetes/nodes')) return []
-    const caveats = caveatsOf(fleet)
+    const caveats = listCaveats(fleet)
     return judgeLanes(fleet, lanesToJudge(fleet, question)).flatMap((room) => roomFindings(room, caveats))
   },
 }

@@ -1,14 +1,14 @@
-import { at, fieldsOf } from '#/core/basics/fields.ts'
+import { at, toFields } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
-import { isRunnerPod, roomsOf } from '#/core/fleet/node-room.ts'
-import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { isRunnerPod, countRooms } from '#/core/fleet/node-room.ts'
+import { findMisfit } from '#/core/kubernetes/placement.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { addAmounts, minusAmounts } from '#/core/kubernetes/quantity.ts'
 
 /** What a node has for runners. */
-export type Ground = {
+export type NodeCapacity = {
   readonly node: NodeRecord
   readonly pool: string
   /** Allocatable minus daemon pods. */
@@ -21,15 +21,15 @@ export type Ground = {
 }
 
 /** Running runners are left out: the question is whether all declared ones would fit. */
-export function groundOf(fleet: Fleet): readonly Ground[] {
-  const poolOf = new Map(fleet.pools.flatMap((pool) => pool.nodes.map((node) => [node, pool.name] as const)))
+export function listNodeCapacities(fleet: Fleet): readonly NodeCapacity[] {
+  const poolByNode = new Map(fleet.pools.flatMap((pool) => pool.nodes.map((node) => [node, pool.name] as const)))
   const templates = fleet.saw('kubernetes/pods') ? [] : daemonTemplates(fleet)
-  return roomsOf(fleet, (pod) => !isRunnerPod(pod)).map(({ node, daemons: standing, free }) => {
+  return countRooms(fleet, (pod) => !isRunnerPod(pod)).map(({ node, daemons: standing, free }) => {
     const due = templates.filter(({ spec }) => runsOn(spec, node)).map(({ each }) => each)
     const daemons = addAmounts(standing, ...due)
     return {
       node,
-      pool: poolOf.get(node) ?? '',
+      pool: poolByNode.get(node) ?? '',
       daemons,
       whole: minusAmounts(node.allocatable, daemons),
       free: minusAmounts(free, addAmounts(...due)),
@@ -41,14 +41,14 @@ export function groundOf(fleet: Fleet): readonly Ground[] {
 /** If no pods were read, the DaemonSets show what every node will run. */
 function daemonTemplates({ rows, overheads }: Fleet) {
   return rows('daemonsets').map((object) => {
-    const spec = fieldsOf(at(object, 'spec', 'template', 'spec'))
+    const spec = toFields(at(object, 'spec', 'template', 'spec'))
     return { spec, each: podRequests(spec, overheads) }
   })
 }
 
 /** DaemonSet pods run on cordoned nodes too. */
 function runsOn(spec: unknown, node: NodeRecord): boolean {
-  const misfit = misfitOf(spec, node)
+  const misfit = findMisfit(spec, node)
   return misfit === null || misfit.kind === 'cordoned'
 }
 

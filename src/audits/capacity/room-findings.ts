@@ -1,4 +1,4 @@
-import type { Impossible, LaneRoom } from './judge-lanes.ts'
+import type { Impossible, LaneCapacity } from './judge-lanes.ts'
 import type { Bound } from './yard.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
@@ -8,7 +8,7 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 /** What was not read and so not counted; if a source was refused, `fits` is never reported. */
 export type Caveats = { readonly notes: readonly string[]; readonly isCertain: boolean }
 
-export function roomFindings(room: LaneRoom, caveats: Caveats): readonly Finding[] {
+export function roomFindings(room: LaneCapacity, caveats: Caveats): readonly Finding[] {
   const impossible = room.impossible.map((one) => impossibleSinglePod(room, one))
   if (room.loads.length === 0) return impossible
   const { declaredMax, fits, together } = room
@@ -17,15 +17,15 @@ export function roomFindings(room: LaneRoom, caveats: Caveats): readonly Finding
   return impossible.length > 0 || !caveats.isCertain ? impossible : [allFits(room, caveats)]
 }
 
-const nameOf = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
+const setLabel = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
 
-function impossibleSinglePod({ lane }: LaneRoom, { load, why, nearest }: Impossible): Finding {
+function impossibleSinglePod({ lane }: LaneCapacity, { load, why, nearest }: Impossible): Finding {
   const { set, each } = load
   return {
     class: 'impossible-single-pod',
     severity: 'critical',
     subject: { kind: 'Lane', name: lane.label },
-    evidence: [`one runner of ${nameOf(set)} requests ${printAmounts(each)}`, ...why],
+    evidence: [`one runner of ${setLabel(set)} requests ${printAmounts(each)}`, ...why],
     hint:
       nearest === null
         ? `kubectl -n ${set.namespace} get resourcequota,limitrange and kubectl get nodes --show-labels show what refuses it; change template.spec of ${set.name} to match`
@@ -35,72 +35,72 @@ function impossibleSinglePod({ lane }: LaneRoom, { load, why, nearest }: Impossi
       namespace: set.namespace,
       fits: 0,
       declaredMax: lane.declaredMax,
-      request: fieldsOf(each),
+      request: amountFields(each),
     },
   }
 }
 
-function tooMany(room: LaneRoom, { notes }: Caveats): Finding {
+function tooMany(room: LaneCapacity, { notes }: Caveats): Finding {
   const { lane, declaredMax, fits, boundBy } = room
   const wish = declaredMax === null ? 'a set of the lane has no maxRunners' : `${declaredMax} runners are declared`
   return {
-    class: classOf(boundBy),
+    class: boundClass(boundBy),
     severity: 'warning',
     subject: { kind: 'Lane', name: lane.label },
     evidence: [
-      `${wish}, ${fits} fit at once${boundBy === null ? '' : `: ${sentenceOf(boundBy)}`}`,
-      ...detailsOf(room),
+      `${wish}, ${fits} fit at once${boundBy === null ? '' : `: ${describeBound(boundBy)}`}`,
+      ...describeRoom(room),
       ...notes,
     ],
     hint: hintFor(room),
-    fields: numbersOf(room),
+    fields: roomFields(room),
   }
 }
 
-function tooManyTogether(room: LaneRoom, { notes }: Caveats): Finding {
+function tooManyTogether(room: LaneCapacity, { notes }: Caveats): Finding {
   const { lane, declaredMax, together } = room
   const others = [...(together?.sets ?? [])].filter((set) => !lane.sets.includes(set))
   const bound = together?.boundBy ?? null
   return {
-    class: classOf(bound),
+    class: boundClass(bound),
     severity: 'warning',
     subject: { kind: 'Lane', name: lane.label },
     evidence: [
       `its ${declaredMax} runners fit alone`,
-      `with ${listed(others.map(nameOf))} at their maximum ${together?.declaredMax} are declared and ${together?.fits} fit${bound === null ? '' : `: ${sentenceOf(bound)}`}`,
-      ...detailsOf(room),
+      `with ${listed(others.map(setLabel))} at their maximum ${together?.declaredMax} are declared and ${together?.fits} fit${bound === null ? '' : `: ${describeBound(bound)}`}`,
+      ...describeRoom(room),
       ...notes,
     ],
     hint: `lower maxRunners so that those of ${listed([...lane.sets, ...others].map(({ name }) => name))} add up to ${together?.fits} or less, or give each lane its own pool (nodeSelector)`,
     fields: {
-      ...numbersOf(room),
-      together: { declaredMax: together?.declaredMax, fits: together?.fits, boundBy: nameOfBound(bound) },
+      ...roomFields(room),
+      together: { declaredMax: together?.declaredMax, fits: together?.fits, boundBy: boundName(bound) },
     },
   }
 }
 
-function allFits(room: LaneRoom, { notes }: Caveats): Finding {
+function allFits(room: LaneCapacity, { notes }: Caveats): Finding {
   const { lane, declaredMax, fits, boundBy } = room
   return {
     class: 'fits',
     severity: 'info',
     subject: { kind: 'Lane', name: lane.label },
     evidence: [
-      `${declaredMax} runners are declared, ${fits} fit at once${boundBy === null ? '' : `; then ${sentenceOf(boundBy)}`}`,
-      ...detailsOf(room),
+      `${declaredMax} runners are declared, ${fits} fit at once${boundBy === null ? '' : `; then ${describeBound(boundBy)}`}`,
+      ...describeRoom(room),
       ...notes,
     ],
     hint: `no action needed; signalbox audit burst shows what limits ${lane.label} now`,
-    fields: numbersOf(room),
+    fields: roomFields(room),
   }
 }
 
 /** Pod slots have their own class: more cores or memory would not help. */
-function classOf(bound: Bound | null): string {
+function boundClass(bound: Bound | null): string {
   return bound?.kind === 'resource' && bound.name === 'pods' ? 'slots-bound' : 'fits-not-simultaneously'
 }
 
-function sentenceOf(bound: Bound): string {
+function describeBound(bound: Bound): string {
   switch (bound.kind) {
     case 'resource':
       return bound.name === 'pods' ? 'pod slots run out first' : `${bound.name} runs out first`
@@ -113,15 +113,15 @@ function sentenceOf(bound: Bound): string {
   }
 }
 
-function nameOfBound(bound: Bound | null): string | null {
+function boundName(bound: Bound | null): string | null {
   if (bound === null) return null
   return bound.kind === 'resource' ? bound.name : bound.kind
 }
 
-function detailsOf({ loads, pools, closed, sample }: LaneRoom): readonly string[] {
+function describeRoom({ loads, pools, closed, sample }: LaneCapacity): readonly string[] {
   const daemons = sample?.daemons ?? new Map<string, number>()
   return [
-    ...loads.map(({ set, each }) => `one runner of ${nameOf(set)} requests ${printAmounts(each)}`),
+    ...loads.map(({ set, each }) => `one runner of ${setLabel(set)} requests ${printAmounts(each)}`),
     ...pools.map(
       ({ pool, nodes, fits }) => `pool ${pool}: ${nodes === 1 ? 'one node holds' : `${nodes} nodes hold`} ${fits}`,
     ),
@@ -132,7 +132,7 @@ function detailsOf({ loads, pools, closed, sample }: LaneRoom): readonly string[
   ]
 }
 
-function hintFor(room: LaneRoom): string {
+function hintFor(room: LaneCapacity): string {
   const { lane, fits, boundBy, best } = room
   const lower = `lower maxRunners of ${listed(lane.sets.map(({ name }) => name))} to ${fits} in all`
   if (boundBy?.kind === 'quota') {
@@ -144,30 +144,30 @@ function hintFor(room: LaneRoom): string {
     : `${lower}, or ${add}`
 }
 
-function nodesToAdd({ declaredMax, fits, best }: LaneRoom): string {
+function nodesToAdd({ declaredMax, fits, best }: LaneCapacity): string {
   if (declaredMax === null || best === null || best.times === 0) return 'add nodes'
   const count = Math.ceil((declaredMax - fits) / best.times)
   return `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${best.capacity.node.name} (${best.times} each)`
 }
 
-function numbersOf({ declaredMax, fits, boundBy, pools, loads }: LaneRoom): Readonly<Record<string, unknown>> {
+function roomFields({ declaredMax, fits, boundBy, pools, loads }: LaneCapacity): Readonly<Record<string, unknown>> {
   return {
     declaredMax,
     fits,
-    boundBy: nameOfBound(boundBy),
+    boundBy: boundName(boundBy),
     pools,
-    requests: loads.map(({ set, each }) => ({ scaleSet: nameOf(set), ...fieldsOf(each) })),
+    requests: loads.map(({ set, each }) => ({ scaleSet: setLabel(set), ...amountFields(each) })),
   }
 }
 
-function fieldsOf(amounts: Amounts): Readonly<Record<string, number>> {
+function amountFields(amounts: Amounts): Readonly<Record<string, number>> {
   return Object.fromEntries(amounts)
 }
 
 function printAmounts(amounts: Amounts): string {
-  const told = [...amounts].filter(([name, amount]) => amount > 0 && !(name === 'pods' && amount === 1))
+  const amountList = [...amounts].filter(([name, amount]) => amount > 0 && !(name === 'pods' && amount === 1))
   return (
-    told.map(([name, amount]) => `${formatAmount(name, amount)} ${name === 'pods' ? 'pod slots' : name}`).join(', ') ||
+    amountList.map(([name, amount]) => `${formatAmount(name, amount)} ${name === 'pods' ? 'pod slots' : name}`).join(', ') ||
     'nothing'
   )
 }

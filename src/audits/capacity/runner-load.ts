@@ -1,6 +1,6 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
-import { envOf, usesContainerHooks } from '#/audits/contract/runner-template.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { readEnv, usesContainerHooks } from '#/audits/contract/runner-template.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { readLimitRange, refusalsBy, withDefaults } from '#/core/kubernetes/limit-range.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
@@ -46,7 +46,7 @@ export function runnerLoad(fleet: Fleet, set: ScaleSet): RunnerLoad {
 
 /** With container hooks that require a job container every job has its own pod: two slots per runner. */
 function withJobPod(set: ScaleSet, requests: Amounts): Amounts {
-  const required = envOf(templateRunner(set.template), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
+  const required = readEnv(templateRunner(set.template), 'ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER')
   const isRequired = required.kind === 'text' && required.text === 'true'
   return usesContainerHooks(set) && isRequired ? new Map([...requests, ['pods', 2]]) : requests
 }
@@ -66,7 +66,7 @@ const HOSTNAME = 'kubernetes.io/hostname'
 function keepsAway(set: ScaleSet, spec: Fields): boolean {
   const labels: Fields = {
     ...set.labels,
-    ...fieldsOf(at(set.templateMetadata, 'labels')),
+    ...toFields(at(set.templateMetadata, 'labels')),
     'app.kubernetes.io/component': 'runner',
     'actions-ephemeral-runner': 'True',
   }
@@ -75,7 +75,7 @@ function keepsAway(set: ScaleSet, spec: Fields): boolean {
 }
 
 function isSelected(selector: unknown, labels: Fields): boolean {
-  const equal = Object.entries(fieldsOf(at(selector, 'matchLabels')))
+  const equal = Object.entries(toFields(at(selector, 'matchLabels')))
   const expressions = listAt(selector, 'matchExpressions')
   // No selector matches nothing, an empty one matches everything.
   return (

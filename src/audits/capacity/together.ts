@@ -1,6 +1,6 @@
 import type { RunnerLoad } from './runner-load.ts'
-import type { Bound, World, Yard } from './yard.ts'
-import { openYard } from './yard.ts'
+import type { Bound, CapacityView, NodeFill } from './yard.ts'
+import { startFill } from './yard.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** Sets that cannot all have their maximum at once. */
@@ -16,7 +16,7 @@ export type Together = {
  * grouped with the sets on its nodes: together they cannot have their maximum.
  */
 export function packTogether(
-  world: World,
+  view: CapacityView,
   loads: readonly RunnerLoad[],
   demands: ReadonlyMap<ScaleSet, number>,
 ): readonly Together[] {
@@ -24,9 +24,9 @@ export function packTogether(
     const demand = demands.get(load.set)
     return demand === undefined || demand <= 0 ? [] : [{ load, demand }]
   })
-  const crowded = byContention(asking)
+  const ordered = byContention(asking)
   // Another order may find more room: sets clash only if every order leaves one short.
-  const packings = ORDERS.map((order) => pack(world, crowded.toSorted(order)))
+  const packings = ORDERS.map((order) => pack(view, ordered.toSorted(order)))
   if (packings.some(({ short }) => short.length === 0)) return []
   const [best] = packings.toSorted((a, b) => a.missing - b.missing)
   return best === undefined ? [] : clashes(best, asking)
@@ -36,11 +36,11 @@ type Asking = { readonly load: RunnerLoad; readonly demand: number }
 
 /** Sets with few nodes first, or large runners first. */
 const ORDERS: readonly ((a: Asking, b: Asking) => number)[] = [
-  (a, b) => a.load.open.length - b.load.open.length || sizeOf(b) - sizeOf(a),
-  (a, b) => sizeOf(b) - sizeOf(a) || a.load.open.length - b.load.open.length,
+  (a, b) => a.load.open.length - b.load.open.length || size(b) - size(a),
+  (a, b) => size(b) - size(a) || a.load.open.length - b.load.open.length,
 ]
 
-function sizeOf({ load: { each } }: Asking): number {
+function size({ load: { each } }: Asking): number {
   return (each.get('cpu') ?? 0) + (each.get('memory') ?? 0) / 2 ** 32
 }
 
@@ -50,42 +50,42 @@ function byContention(asking: readonly Asking[]): readonly Asking[] {
   for (const { load } of asking) for (const { name } of load.open) wanted.set(name, (wanted.get(name) ?? 0) + 1)
   // Sets with the same placement share one node list: sort it once.
   const sorted = new Map<RunnerLoad['open'], RunnerLoad['open']>()
-  const sortedOf = (open: RunnerLoad['open']): RunnerLoad['open'] => {
+  const sortOnce = (open: RunnerLoad['open']): RunnerLoad['open'] => {
     const known = sorted.get(open) ?? open.toSorted((a, b) => (wanted.get(a.name) ?? 0) - (wanted.get(b.name) ?? 0))
     sorted.set(open, known)
     return known
   }
-  return asking.map(({ load, demand }) => ({ demand, load: Object.assign({}, load, { open: sortedOf(load.open) }) }))
+  return asking.map(({ load, demand }) => ({ demand, load: Object.assign({}, load, { open: sortOnce(load.open) }) }))
 }
 
 type Packing = {
-  readonly yard: Yard
+  readonly fill: NodeFill
   readonly counts: ReadonlyMap<ScaleSet, number>
   readonly short: readonly RunnerLoad[]
   readonly missing: number
 }
 
-function pack(world: World, asking: readonly Asking[]): Packing {
-  const yard = openYard(world)
+function pack(view: CapacityView, asking: readonly Asking[]): Packing {
+  const fill = startFill(view)
   const counts = new Map<ScaleSet, number>()
   const short: RunnerLoad[] = []
   let missing = 0
   for (const { load, demand } of asking) {
-    const count = yard.put(load, demand)
+    const count = fill.put(load, demand)
     counts.set(load.set, count)
     if (count < demand) {
       short.push(load)
       missing += demand - count
     }
   }
-  return { yard, counts, short, missing }
+  return { fill, counts, short, missing }
 }
 
 /** Overlapping groups are merged into one. */
 function clashes(packing: Packing, asking: readonly Asking[]): readonly Together[] {
   let groups: readonly ReadonlySet<ScaleSet>[] = []
   for (const load of packing.short) {
-    const own = new Set([load.set, ...rivalsOf(packing.yard, load, asking)])
+    const own = new Set([load.set, ...listRivals(packing.fill, load, asking)])
     const [touched, apart] = [
       groups.filter((group) => !group.isDisjointFrom(own)),
       groups.filter((group) => group.isDisjointFrom(own)),
@@ -96,13 +96,13 @@ function clashes(packing: Packing, asking: readonly Asking[]): readonly Together
 }
 
 function describe(
-  { yard, counts, short }: Packing,
+  { fill, counts, short }: Packing,
   sets: ReadonlySet<ScaleSet>,
   asking: readonly Asking[],
 ): readonly Together[] {
   const members = asking.filter(({ load }) => sets.has(load.set))
   const first = short.find(({ set }) => sets.has(set))
-  const boundBy = first === undefined ? null : yard.left(first).boundBy
+  const boundBy = first === undefined ? null : fill.left(first).boundBy
   if (boundBy === null) return []
   return [
     {
@@ -114,9 +114,9 @@ function describe(
   ]
 }
 
-function rivalsOf(yard: Yard, load: RunnerLoad, asking: readonly Asking[]): readonly ScaleSet[] {
-  if (yard.left(load).boundBy?.kind === 'quota') {
+function listRivals(fill: NodeFill, load: RunnerLoad, asking: readonly Asking[]): readonly ScaleSet[] {
+  if (fill.left(load).boundBy?.kind === 'quota') {
     return asking.map((one) => one.load.set).filter(({ namespace }) => namespace === load.set.namespace)
   }
-  return load.open.flatMap(({ name }) => [...yard.on(name).keys()].map(({ set }) => set))
+  return load.open.flatMap(({ name }) => [...fill.on(name).keys()].map(({ set }) => set))
 }

@@ -1,5 +1,5 @@
-import type { Ground } from './ground.ts'
-import type { QuotaGround } from './quota-room.ts'
+import type { NodeCapacity } from './ground.ts'
+import type { QuotaCapacity } from './quota-room.ts'
 import { isUnder, quotaCost } from './quota-room.ts'
 import type { RunnerLoad } from './runner-load.ts'
 import type { Overheads } from '#/core/kubernetes/pod-request.ts'
@@ -7,7 +7,7 @@ import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { timesIn } from '#/core/kubernetes/quantity.ts'
 
 /** Nodes and quotas that are filled with runners, set by set, and what is left. */
-export type Yard = {
+export type NodeFill = {
   /** Places up to `most` runners and returns how many fit. */
   readonly put: (load: RunnerLoad, most: number) => number
   /** How many more of this kind would fit, by node, and what bounds it. */
@@ -29,35 +29,35 @@ export type Bound =
   | { readonly kind: 'one-per-node' }
   | { readonly kind: 'no-node' }
 
-export type World = {
-  readonly ground: ReadonlyMap<string, Ground>
-  readonly quotas: readonly QuotaGround[]
+export type CapacityView = {
+  readonly capacities: ReadonlyMap<string, NodeCapacity>
+  readonly quotas: readonly QuotaCapacity[]
   readonly overheads: Overheads
 }
 
 type Account = { readonly quota: string; readonly free: Map<string, number>; readonly cost: Amounts }
 
-const NOBODY: ReadonlyMap<RunnerLoad, number> = new Map()
+const NO_RUNNERS: ReadonlyMap<RunnerLoad, number> = new Map()
 
-export function openYard({ ground, quotas, overheads }: World): Yard {
+export function startFill({ capacities: ground, quotas, overheads }: CapacityView): NodeFill {
   // A fleet has thousands of nodes and hundreds of lanes: copy only the nodes that runners are placed on.
   const taken = new Map<string, Map<string, number>>()
-  const standing = new Map<string, Map<RunnerLoad, number>>()
-  const books = quotas.map((one) => ({ one, free: new Map(one.free) }))
-  const accountsOf = (load: RunnerLoad): readonly Account[] =>
-    books
+  const placed = new Map<string, Map<RunnerLoad, number>>()
+  const quotaStates = quotas.map((one) => ({ one, free: new Map(one.free) }))
+  const listAccounts = (load: RunnerLoad): readonly Account[] =>
+    quotaStates
       .filter(({ one }) => isUnder(one, load))
       .map(({ one, free }) => ({ quota: one.quota.name, free, cost: quotaCost(one, load, overheads) }))
   const roomOn = (name: string, load: RunnerLoad): Room => {
     const here = ground.get(name)
     if (here === undefined || here.closed !== null) return { times: 0, boundBy: null }
     const room = timesIn(taken.get(name) ?? here.free, load.each)
-    const own = standing.get(name)?.get(load) ?? 0
+    const own = placed.get(name)?.get(load) ?? 0
     return load.isAloneOnNode && room.times > 1 - own ? { times: 1 - own, boundBy: ALONE } : room
   }
 
-  const put: Yard['put'] = (load, most) => {
-    const accounts = accountsOf(load)
+  const put: NodeFill['put'] = (load, most) => {
+    const accounts = listAccounts(load)
     const allowed = Math.min(most, ...accounts.map(({ free, cost }) => timesIn(free, cost).times))
     let count = 0
     for (const { name } of load.open) {
@@ -65,15 +65,15 @@ export function openYard({ ground, quotas, overheads }: World): Yard {
       const here = Math.min(allowed - count, roomOn(name, load).times)
       if (here <= 0) continue
       taken.set(name, takeFrom(taken.get(name) ?? new Map(ground.get(name)?.free), load.each, here))
-      const kinds = standing.get(name) ?? new Map<RunnerLoad, number>()
-      standing.set(name, kinds.set(load, (kinds.get(load) ?? 0) + here))
+      const kinds = placed.get(name) ?? new Map<RunnerLoad, number>()
+      placed.set(name, kinds.set(load, (kinds.get(load) ?? 0) + here))
       count += here
     }
     for (const { free, cost } of accounts) takeFrom(free, cost, count)
     return count
   }
 
-  const left: Yard['left'] = (load) => {
+  const left: NodeFill['left'] = (load) => {
     const byNode = new Map<string, number>()
     const bounds = new Map<string, number>()
     let total = 0
@@ -83,10 +83,10 @@ export function openYard({ ground, quotas, overheads }: World): Yard {
       byNode.set(name, times)
       if (boundBy !== null) bounds.set(boundBy, (bounds.get(boundBy) ?? 0) + 1)
     }
-    return withinQuota(accountsOf(load), { times: total, byNode, boundBy: mostCommon(bounds) })
+    return withinQuota(listAccounts(load), { times: total, byNode, boundBy: mostCommon(bounds) })
   }
 
-  return { put, left, on: (node) => standing.get(node) ?? NOBODY }
+  return { put, left, on: (node) => placed.get(node) ?? NO_RUNNERS }
 }
 
 type Room = { readonly times: number; readonly boundBy: string | null }

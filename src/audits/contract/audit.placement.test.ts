@@ -3,22 +3,22 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { nodeOf, setOf } from '#test/fleets/scale-set-of.ts'
+import { buildNode, buildSet } from '#test/fleets/scale-set-of.ts'
 import type { SetChanges } from '#test/fleets/scale-set-of.ts'
 import { contract } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
 
 function judge(lists: Lists, declared?: FleetFile, question = {}) {
-  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
   return contract.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
 /** The finding classes of one set with these changes. */
-function classesOf(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
-  return judge({ autoscalingrunnersets: [setOf('linux', changes)], ...lists }, declared).map((one) => one.class)
+function listClasses(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
+  return judge({ autoscalingrunnersets: [buildSet('linux', changes)], ...lists }, declared).map((one) => one.class)
 }
 
 describe('a required volume', () => {
@@ -47,7 +47,7 @@ describe('a required volume', () => {
       { storageclasses: [{ metadata: { name: 'fast' } }, { metadata: { name: 'slow', annotations: standard } }] },
     ],
   ])('is reported missing if it %s', (_what, changes: SetChanges, lists: Lists) => {
-    expect(classesOf(changes, { storageclasses, ...lists }, { lanes })).toEqual(['required-volume-missing'])
+    expect(listClasses(changes, { storageclasses, ...lists }, { lanes })).toEqual(['required-volume-missing'])
   })
 
   it.each([
@@ -62,19 +62,19 @@ describe('a required volume', () => {
     ['is of a class that could not be checked', claim({ storageClassName: 'fast' }), { storageclasses: FORBIDDEN }],
     ['is of an unknown default class', claim({}), { storageclasses: FORBIDDEN }],
   ])('is not reported missing if it %s', (_what, changes: SetChanges, lists: Lists) => {
-    expect(classesOf(changes, { storageclasses, ...lists }, { lanes })).toEqual([])
+    expect(listClasses(changes, { storageclasses, ...lists }, { lanes })).toEqual([])
   })
 
   it('without a class may be of any kind', () => {
     const lanes = [{ label: 'linux', requiredVolumes: [{ name: 'work' }] }]
-    expect(classesOf(volume({ emptyDir: {} }), {}, { lanes })).toEqual([])
+    expect(listClasses(volume({ emptyDir: {} }), {}, { lanes })).toEqual([])
   })
 })
 
 describe('a toleration', () => {
   const taint = { key: 'dedicated', value: 'ci', effect: 'NoSchedule' }
-  const ci = (name: string, taints: readonly Fields[] = [taint]) => nodeOf(name, { labels: { pool: 'ci' }, taints })
-  const other = nodeOf('other', { labels: { pool: 'web' } })
+  const ci = (name: string, taints: readonly Fields[] = [taint]) => buildNode(name, { labels: { pool: 'ci' }, taints })
+  const other = buildNode('other', { labels: { pool: 'web' } })
   const picks = { nodeSelector: { pool: 'ci' } }
 
   it.each([
@@ -91,7 +91,7 @@ describe('a toleration', () => {
       [ci('a', [taint, { key: 'x', effect: 'NoExecute' }]), other],
     ],
   ])('is reported missing if %s', (_what, pod, nodes) => {
-    expect(classesOf({ pod }, { nodes })).toEqual(['toleration-missing'])
+    expect(listClasses({ pod }, { nodes })).toEqual(['toleration-missing'])
   })
 
   it.each([
@@ -112,16 +112,16 @@ describe('a toleration', () => {
     [
       'only the control plane is tainted',
       {},
-      [nodeOf('cp', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] }), other],
+      [buildNode('cp', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] }), other],
     ],
     [
       'nothing else than the control plane is there',
       {},
-      [nodeOf('cp', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] })],
+      [buildNode('cp', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] })],
     ],
     ['nothing is selected at all', { nodeSelector: { pool: 'none' } }, [ci('a'), other]],
   ])('is not reported missing if %s', (_what, pod, nodes) => {
-    expect(classesOf({ pod }, { nodes })).toEqual([])
+    expect(listClasses({ pod }, { nodes })).toEqual([])
   })
 
   it('may come from the runtime class', () => {
@@ -133,8 +133,8 @@ describe('a toleration', () => {
     ]
     const without = [{ metadata: { name: 'kata' }, scheduling: { nodeSelector: { pool: 'ci' } } }]
     const changes = { pod: { runtimeClassName: 'kata' } }
-    expect(classesOf(changes, { nodes: [ci('a'), other], runtimeclasses })).toEqual([])
-    expect(classesOf(changes, { nodes: [ci('a'), other], runtimeclasses: without })).toEqual(['toleration-missing'])
+    expect(listClasses(changes, { nodes: [ci('a'), other], runtimeclasses })).toEqual([])
+    expect(listClasses(changes, { nodes: [ci('a'), other], runtimeclasses: without })).toEqual(['toleration-missing'])
   })
 
   it('is not reported missing on a storage pool', () => {
@@ -142,8 +142,8 @@ describe('a toleration', () => {
       { name: 'ci', selector: { pool: 'ci' }, role: 'baseline' as const },
       { name: 'disks', selector: { pool: 'disks' }, role: 'storage' as const },
     ]
-    const disks = nodeOf('d', { labels: { pool: 'disks' }, taints: [{ key: 'disks', effect: 'NoSchedule' }] })
-    const autoscalingrunnersets = [setOf('linux')]
+    const disks = buildNode('d', { labels: { pool: 'disks' }, taints: [{ key: 'disks', effect: 'NoSchedule' }] })
+    const autoscalingrunnersets = [buildSet('linux')]
     expect(judge({ autoscalingrunnersets, nodes: [disks] }, { nodePools })).toEqual([])
     expect(judge({ autoscalingrunnersets, nodes: [disks, ci('a')] }, { nodePools })).toMatchObject([
       { class: 'toleration-missing', fields: { pools: ['ci'], taints: ['dedicated=ci:NoSchedule'] } },
@@ -151,7 +151,7 @@ describe('a toleration', () => {
   })
 
   it('is not reported missing if nodes could not be read', () => {
-    expect(classesOf({ pod: picks }, { nodes: FORBIDDEN })).toEqual([])
+    expect(listClasses({ pod: picks }, { nodes: FORBIDDEN })).toEqual([])
   })
 
   it("is reported missing for a pool of the lane's envelope, unless another of its sets fits there", () => {
@@ -160,12 +160,12 @@ describe('a toleration', () => {
       { name: 'web', selector: { pool: 'web' }, role: 'baseline' as const },
     ]
     const lanes = [{ label: 'linux', scaleSets: ['linux', 'second'], envelope: { ci: 4, web: 4 } }]
-    const second = setOf('second', { pod: { ...picks, tolerations: [{ operator: 'Exists' }] } })
+    const second = buildSet('second', { pod: { ...picks, tolerations: [{ operator: 'Exists' }] } })
     const nodes = [ci('a'), other]
     expect(
-      judge({ nodes, autoscalingrunnersets: [setOf('linux')] }, { nodePools, lanes }).map((one) => one.class),
+      judge({ nodes, autoscalingrunnersets: [buildSet('linux')] }, { nodePools, lanes }).map((one) => one.class),
     ).toContain('toleration-missing')
-    expect(judge({ nodes, autoscalingrunnersets: [setOf('linux'), second] }, { nodePools, lanes })).toEqual([])
+    expect(judge({ nodes, autoscalingrunnersets: [buildSet('linux'), second] }, { nodePools, lanes })).toEqual([])
   })
 })
 
@@ -175,19 +175,19 @@ describe('an envelope', () => {
     { name: 'burst', selector: { pool: 'burst' }, role: 'overflow' as const },
     { name: 'disks', selector: { pool: 'disks' }, role: 'storage' as const },
   ]
-  const nodes = ['base', 'burst', 'disks'].map((pool) => nodeOf(`${pool}-1`, { labels: { pool } }))
+  const nodes = ['base', 'burst', 'disks'].map((pool) => buildNode(`${pool}-1`, { labels: { pool } }))
   const on = (pool: string | null, maxRunners?: number): SetChanges => ({
     spec: { maxRunners, githubConfigUrl: 'https://github.com/example-org', template: setTemplate(pool) },
   })
   const setTemplate = (pool: string | null) => {
-    const { spec } = setOf('x', pool === null ? {} : { pod: { nodeSelector: { pool } } }) as { spec: Fields }
+    const { spec } = buildSet('x', pool === null ? {} : { pod: { nodeSelector: { pool } } }) as { spec: Fields }
     return spec['template']
   }
   const lane = (rest: object) => ({ label: 'linux', scaleSets: ['linux', 'second'], ...rest })
   const judged = (declared: object, first: SetChanges, second?: SetChanges, lists: Lists = { nodes }) =>
     judge(
       {
-        autoscalingrunnersets: [setOf('linux', first), ...(second === undefined ? [] : [setOf('second', second)])],
+        autoscalingrunnersets: [buildSet('linux', first), ...(second === undefined ? [] : [buildSet('second', second)])],
         ...lists,
       },
       { nodePools, lanes: [lane(declared)] },
@@ -238,8 +238,8 @@ describe('an envelope', () => {
       [on(null, 6)],
       /declared on pool disks/,
     ],
-  ])('does not if %s', (_what, declared, [first, second], told) => {
-    expect(judged(declared, first, second).join('\n')).toMatch(told)
+  ])('does not if %s', (_what, declared, [first, second], printed) => {
+    expect(judged(declared, first, second).join('\n')).toMatch(printed)
   })
 
   it('is judged by the labels of its pools if no nodes were read', () => {
@@ -250,7 +250,7 @@ describe('an envelope', () => {
 
   it('counts a set for the pool that it selects, even if it is tainted', () => {
     const taints = [{ key: 'x', effect: 'NoSchedule' }]
-    const tainted = { nodes: [nodes[0] ?? {}, nodeOf('burst-1', { labels: { pool: 'burst' }, taints })] }
+    const tainted = { nodes: [nodes[0] ?? {}, buildNode('burst-1', { labels: { pool: 'burst' }, taints })] }
     expect(judged({ envelope: { base: 4, burst: 2 } }, on('base', 4), on('burst', 2), tainted)).toEqual([])
     expect(judged({ envelope: { base: 6 } }, on('base', 4), on('burst', 2), tainted).join()).toMatch(/on pool burst/)
   })

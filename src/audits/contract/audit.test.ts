@@ -3,31 +3,31 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { setOf } from '#test/fleets/scale-set-of.ts'
+import { buildSet } from '#test/fleets/scale-set-of.ts'
 import type { SetChanges } from '#test/fleets/scale-set-of.ts'
 import { contract } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
 
 function judge(lists: Lists, declared?: FleetFile, question = {}) {
-  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
   return contract.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
 /** The finding classes of one set with these changes. */
-function classesOf(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
-  return judge({ autoscalingrunnersets: [setOf('linux', changes)], ...lists }, declared).map((one) => one.class)
+function listClasses(changes: SetChanges, lists: Lists = {}, declared?: FleetFile): readonly string[] {
+  return judge({ autoscalingrunnersets: [buildSet('linux', changes)], ...lists }, declared).map((one) => one.class)
 }
 
 describe('the contract of a fleet', () => {
   it('has no findings for a healthy set', () => {
-    expect(classesOf({})).toEqual([])
+    expect(listClasses({})).toEqual([])
   })
 
   it('has no findings for what could not be read', () => {
-    const fleet = fleetOf(
+    const fleet = buildFleet(
       { autoscalingrunnersets: FORBIDDEN },
       { fleetFile: seen({ lanes: [{ label: 'a', declaredMax: 1 }] }) },
     )
@@ -37,11 +37,11 @@ describe('the contract of a fleet', () => {
 
   it('ignores a terminating set', () => {
     const metadata = { deletionTimestamp: '2026-06-01T11:59:00Z', name: 'linux', namespace: 'arc-runners' }
-    expect(classesOf({ metadata, spec: { minRunners: 5 } })).toEqual([])
+    expect(listClasses({ metadata, spec: { minRunners: 5 } })).toEqual([])
   })
 
   it('covers only the requested sets', () => {
-    const autoscalingrunnersets = ['a', 'b'].map((name) => setOf(name, { spec: { minRunners: 9 } }))
+    const autoscalingrunnersets = ['a', 'b'].map((name) => buildSet(name, { spec: { minRunners: 9 } }))
     const names = (question: object) =>
       judge({ autoscalingrunnersets }, undefined, question).map(({ subject }) => subject.name)
     expect(names({})).toEqual(['a', 'b'])
@@ -55,7 +55,7 @@ describe('the contract of a fleet', () => {
     [5, undefined, []],
     [0, 0, []],
   ])('min %s under max %s: %j', (minRunners, maxRunners, expected) => {
-    expect(classesOf({ spec: { minRunners, maxRunners } })).toEqual(expected)
+    expect(listClasses({ spec: { minRunners, maxRunners } })).toEqual(expected)
   })
 })
 
@@ -66,9 +66,9 @@ describe('a memory limit', () => {
   ]
 
   it('is reported missing if neither template nor namespace sets one', () => {
-    expect(classesOf(bare)).toEqual(['limits-missing'])
-    expect(classesOf(bare, { limitranges: range({ default: { cpu: '1' } }) })).toEqual(['limits-missing'])
-    expect(classesOf(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual(['limits-missing'])
+    expect(listClasses(bare)).toEqual(['limits-missing'])
+    expect(listClasses(bare, { limitranges: range({ default: { cpu: '1' } }) })).toEqual(['limits-missing'])
+    expect(listClasses(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual(['limits-missing'])
   })
 
   it.each([
@@ -81,11 +81,11 @@ describe('a memory limit', () => {
     ],
     ['LimitRanges could not be read', bare, { limitranges: FORBIDDEN }],
   ])('is not reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
-    expect(classesOf(changes, lists)).toEqual([])
+    expect(listClasses(changes, lists)).toEqual([])
   })
 
   it('is reported missing for files, if LimitRanges were not requested', () => {
-    expect(classesOf(bare, { limitranges: blind('not-asked', 'files') })).toEqual(['limits-missing'])
+    expect(listClasses(bare, { limitranges: blind('not-asked', 'files') })).toEqual(['limits-missing'])
   })
 })
 
@@ -99,17 +99,17 @@ describe('an image', () => {
     [`ghcr.io/acme/runner@sha256:${'a'.repeat(64)}`, true],
     [`ghcr.io/acme/runner:latest@sha256:${'a'.repeat(64)}`, true],
   ])('%s is pinned: %s', (image, isPinned) => {
-    expect(classesOf({ runner: { image } })).toEqual(isPinned ? [] : ['image-unpinned'])
+    expect(listClasses({ runner: { image } })).toEqual(isPinned ? [] : ['image-unpinned'])
   })
 
   it('of an init container counts too', () => {
-    expect(classesOf({ pod: { initContainers: [{ name: 'init', image: 'busybox' }] } })).toEqual(['image-unpinned'])
+    expect(listClasses({ pod: { initContainers: [{ name: 'init', image: 'busybox' }] } })).toEqual(['image-unpinned'])
   })
 })
 
 describe('two sets', () => {
   const pair = (first: SetChanges, second: SetChanges, name = 'linux') =>
-    judge({ autoscalingrunnersets: [setOf('linux', first), setOf(name, { namespace: 'other', ...second })] })
+    judge({ autoscalingrunnersets: [buildSet('linux', first), buildSet(name, { namespace: 'other', ...second })] })
       .filter((one) => one.class === 'duplicate-scale-set')
       .map(({ subject }) => `${subject.namespace}/${subject.name}`)
   const url = (githubConfigUrl: string) => ({ spec: { githubConfigUrl } })
@@ -168,7 +168,7 @@ describe('a pull secret', () => {
       account('default', [{ name: 'ghcr-pull' }]),
     ],
   ])('is reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
-    expect(classesOf(changes, lists, declared)).toContain('pull-secret-unnamed')
+    expect(listClasses(changes, lists, declared)).toContain('pull-secret-unnamed')
   })
 
   it.each([
@@ -182,14 +182,14 @@ describe('a pull secret', () => {
     ['accounts could not be read', {}, { serviceaccounts: FORBIDDEN }],
     ['it is declared for another namespace', { namespace: 'elsewhere' }, {}],
   ])('is not reported missing if %s', (_what, changes: SetChanges, lists: Lists) => {
-    expect(classesOf(changes, lists, declared)).not.toContain('pull-secret-unnamed')
+    expect(listClasses(changes, lists, declared)).not.toContain('pull-secret-unnamed')
   })
 
   it('is reported missing for a set that pulls from the same place as another set with one', () => {
     const runner = { image: 'ghcr.io/acme/runner:1' }
-    const neighbour = setOf('a', { runner, pod: { imagePullSecrets: [{ name: 'acme' }] } })
+    const neighbour = buildSet('a', { runner, pod: { imagePullSecrets: [{ name: 'acme' }] } })
     const judged = (changes: SetChanges) =>
-      judge({ autoscalingrunnersets: [neighbour, setOf('b', changes)] }).map(({ subject, class: name }) => [
+      judge({ autoscalingrunnersets: [neighbour, buildSet('b', changes)] }).map(({ subject, class: name }) => [
         subject.name,
         name,
       ])
@@ -197,7 +197,7 @@ describe('a pull secret', () => {
     expect(judged({ runner, namespace: 'other' })).toEqual([])
     expect(judged({})).toEqual([])
     expect(judged({ runner: { image: 'ghcr.io/other/runner:1' } })).toEqual([])
-    const official = setOf('a', { pod: { imagePullSecrets: [{ name: 'acme' }] } })
-    expect(judge({ autoscalingrunnersets: [official, setOf('b')] })).toEqual([])
+    const official = buildSet('a', { pod: { imagePullSecrets: [{ name: 'acme' }] } })
+    expect(judge({ autoscalingrunnersets: [official, buildSet('b')] })).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import type { Companions } from './pull-secret.ts'
-import { companionsOf } from './pull-secret.ts'
+import { findCompanions } from './pull-secret.ts'
 import {
   duplicateScaleSets,
   envelopeMismatches,
@@ -116,20 +116,20 @@ export const contract: Audit = {
     {
       source: 'kubernetes/autoscalingrunnersets',
       weight: 'needed',
-      tells: 'the sets and their runner templates',
+      gives: 'the sets and their runner templates',
     },
-    { source: 'kubernetes/deployments', weight: 'useful', tells: "the controller's update strategy" },
-    { source: 'kubernetes/nodes', weight: 'useful', tells: 'the pools and their taints' },
-    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'default limits of a namespace' },
-    { source: 'kubernetes/serviceaccounts', weight: 'useful', tells: 'pull secrets of a service account' },
+    { source: 'kubernetes/deployments', weight: 'useful', gives: "the controller's update strategy" },
+    { source: 'kubernetes/nodes', weight: 'useful', gives: 'the pools and their taints' },
+    { source: 'kubernetes/limitranges', weight: 'useful', gives: 'default limits of a namespace' },
+    { source: 'kubernetes/serviceaccounts', weight: 'useful', gives: 'pull secrets of a service account' },
     {
       source: 'kubernetes/storageclasses',
       weight: 'useful',
-      tells: 'which classes exist, and which is the default',
+      gives: 'which classes exist, and which is the default',
     },
-    { source: 'kubernetes/persistentvolumeclaims', weight: 'useful', tells: 'the class of a named claim' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime class places its pods' },
-    { source: 'fleet', weight: 'useful', tells: 'lanes, envelopes, required volumes and pull secrets' },
+    { source: 'kubernetes/persistentvolumeclaims', weight: 'useful', gives: 'the class of a named claim' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', gives: 'where a runtime class places its pods' },
+    { source: 'fleet', weight: 'useful', gives: 'lanes, envelopes, required volumes and pull secrets' },
   ],
   classes: CLASSES,
   applies: (fleet) =>
@@ -137,7 +137,7 @@ export const contract: Audit = {
   examine: (fleet, question) => {
     if (!fleet.saw('kubernetes/autoscalingrunnersets')) return []
     const sets = new Set(askedSets(fleet, question))
-    const companions = companionsOf(fleet.sets)
+    const companions = findCompanions(fleet.sets)
     const isWhole = question.labels.length + question.scaleSets.length === 0
     const lanes = fleet.lanes.filter((lane) => isWhole || lane.sets.some((set) => sets.has(set)))
     const subjects = new Set([...sets].map(({ namespace, name }) => `${namespace}/${name}`))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readScaleSet } from '#/core/fleet/scale-set.ts'
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
-import { setOf } from '#test/fleets/scale-set-of.ts'
+import { buildSet } from '#test/fleets/scale-set-of.ts'
 import { runnerName } from './derived-names.ts'
 import { nameTooLong } from './set-findings.ts'
 
 const HOOKS = { env: [{ name: 'ACTIONS_RUNNER_CONTAINER_HOOKS', value: '/home/runner/k8s/index.js' }] }
-const named = (length: number, changes: Parameters<typeof setOf>[1] = {}) =>
-  nameTooLong(readScaleSet(setOf('n'.repeat(length), changes)), DEFAULT_THRESHOLDS)
+const named = (length: number, changes: Parameters<typeof buildSet>[1] = {}) =>
+  nameTooLong(readScaleSet(buildSet('n'.repeat(length), changes)), DEFAULT_THRESHOLDS)
 
 describe('the name of a set', () => {
   it('may have 45 characters', () => {
@@ -45,7 +45,7 @@ describe('the name of a set', () => {
   })
 
   it('is judged by the thresholds of the fleet file', () => {
-    const set = readScaleSet(setOf('linux-x64'))
+    const set = readScaleSet(buildSet('linux-x64'))
     expect(nameTooLong(set, { ...DEFAULT_THRESHOLDS, scaleSetNameLength: 8 })).toHaveLength(1)
     expect(nameTooLong(set, { ...DEFAULT_THRESHOLDS, derivedNameLength: 26 })).toHaveLength(1)
     expect(nameTooLong(set, { ...DEFAULT_THRESHOLDS, derivedNameLength: 27 })).toEqual([])

@@ -1,4 +1,4 @@
-import { groupOf, registeredWith } from '#/audits/labels/owner.ts'
+import { groupName, registeredWith } from '#/audits/labels/owner.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** Sets that are the same at GitHub: equal scope, group and name. Each comes with the others. */
@@ -7,7 +7,7 @@ export function duplicates(sets: readonly ScaleSet[]): readonly {
   readonly others: readonly ScaleSet[]
 }[] {
   const standing = sets.filter(({ deletedAt }) => deletedAt === null)
-  const groups = Map.groupBy(standing, identityOf)
+  const groups = Map.groupBy(standing, setIdentity)
   return [...groups].flatMap(([identity, own]) =>
     identity === null || own.length < 2
       ? []
@@ -16,8 +16,8 @@ export function duplicates(sets: readonly ScaleSet[]): readonly {
 }
 
 /** Null if it is unknown where the set registers. */
-function identityOf(set: ScaleSet): string | null {
+function setIdentity(set: ScaleSet): string | null {
   const scope = registeredWith(set)
   const [name = set.name] = set.runsOn
-  return scope === null ? null : JSON.stringify([scope, groupOf(set), name.toLowerCase()])
+  return scope === null ? null : JSON.stringify([scope, groupName(set), name.toLowerCase()])
 }

@@ -1,8 +1,8 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
-import { sumOfMax } from '#/core/fleet/lane.ts'
+import { sumMax } from '#/core/fleet/lane.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import { carries, emptyPoolsFor, stancesOf } from '#/core/fleet/set-placement.ts'
+import { canRun, emptyPoolsFor, listPoolFits } from '#/core/fleet/set-placement.ts'
 
 export type EnvelopeMismatch = {
   readonly declaredMax: number | null
@@ -35,16 +35,16 @@ export function envelopeMismatch(fleet: Fleet, lane: Lane): EnvelopeMismatch | n
     ...maxMismatch(lane, declaredMax),
     ...pools.map(poolSentence),
   ]
-  return why.length === 0 ? null : { declaredMax, liveMax: sumOfMax(lane.sets), pools, why }
+  return why.length === 0 ? null : { declaredMax, liveMax: sumMax(lane.sets), pools, why }
 }
 
 function maxMismatch({ sets }: Lane, declaredMax: number | null): readonly string[] {
   const unbounded = sets.filter(({ maxRunners }) => maxRunners === null)
   if (unbounded.length > 0) return unbounded.map(({ namespace, name }) => `${namespace}/${name} has no maxRunners`)
-  const liveMax = sumOfMax(sets)
+  const liveMax = sumMax(sets)
   return declaredMax === liveMax
     ? []
-    : [`${declaredMax} runners are declared, maxRunners of ${namesOf(sets)} adds up to ${liveMax}`]
+    : [`${declaredMax} runners are declared, maxRunners of ${listNames(sets)} adds up to ${liveMax}`]
 }
 
 function poolSentence({ pool, declared, least, most }: PoolMismatch): string {
@@ -54,7 +54,7 @@ function poolSentence({ pool, declared, least, most }: PoolMismatch): string {
 
 const bound = (count: number | null): string => (count === null ? 'any number' : String(count))
 
-function namesOf(sets: readonly ScaleSet[]): string {
+function listNames(sets: readonly ScaleSet[]): string {
   return sets.map(({ namespace, name }) => `${namespace}/${name}`).join(', ') || 'no set'
 }
 
@@ -65,8 +65,8 @@ function poolMismatches(fleet: Fleet, lane: Lane): readonly PoolMismatch[] {
   return knownPools(fleet, envelope).flatMap((pool) => {
     // A set that fits no pool is reported as toleration-missing; here it may be meant for any pool.
     const here = places.filter(({ pools }) => pools.size === 0 || pools.has(pool))
-    const least = sumOfMax(here.filter(({ pools }) => pools.size === 1).map(({ set }) => set))
-    const most = sumOfMax(here.map(({ set }) => set))
+    const least = sumMax(here.filter(({ pools }) => pools.size === 1).map(({ set }) => set))
+    const most = sumMax(here.map(({ set }) => set))
     const declared = envelope[pool] ?? 0
     const isOff = least === null || least > declared || (most !== null && most < declared)
     return isOff ? [{ pool, declared, least, most }] : []
@@ -86,6 +86,6 @@ function knownPools({ pools, declared, saw }: Fleet, envelope: Readonly<Record<s
 
 /** Pools that fit its runners, or would without a taint. */
 function poolsFor(fleet: Fleet, set: ScaleSet): ReadonlySet<string> {
-  const byNodes = stancesOf(fleet, set).filter((stance) => stance.isPicked || carries(stance))
+  const byNodes = listPoolFits(fleet, set).filter((fit) => fit.isPicked || canRun(fit))
   return new Set([...byNodes.map(({ pool }) => pool.name), ...emptyPoolsFor(fleet, set)])
 }

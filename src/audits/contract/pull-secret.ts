@@ -20,7 +20,7 @@ export function unnamedSecret(fleet: Fleet, set: ScaleSet, companions: Companion
     return { wanted: declared, why: `the fleet file declares ${declared.join(', ')} for namespace ${set.namespace}` }
   }
   if (named.length > 0) return null
-  for (const place of placesOf(set)) {
+  for (const place of listPlaces(set)) {
     const companion = companions.get(`${set.namespace} ${place}`)
     if (companion !== undefined) {
       return {
@@ -35,12 +35,12 @@ export function unnamedSecret(fleet: Fleet, set: ScaleSet, companions: Companion
 /** By namespace and place: a set that references a pull secret for it. */
 export type Companions = ReadonlyMap<string, { readonly set: ScaleSet; readonly secrets: readonly string[] }>
 
-export function companionsOf(sets: readonly ScaleSet[]): Companions {
+export function findCompanions(sets: readonly ScaleSet[]): Companions {
   return new Map(
     sets.flatMap((set) => {
-      const secrets = ofTemplate(set)
+      const secrets = templateSecrets(set)
       if (secrets.length === 0) return []
-      return placesOf(set).map((place) => [`${set.namespace} ${place}`, { set, secrets }] as const)
+      return listPlaces(set).map((place) => [`${set.namespace} ${place}`, { set, secrets }] as const)
     }),
   )
 }
@@ -48,7 +48,7 @@ export function companionsOf(sets: readonly ScaleSet[]): Companions {
 /** Registry and owner. Public images need no credentials. */
 const PUBLIC: ReadonlySet<string> = new Set(['ghcr.io/actions', 'docker.io/library'])
 
-function placesOf({ template }: ScaleSet): readonly string[] {
+function listPlaces({ template }: ScaleSet): readonly string[] {
   const containers = [...listAt(template, 'containers'), ...listAt(template, 'initContainers')]
   const places = containers.flatMap((container) => {
     const image = textAt(container, 'image')
@@ -67,7 +67,7 @@ function declaredFor({ declared }: Fleet, namespace: string): readonly string[] 
 
 /** From the template, else from the service account of the pods; null if the account could not be read. */
 function namedSecrets(fleet: Fleet, set: ScaleSet): readonly string[] | null {
-  const own = ofTemplate(set)
+  const own = templateSecrets(set)
   if (own.length > 0) return own
   if (wasRefused(fleet, 'kubernetes/serviceaccounts')) return null
   const account = textAt(set.template, 'serviceAccountName') ?? 'default'
@@ -79,7 +79,7 @@ function namedSecrets(fleet: Fleet, set: ScaleSet): readonly string[] | null {
   return secretNames(object)
 }
 
-function ofTemplate({ template }: ScaleSet): readonly string[] {
+function templateSecrets({ template }: ScaleSet): readonly string[] {
   return secretNames(template)
 }
 

@@ -3,7 +3,7 @@ import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 
-export function subjectOf({ namespace, name }: ScaleSet): FindingSubject {
+export function setSubject({ namespace, name }: ScaleSet): FindingSubject {
   return { kind: 'AutoscalingRunnerSet', namespace, name }
 }
 
@@ -14,7 +14,7 @@ export type EnvValue =
   | { readonly kind: 'elsewhere' }
 
 /** Of duplicates the last one counts, as in the kubelet. An empty value counts as unset. */
-export function envOf(container: unknown, name: string): EnvValue {
+export function readEnv(container: unknown, name: string): EnvValue {
   const entry = listAt(container, 'env').findLast((one) => textAt(one, 'name') === name)
   if (entry === undefined) return { kind: 'absent' }
   const text = textAt(entry, 'value')
@@ -26,10 +26,10 @@ export function envOf(container: unknown, name: string): EnvValue {
 
 /** With container hooks every job runs in its own pod next to the runner's. */
 export function usesContainerHooks(set: Pick<ScaleSet, 'template'>): boolean {
-  return envOf(templateRunner(set.template), 'ACTIONS_RUNNER_CONTAINER_HOOKS').kind !== 'absent'
+  return readEnv(templateRunner(set.template), 'ACTIONS_RUNNER_CONTAINER_HOOKS').kind !== 'absent'
 }
 
 /** Names the Helm values of the set: by its release, else by the set's own name. */
-export function valuesOf({ annotations, name }: ScaleSet): string {
+export function valuesName({ annotations, name }: ScaleSet): string {
   return `the values of ${textAt(annotations, 'meta.helm.sh/release-name') ?? name}`
 }

@@ -8,7 +8,7 @@ import { duplicates } from './duplicates.ts'
 import { envelopeMismatch } from './envelope.ts'
 import type { Companions } from './pull-secret.ts'
 import { unnamedSecret } from './pull-secret.ts'
-import { subjectOf, valuesOf } from './runner-template.ts'
+import { setSubject, valuesName } from './runner-template.ts'
 import { missingToleration } from './tolerations.ts'
 import { eventualController } from './update-strategy.ts'
 import { missingVolumes } from './volumes.ts'
@@ -20,9 +20,9 @@ export function minAboveMax(set: ScaleSet): readonly Finding[] {
     {
       class: 'min-above-max',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [`minRunners is ${minRunners}, maxRunners is ${maxRunners}`],
-      hint: `set minRunners to ${maxRunners} or less in ${valuesOf(set)}`,
+      hint: `set minRunners to ${maxRunners} or less in ${valuesName(set)}`,
       fields: { minRunners, maxRunners },
     },
   ]
@@ -42,7 +42,7 @@ export function nameTooLong(set: ScaleSet, limits: Thresholds): readonly Finding
     {
       class: 'name-too-long',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         ...own.map((name) => `${name} has ${name.length} characters, ${limits.scaleSetNameLength} are allowed`),
         ...derived.map(
@@ -66,7 +66,7 @@ export function duplicateScaleSets(fleet: Fleet): readonly Finding[] {
   return duplicates(fleet.sets).map(({ set, others }) => ({
     class: 'duplicate-scale-set',
     severity: 'warning',
-    subject: subjectOf(set),
+    subject: setSubject(set),
     evidence: [set, ...others].map(
       ({ namespace, name, configUrl, runnerGroup, runsOn }) =>
         `${namespace}/${name} registers ${runsOn[0]} with ${configUrl}, group ${runnerGroup ?? 'default'}`,
@@ -84,7 +84,7 @@ export function eventualWithWarmRunners(fleet: Fleet, set: ScaleSet): readonly F
     {
       class: 'eventual-with-warm-runners',
       severity: minRunners > 0 ? 'warning' : 'info',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         `controller ${controller.namespace}/${controller.name} (${controller.version ?? 'version unknown'}) runs with --update-strategy=eventual`,
         minRunners > 0
@@ -105,12 +105,12 @@ export function tolerationMissing(fleet: Fleet, set: ScaleSet): readonly Finding
     {
       class: 'toleration-missing',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         `${nodes.length} nodes of pool ${pools.join(', ')} have taint ${taints.join(', ')}`,
         'its template has no toleration for it',
       ],
-      hint: `add ${taints.map(tolerationFor).join(', ')} to template.spec.tolerations in ${valuesOf(set)}`,
+      hint: `add ${taints.map(tolerationFor).join(', ')} to template.spec.tolerations in ${valuesName(set)}`,
       fields: { pools, taints, nodes: nodes.length },
     },
   ]
@@ -134,9 +134,9 @@ export function requiredVolumeMissing(fleet: Fleet, set: ScaleSet): readonly Fin
     {
       class: 'required-volume-missing',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: missing.map(({ why }) => why),
-      hint: `declare ${first.name} under template.spec.volumes in ${valuesOf(set)} as ephemeral.volumeClaimTemplate${
+      hint: `declare ${first.name} under template.spec.volumes in ${valuesName(set)} as ephemeral.volumeClaimTemplate${
         first.storageClass === null ? '' : ` with storageClassName: ${first.storageClass}`
       }, before jobs run on it again`,
       fields: { volumes: missing.map(({ name, storageClass }) => ({ name, storageClass })) },
@@ -152,14 +152,14 @@ export function pullSecretUnnamed(fleet: Fleet, set: ScaleSet, companions: Compa
     {
       class: 'pull-secret-unnamed',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         why,
         fleet.saw('kubernetes/serviceaccounts')
           ? 'neither its template nor its service account references it'
           : 'its template does not reference it; service accounts were not read',
       ],
-      hint: `add ${wanted[0]} to template.spec.imagePullSecrets in ${valuesOf(set)}; signalbox pull-secrets check compares the copies`,
+      hint: `add ${wanted[0]} to template.spec.imagePullSecrets in ${valuesName(set)}; signalbox pull-secrets check compares the copies`,
       fields: { secrets: wanted },
     },
   ]

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { parseImage } from '#/core/kubernetes/image-name.ts'
@@ -8,7 +8,7 @@ import { wasRefused } from '#/core/audit/refused.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { shortGrace } from './grace.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
-import { subjectOf, valuesOf } from './runner-template.ts'
+import { setSubject, valuesName } from './runner-template.ts'
 import { TRAP_VARIABLE, untrapped } from './trap.ts'
 
 /** A LimitRange may set the limit; if LimitRanges could not be read, there is no finding. */
@@ -26,7 +26,7 @@ export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
     {
       class: 'limits-missing',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         'container runner has no memory limit: one job can use all memory of its node',
         ...(others.length === 0 ? [] : [`nor has ${others.join(', ')}`]),
@@ -34,7 +34,7 @@ export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
           ? `no LimitRange of ${set.namespace} sets one`
           : 'LimitRanges were not read',
       ],
-      hint: `set template.spec.containers[name=runner].resources.limits.memory in ${valuesOf(set)}`,
+      hint: `set template.spec.containers[name=runner].resources.limits.memory in ${valuesName(set)}`,
       fields: { resource: 'memory', containers: ['runner', ...others] },
     },
   ]
@@ -42,7 +42,7 @@ export function limitsMissing(fleet: Fleet, set: ScaleSet): readonly Finding[] {
 
 /** Works for a container and for a pod. */
 function hasMemoryLimit(holder: unknown): boolean {
-  return fieldsOf(at(holder, 'resources', 'limits'))['memory'] !== undefined
+  return toFields(at(holder, 'resources', 'limits'))['memory'] !== undefined
 }
 
 function unlimited(spec: Fields): readonly string[] {
@@ -63,9 +63,9 @@ export function imageUnpinned(set: ScaleSet): readonly Finding[] {
     {
       class: 'image-unpinned',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: loose.map(({ container, image }) => `container ${container} runs ${image}`),
-      hint: `use a version tag or a digest in ${valuesOf(set)}: ${loose[0]?.image} can change at any time, and two runners of one set may differ`,
+      hint: `use a version tag or a digest in ${valuesName(set)}: ${loose[0]?.image} can change at any time, and two runners of one set may differ`,
       fields: { images: loose },
     },
   ]
@@ -85,14 +85,14 @@ export function gracePeriodTooShort(fleet: Fleet, set: ScaleSet): readonly Findi
     {
       class: 'grace-period-too-short',
       severity: isDefault ? 'info' : 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         isDefault || set.template['terminationGracePeriodSeconds'] === undefined
           ? `terminationGracePeriodSeconds is not set: Kubernetes gives ${seconds} s`
           : `terminationGracePeriodSeconds is ${seconds}`,
         askedBy === null ? `a runner needs ${wanted} s to finish its job` : `${askedBy} is ${wanted} s`,
       ],
-      hint: `set template.spec.terminationGracePeriodSeconds to ${wanted} or more in ${valuesOf(set)}`,
+      hint: `set template.spec.terminationGracePeriodSeconds to ${wanted} or more in ${valuesName(set)}`,
       fields: { seconds, wanted },
     },
   ]
@@ -105,9 +105,9 @@ export function trapMissing(set: ScaleSet): readonly Finding[] {
     {
       class: 'trap-missing',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [why, `container runner has no ${TRAP_VARIABLE}`, 'the first process does not forward SIGTERM'],
-      hint: `end the command of container runner with exec, or set ${TRAP_VARIABLE}=1 in its env, in ${valuesOf(set)}`,
+      hint: `end the command of container runner with exec, or set ${TRAP_VARIABLE}=1 in its env, in ${valuesName(set)}`,
     },
   ]
 }

@@ -1,8 +1,8 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import type { Stance } from '#/core/fleet/set-placement.ts'
-import { carries, stancesOf } from '#/core/fleet/set-placement.ts'
+import type { PoolFit } from '#/core/fleet/set-placement.ts'
+import { canRun, listPoolFits } from '#/core/fleet/set-placement.ts'
 
 export type MissingToleration = {
   readonly set: ScaleSet
@@ -12,20 +12,20 @@ export type MissingToleration = {
 }
 
 /** Temporary taints while a node is prepared or removed: no template should tolerate them. */
-const PASSING =
+const TEMPORARY_TAINTS =
   /^(?:node\.cloudprovider\.kubernetes\.io\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler|karpenter\.sh\/(?:disrupted|unregistered|disruption)|node\.cilium\.io\/|ebs\.csi\.aws\.com\/agent-not-ready)/
 
 /** Every node that the set selects has a taint it does not tolerate, or a pool of its lane does and no other set of the lane fits there. */
 export function missingToleration(fleet: Fleet, set: ScaleSet): MissingToleration | null {
-  const stances = stancesOf(fleet, set)
-  const shut = stances
+  const fits = listPoolFits(fleet, set)
+  const shut = fits
     .filter(isForRunners)
-    .map(withoutPassing)
+    .map(withoutTemporary)
     .filter(({ tainted }) => tainted.length > 0)
-  const isShutOut = !stances.some(carries)
-  const wanted = shut.filter(({ pool }) => isShutOut || isOwed(fleet, set, pool.name))
+  const isShutOut = !fits.some(canRun)
+  const wanted = shut.filter(({ pool }) => isShutOut || isInEnvelope(fleet, set, pool.name))
   if (wanted.length === 0) return null
-  const tainted = wanted.flatMap((stance) => stance.tainted)
+  const tainted = wanted.flatMap((fit) => fit.tainted)
   return {
     set,
     pools: wanted.map(({ pool }) => pool.name),
@@ -36,21 +36,21 @@ export function missingToleration(fleet: Fleet, set: ScaleSet): MissingToleratio
 
 const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(?:control-plane|master)\b/
 
-function isForRunners({ pool, isPicked }: Stance): boolean {
+function isForRunners({ pool, isPicked }: PoolFit): boolean {
   return isPicked || pool.role === 'baseline' || pool.role === 'overflow'
 }
 
-function withoutPassing(stance: Stance): Stance {
-  const isMeant = (taint: string): boolean => !PASSING.test(taint) && (stance.isPicked || !CONTROL_PLANE.test(taint))
-  return { ...stance, tainted: stance.tainted.filter(({ taint }) => isMeant(taint)) }
+function withoutTemporary(fit: PoolFit): PoolFit {
+  const isMeant = (taint: string): boolean => !TEMPORARY_TAINTS.test(taint) && (fit.isPicked || !CONTROL_PLANE.test(taint))
+  return { ...fit, tainted: fit.tainted.filter(({ taint }) => isMeant(taint)) }
 }
 
 /** The lane's envelope uses the pool, and no set of the lane fits there. */
-function isOwed(fleet: Fleet, set: ScaleSet, pool: string): boolean {
+function isInEnvelope(fleet: Fleet, set: ScaleSet, pool: string): boolean {
   return fleet.lanes.some(
     (lane) =>
       (lane.envelope?.[pool] ?? 0) > 0 &&
       lane.sets.includes(set) &&
-      !lane.sets.some((other) => stancesOf(fleet, other).some((one) => one.pool.name === pool && one.open.length > 0)),
+      !lane.sets.some((other) => listPoolFits(fleet, other).some((one) => one.pool.name === pool && one.open.length > 0)),
   )
 }

@@ -1,4 +1,4 @@
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { DeclaredVolume } from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
@@ -18,7 +18,7 @@ function whyMissing(fleet: Fleet, set: ScaleSet, { name, storageClass }: Declare
   const volume = listAt(set.template, 'volumes').find((one) => textAt(one, 'name') === name)
   if (volume === undefined) return `its template has no volume ${name}`
   if (storageClass === undefined) return null
-  const found = classOf(fleet, set, volume)
+  const found = findClass(fleet, set, volume)
   if (found.kind === 'none') return `its volume ${name} is ${found.what}, not a claim of storage class ${storageClass}`
   if (found.kind === 'class' && found.name !== storageClass) {
     return `its volume ${name} has storage class ${found.name}, not ${storageClass}`
@@ -35,7 +35,7 @@ type VolumeClass =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none'; readonly what: string }
 
-function classOf(fleet: Fleet, { namespace }: ScaleSet, volume: unknown): VolumeClass {
+function findClass(fleet: Fleet, { namespace }: ScaleSet, volume: unknown): VolumeClass {
   const template = at(volume, 'ephemeral', 'volumeClaimTemplate', 'spec')
   if (template !== undefined) return namedClass(fleet, template)
   const claimName = textAt(volume, 'persistentVolumeClaim', 'claimName')
@@ -47,7 +47,7 @@ function classOf(fleet: Fleet, { namespace }: ScaleSet, volume: unknown): Volume
       )
     return claim === undefined ? { kind: 'unknown' } : namedClass(fleet, at(claim, 'spec'))
   }
-  return { kind: 'none', what: Object.keys(fieldsOf(volume)).find((key) => key !== 'name') ?? 'empty' }
+  return { kind: 'none', what: Object.keys(toFields(volume)).find((key) => key !== 'name') ?? 'empty' }
 }
 
 /** A claim without a class gets the cluster's default class. */

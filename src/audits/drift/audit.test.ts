@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
 import { seen } from '#/core/basics/observed.ts'
-import { controllerDeployment, listenerOf, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
+import { controllerDeployment, buildListener, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { ago, fleetOf } from '#test/fleets/fleet-of.ts'
+import { ago, buildFleet } from '#test/fleets/fleet-of.ts'
 import { drift } from './audit.ts'
 
 const RUNNER = 'ghcr.io/actions/actions-runner'
 const ARC = 'ghcr.io/actions/gha-runner-scale-set-controller'
 const LISTS: Lists = {
   autoscalingrunnersets: [scaleSet('lane')],
-  autoscalinglisteners: [listenerOf('lane')],
+  autoscalinglisteners: [buildListener('lane')],
   deployments: [controllerDeployment()],
   pods: [runnerPod('lane', 'r1'), listenerPod('lane')],
 }
 
-const told = (lists: Lists, ...releases: readonly DeclaredRelease[]): readonly string[] =>
+const findings = (lists: Lists, ...releases: readonly DeclaredRelease[]): readonly string[] =>
   drift
-    .examine(fleetOf({ ...LISTS, ...lists }, { fleetFile: seen({ releases }) }), WHOLE_FLEET)
+    .examine(buildFleet({ ...LISTS, ...lists }, { fleetFile: seen({ releases }) }), WHOLE_FLEET)
     .map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.kind} ${subject.name}`)
 
 const runs = (image: string) => ({ spec: { containers: [{ name: 'runner', image }] } })
@@ -26,15 +26,15 @@ const runs = (image: string) => ({ spec: { containers: [{ name: 'runner', image 
 describe('a fleet compared with its releases', () => {
   it('has no findings if everything is as declared', () => {
     expect(
-      told({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.335.0' }, { component: ARC, declared: '0.14.2' }),
+      findings({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.335.0' }, { component: ARC, declared: '0.14.2' }),
     ).toEqual([])
   })
 
   it('names the object that sets the old image, once', () => {
-    expect(told({}, { component: RUNNER, declared: '2.336.0' })).toEqual([
+    expect(findings({}, { component: RUNNER, declared: '2.336.0' })).toEqual([
       'image-behind-declared warning AutoscalingRunnerSet lane',
     ])
-    expect(told({}, { component: ARC, declared: '0.15.0' })).toEqual([
+    expect(findings({}, { component: ARC, declared: '0.15.0' })).toEqual([
       'image-behind-declared warning Deployment arc',
       'image-behind-declared warning AutoscalingListener lane-listener',
     ])
@@ -42,7 +42,7 @@ describe('a fleet compared with its releases', () => {
 
   it('sees old pods under a new template, and both versions at once', () => {
     const autoscalingrunnersets = [scaleSet('lane', { runner: { image: `${RUNNER}:2.336.0` } })]
-    expect(told({ autoscalingrunnersets }, { component: RUNNER, declared: '2.336.0' })).toEqual([
+    expect(findings({ autoscalingrunnersets }, { component: RUNNER, declared: '2.336.0' })).toEqual([
       'image-behind-declared warning AutoscalingRunnerSet lane',
       `mixed-versions warning Image ${RUNNER}`,
     ])
@@ -62,23 +62,23 @@ describe('a fleet compared with its releases', () => {
       runnerPod('lane', 'old', runs('registry.example.com/actions/actions-runner:2.300.0')),
     ],
   ])('does not count %s', (_, pod) => {
-    expect(told({ pods: [runnerPod('lane', 'r1'), pod] }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
+    expect(findings({ pods: [runnerPod('lane', 'r1'), pod] }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
   })
 
   it('reports two versions of ARC without a declaration, of other images only with one', () => {
-    const lists = { autoscalinglisteners: [listenerOf('lane', { image: `${ARC}:0.14.1` })] }
-    expect(told(lists)).toEqual([`mixed-versions warning Image ${ARC}`])
+    const lists = { autoscalinglisteners: [buildListener('lane', { image: `${ARC}:0.14.1` })] }
+    expect(findings(lists)).toEqual([`mixed-versions warning Image ${ARC}`])
     const pods = [runnerPod('lane', 'r1', runs(`${RUNNER}:2.300.0`))]
-    expect(told({ pods })).toEqual([])
+    expect(findings({ pods })).toEqual([])
   })
 
   it('treats a tag with and without its digest as one version', () => {
     const pods = [runnerPod('lane', 'r1', runs(`${RUNNER}:2.335.1@sha256:${'a'.repeat(64)}`))]
-    expect(told({ pods }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
+    expect(findings({ pods }, { component: RUNNER, declared: '2.335.1' })).toEqual([])
   })
 
   it('reports a fix that is not declared yet', () => {
-    expect(told({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.336.0' })).toEqual([
+    expect(findings({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.336.0' })).toEqual([
       `fix-not-released warning Image ${RUNNER}`,
     ])
   })

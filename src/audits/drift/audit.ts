@@ -68,11 +68,11 @@ export const drift: Audit = {
   about:
     'Compares running images with the releases that the fleet file declares, and those with the release that contains a known fix. Images are matched by repository, versions by number. A tag without a number (latest, a canary) is not compared unless the fleet file says that it contains the fix.',
   reads: [
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'what runs' },
-    { source: 'kubernetes/deployments', weight: 'needed', tells: "the controller's image" },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'the image of the next runners' },
-    { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: "the listeners' image" },
-    { source: 'fleet', weight: 'useful', tells: 'which releases are declared, and which contain a fix' },
+    { source: 'kubernetes/pods', weight: 'needed', gives: 'what runs' },
+    { source: 'kubernetes/deployments', weight: 'needed', gives: "the controller's image" },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'the image of the next runners' },
+    { source: 'kubernetes/autoscalinglisteners', weight: 'needed', gives: "the listeners' image" },
+    { source: 'fleet', weight: 'useful', gives: 'which releases are declared, and which contain a fix' },
   ],
   classes: [
     {

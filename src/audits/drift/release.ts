@@ -13,7 +13,7 @@ export function isOfComponent(repository: string, { component }: DeclaredRelease
 }
 
 /** Whether the fleet file says that this tag or digest contains the fix. */
-export function isSaidToContain(reference: string, { contains }: DeclaredRelease): boolean {
+export function isDeclaredToContain(reference: string, { contains }: DeclaredRelease): boolean {
   const { tag, digest } = parseImage(reference)
   return (contains ?? []).some((known) => known === tag || known === digest || known === reference)
 }
@@ -28,7 +28,7 @@ export function isFixUnreleased(release: DeclaredRelease): boolean {
 }
 
 export function isBehind(reference: string, release: DeclaredRelease): boolean {
-  if (release.declared === undefined || isSaidToContain(reference, release)) return false
+  if (release.declared === undefined || isDeclaredToContain(reference, release)) return false
   const order = compareTags(parseImage(reference).tag, release.declared)
   return order !== null && order < 0
 }

@@ -17,23 +17,23 @@ export function runningImages(fleet: Fleet): readonly RunningImage[] {
     if (!found.has(key)) found.set(key, { image, repository: imageRepository(image), by })
   }
   for (const { namespace, name, template, kind } of fleet.sets) {
-    for (const container of containersOf(template)) add(textAt(container, 'image'), { kind, namespace, name })
+    for (const container of listContainers(template)) add(textAt(container, 'image'), { kind, namespace, name })
   }
   for (const { namespace, name, image } of fleet.controllers) add(image, { kind: 'Deployment', namespace, name })
   for (const { namespace, name, image, kind } of fleet.listeners) add(image, { kind, namespace, name })
   for (const pod of fleet.pods.filter(holdsRoom)) {
-    const by = makerOf(pod)
-    for (const container of containersOf(pod.spec)) add(textAt(container, 'image'), by)
+    const by = findMaker(pod)
+    for (const container of listContainers(pod.spec)) add(textAt(container, 'image'), by)
   }
   return [...found.values()]
 }
 
-function containersOf(spec: unknown): readonly unknown[] {
+function listContainers(spec: unknown): readonly unknown[] {
   return [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
 }
 
 /** The scale set if ARC's labels name one, because that is where the image is changed. */
-function makerOf({ namespace, name, labels, ownerKinds }: PodRecord): FindingSubject {
+function findMaker({ namespace, name, labels, ownerKinds }: PodRecord): FindingSubject {
   if (textAt(labels, 'app.kubernetes.io/component') === 'runner-scale-set-listener') {
     // The pod has the name of its AutoscalingListener, which holds the image.
     return { kind: 'AutoscalingListener', namespace, name }

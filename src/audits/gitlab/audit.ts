@@ -9,12 +9,12 @@ export const gitlab: Audit = {
   about:
     'Reads config.toml as GitLab Runner 17 and 18 do, every key with its line: resources must be flat keys, pod patches need their feature flag, and unknown keys are silently ignored. The fleet file says which Secret holds the runner token and which role the token owner has. To check one file without a fleet: signalbox lint gitlab FILE.',
   reads: [
-    { source: 'gitlab/config', weight: 'needed', tells: "the runner's configuration" },
-    { source: 'kubernetes/secrets', weight: 'useful', tells: 'whether the Secret with the runner token exists' },
+    { source: 'gitlab/config', weight: 'needed', gives: "the runner's configuration" },
+    { source: 'kubernetes/secrets', weight: 'useful', gives: 'whether the Secret with the runner token exists' },
     {
       source: 'fleet',
       weight: 'useful',
-      tells: "the token's Secret, its owner's role, and whether tokens are created automatically",
+      gives: "the token's Secret, its owner's role, and whether tokens are created automatically",
     },
   ],
   classes: [

@@ -35,7 +35,7 @@ export type UnknownKey = {
 }
 
 /** The position of a table's header, or of any other entry's key. */
-export function placeOfEntry({ at, value }: TomlEntry): number {
+export function entryPosition({ at, value }: TomlEntry): number {
   const hasHeader =
     (value.kind === 'table' && (value.origin === 'header' || value.origin === 'implied')) ||
     (value.kind === 'list' && value.isOfHeaders)
@@ -43,21 +43,21 @@ export function placeOfEntry({ at, value }: TomlEntry): number {
 }
 
 /** The table itself, or the tables of a list. */
-export function tablesIn(value: TomlValue): readonly TomlTable[] {
+export function listTables(value: TomlValue): readonly TomlTable[] {
   if (value.kind === 'table') return [value]
   return value.kind === 'list' ? value.items.filter((item) => item.kind === 'table') : []
 }
 
 /** Like the runner's decoder: case matters only if two keys differ in nothing else. */
-export function entryOf({ entries }: TomlTable, name: string): TomlEntry | null {
+export function findEntry({ entries }: TomlTable, name: string): TomlEntry | null {
   const exact = entries.get(name)
   if (exact !== undefined) return exact
   for (const [key, entry] of entries) if (key.toLowerCase() === name) return entry
   return null
 }
 
-export function listWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+export function joinNames(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** Quotes a key that is not a bare TOML key. */

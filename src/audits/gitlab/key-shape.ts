@@ -13,13 +13,13 @@ export type Held = 'text' | 'whole number' | 'number' | 'flag' | 'texts' | 'any'
 export type KnownKeys = ReadonlyMap<string, KnownKey>
 export type KnownKey = { readonly name: string; readonly shape: KeyShape }
 
-export function keyOf(keys: KnownKeys, name: string): KnownKey | null {
+export function findKey(keys: KnownKeys, name: string): KnownKey | null {
   return keys.get(name.toLowerCase()) ?? null
 }
 
 type Named = Readonly<Record<string, KeyShape>>
 
-export function keysOf(...groups: readonly Named[]): KnownKeys {
+export function buildKeys(...groups: readonly Named[]): KnownKeys {
   return new Map(
     groups.flatMap((group) =>
       Object.entries(group).map(([name, shape]) => [name.toLowerCase(), { name, shape }] as const),
@@ -47,9 +47,9 @@ export function maps(holds: Held, names: string): Named {
 }
 
 export function table(...groups: readonly Named[]): KeyShape {
-  return { kind: 'table', keys: keysOf(...groups) }
+  return { kind: 'table', keys: buildKeys(...groups) }
 }
 
 export function tables(...groups: readonly Named[]): KeyShape {
-  return { kind: 'tables', keys: keysOf(...groups) }
+  return { kind: 'tables', keys: buildKeys(...groups) }
 }

@@ -1,4 +1,4 @@
-import { all, keysOf, maps, table, tables } from './key-shape.ts'
+import { all, buildKeys, maps, table, tables } from './key-shape.ts'
 import type { KeyShape, KnownKeys } from './key-shape.ts'
 import { KUBERNETES_KEYS, service } from './kubernetes-keys.ts'
 
@@ -161,7 +161,7 @@ const runner: KeyShape = tables(
   },
 )
 
-export const KNOWN_KEYS: KnownKeys = keysOf(
+export const KNOWN_KEYS: KnownKeys = buildKeys(
   all('whole number', 'concurrent check_interval shutdown_timeout'),
   all('text', 'listen_address log_level log_format user sentry_dsn'),
   all('any', 'connection_max_age'),

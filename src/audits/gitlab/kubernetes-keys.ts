@@ -1,4 +1,4 @@
-import { all, keysOf, maps, table, tables } from './key-shape.ts'
+import { all, buildKeys, maps, table, tables } from './key-shape.ts'
 import type { KnownKeys } from './key-shape.ts'
 
 /**
@@ -102,7 +102,7 @@ const hook = table({
 
 export const service = tables(all('text', 'name alias'), all('texts', 'command entrypoint environment'))
 
-export const KUBERNETES_KEYS: KnownKeys = keysOf(
+export const KUBERNETES_KEYS: KnownKeys = buildKeys(
   all('text', TEXTS),
   all('text', [...RESOURCE_KEYS].join(' ')),
   all('flag', FLAGS),

@@ -11,7 +11,7 @@ const RUNNER = `concurrent = 4
 `
 
 /** `class line:column`, each with its evidence and its hint. */
-function told(text: string): readonly string[] {
+function reported(text: string): readonly string[] {
   return lintGitLabConfig(text, 'config.toml').map(
     ({ class: name, subject, evidence, hint }) =>
       `${name} ${subject.line}:${subject.column} ${evidence.join('; ')} → ${hint}`,
@@ -19,7 +19,7 @@ function told(text: string): readonly string[] {
 }
 
 /** The text after the runner, which has 7 lines. */
-const below = (text: string): readonly string[] => told(RUNNER + text)
+const below = (text: string): readonly string[] => reported(RUNNER + text)
 const places = (text: string): readonly string[] => below(text).map((line) => line.split(' ').slice(0, 2).join(' '))
 
 describe('resources in a nested table', () => {
@@ -119,7 +119,7 @@ describe('a pod_spec', () => {
   it('has a finding for each runner without the flag, and for no other', () => {
     const second = RUNNER.replace('concurrent = 4\n\n', '')
     const text = `${RUNNER}environment = ["${FLAG}=true"]\n${SPEC}${second}${SPEC}`
-    expect(told(text)).toEqual([expect.stringMatching(/^pod-spec-flag-missing 24:3 /)])
+    expect(reported(text)).toEqual([expect.stringMatching(/^pod-spec-flag-missing 24:3 /)])
   })
 
   const on = `feature_flags = { ${FLAG} = true }\n`
@@ -228,11 +228,11 @@ describe('values for which GitLab Runner rejects the file', () => {
   })
 
   it('include a runner without its double brackets', () => {
-    expect(told('[runners]\nname = "x"\n')).toEqual([expect.stringMatching(/^syntax 1:1 .*\[\[runners\]\]/)])
+    expect(reported('[runners]\nname = "x"\n')).toEqual([expect.stringMatching(/^syntax 1:1 .*\[\[runners\]\]/)])
   })
 
   it('are reported with the position of the first mistake, without its text', () => {
-    expect(told('[[runners]]\ntoken = glrt-secret\n')).toEqual([
+    expect(reported('[[runners]]\ntoken = glrt-secret\n')).toEqual([
       'syntax 2:9 line 2, column 9: a text needs quotes → correct this line: GitLab Runner rejects the whole file, so the rest was not checked',
     ])
   })

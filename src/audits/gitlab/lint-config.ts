@@ -2,7 +2,7 @@ import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import { parseToml } from '#/core/toml/parse-toml.ts'
 import type { TomlReading } from '#/core/toml/parse-toml.ts'
 import type { TomlTable } from '#/core/toml/toml-value.ts'
-import { entryOf, printKey, tablesIn } from './config-remark.ts'
+import { findEntry, printKey, listTables } from './config-remark.ts'
 import type { ConfigRemark } from './config-remark.ts'
 import { KNOWN_KEYS } from './known-keys.ts'
 import { meantKey } from './meant-key.ts'
@@ -17,10 +17,10 @@ const MOST_FINDINGS = 1_000
 export function lintGitLabConfig(text: string, file: string): readonly Finding[] {
   const reading = parseToml(text)
   if (reading.kind === 'refused') return [refusal(reading, file)]
-  const remarks = remarksOn(reading.root).toSorted((a, b) => a.at - b.at)
+  const remarks = listRemarks(reading.root).toSorted((a, b) => a.at - b.at)
   const findings = remarks
     .slice(0, MOST_FINDINGS)
-    .map((remark) => findingOf(remark, { kind: 'File', name: file, ...reading.placeOf(remark.at) }))
+    .map((remark) => toFinding(remark, { kind: 'File', name: file, ...reading.placeOf(remark.at) }))
   const more = remarks.length - findings.length
   const last = findings.at(-1)
   if (more === 0 || last === undefined) return findings
@@ -38,7 +38,7 @@ function refusal({ line, column, message }: TomlReading & { kind: 'refused' }, f
   }
 }
 
-function findingOf(remark: ConfigRemark, subject: FindingSubject): Finding {
+function toFinding(remark: ConfigRemark, subject: FindingSubject): Finding {
   if (remark.class !== 'unknown-key') {
     const { evidence, hint, fields } = remark
     return { class: remark.class, severity: 'warning', subject, evidence, hint, fields }
@@ -55,7 +55,7 @@ function findingOf(remark: ConfigRemark, subject: FindingSubject): Finding {
   }
 }
 
-function remarksOn(root: TomlTable): readonly ConfigRemark[] {
+function listRemarks(root: TomlTable): readonly ConfigRemark[] {
   const runners = innerTables(root, 'runners')
   const tables = runners.flatMap((runner) =>
     innerTables(runner, 'kubernetes').map((kubernetes) => ({
@@ -64,20 +64,20 @@ function remarksOn(root: TomlTable): readonly ConfigRemark[] {
       nested: nestedResources(kubernetes),
     })),
   )
-  const told = new Set(
+  const reported = new Set(
     tables.flatMap(({ kubernetes, nested }) => [
-      ...nested.told,
+      ...nested.reported,
       ...innerTables(kubernetes, 'pod_spec').flatMap(containerFields),
     ]),
   )
   return [
     ...tables.flatMap(({ nested }) => nested.remarks),
     ...tables.flatMap(({ runner, kubernetes }) => podSpecRemarks(runner, kubernetes)),
-    ...walkKeys(root, KNOWN_KEYS, [], told),
+    ...walkKeys(root, KNOWN_KEYS, [], reported),
   ]
 }
 
 function innerTables(table: TomlTable, name: string): readonly TomlTable[] {
-  const entry = entryOf(table, name)
-  return entry === null ? [] : tablesIn(entry.value)
+  const entry = findEntry(table, name)
+  return entry === null ? [] : listTables(entry.value)
 }

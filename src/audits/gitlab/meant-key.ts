@@ -37,9 +37,9 @@ function bare(name: string): string {
 }
 
 /** The outermost tables that have a key. Names that many tables have are left out. */
-const PLACES: ReadonlyMap<string, readonly string[]> = placesOf()
+const PLACES: ReadonlyMap<string, readonly string[]> = findPlaces()
 
-function placesOf(): ReadonlyMap<string, readonly string[]> {
+function findPlaces(): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, { readonly depth: number; readonly wheres: string[] }>()
   const open: { readonly keys: KnownKeys; readonly path: readonly string[]; readonly where: string }[] = [
     { keys: KNOWN_KEYS, path: [], where: 'the top of the file, before any header' },

@@ -1,32 +1,32 @@
 import type { TomlEntry, TomlTable, TomlValue } from '#/core/toml/toml-value.ts'
-import { listWords, placeOfEntry, printKey, tablesIn } from './config-remark.ts'
+import { joinNames, entryPosition, printKey, listTables } from './config-remark.ts'
 import type { ConfigRemark } from './config-remark.ts'
-import { keyOf } from './key-shape.ts'
+import { findKey } from './key-shape.ts'
 import { KUBERNETES_KEYS, RESOURCE_KEYS } from './kubernetes-keys.ts'
 
 export type NestedResources = {
   readonly remarks: readonly ConfigRemark[]
   /** Entries that already have a remark: they are not reported as unknown again. */
-  readonly told: ReadonlySet<TomlEntry>
+  readonly reported: ReadonlySet<TomlEntry>
 }
 
 /** Requests and limits in nested tables, where the runner does not read them. */
 export function nestedResources(kubernetes: TomlTable): NestedResources {
   const remarks: ConfigRemark[] = []
-  const told = new Set<TomlEntry>()
+  const reported = new Set<TomlEntry>()
   const set = new Set([...kubernetes.entries.keys()].map((name) => name.toLowerCase()))
   for (const [name, entry] of kubernetes.entries) {
-    const known = keyOf(KUBERNETES_KEYS, name)
+    const known = findKey(KUBERNETES_KEYS, name)
     const isOther = known !== null && !RESOURCE_KEYS.has(name.toLowerCase())
     const found = isOther ? strays(entry.value, [name], set) : holders(entry, [name])
     if (found.length === 0) continue
-    if (!isOther) told.add(entry)
+    if (!isOther) reported.add(entry)
     for (const one of found) {
-      told.add(one.entry)
-      remarks.push(remarkOf(one))
+      reported.add(one.entry)
+      remarks.push(toRemark(one))
     }
   }
-  return { remarks, told }
+  return { remarks, reported }
 }
 
 type Nested = {
@@ -51,10 +51,10 @@ function isResource(name: string, path: readonly string[]): boolean {
 
 /** Tables that hold resource keys; or the outermost table if it holds none but is named after them. */
 function holders(entry: TomlEntry, path: readonly string[]): readonly Nested[] {
-  const tables = tablesIn(entry.value)
+  const tables = listTables(entry.value)
   const found = tables.flatMap((table): readonly Nested[] => {
-    const own = [...table.entries].filter(([name, { value }]) => tablesIn(value).length === 0 && isResource(name, path))
-    const at = entry.value.kind === 'list' ? table.at : placeOfEntry(entry)
+    const own = [...table.entries].filter(([name, { value }]) => listTables(value).length === 0 && isResource(name, path))
+    const at = entry.value.kind === 'list' ? table.at : entryPosition(entry)
     const keys = own.map(([name, { value }]) => ({ name, value }))
     return [
       ...(keys.length === 0 ? [] : [{ entry, at, path, keys }]),
@@ -62,7 +62,7 @@ function holders(entry: TomlEntry, path: readonly string[]): readonly Nested[] {
     ]
   })
   const isNamed = path.length === 1 && tables.length > 0 && isNamedAfterResources(path[0] ?? '')
-  return found.length === 0 && isNamed ? [{ entry, at: placeOfEntry(entry), path, keys: [] }] : found
+  return found.length === 0 && isNamed ? [{ entry, at: entryPosition(entry), path, keys: [] }] : found
 }
 
 function isNamedAfterResources(name: string): boolean {
@@ -74,16 +74,16 @@ function isNamedAfterResources(name: string): boolean {
  * selects nodes. If the flat key is set too, the nested one may be intended.
  */
 function strays(value: TomlValue, path: readonly string[], set: ReadonlySet<string>): readonly Nested[] {
-  return tablesIn(value).flatMap((table) =>
+  return listTables(value).flatMap((table) =>
     [...table.entries].flatMap(([name, entry]): readonly Nested[] => {
-      if (tablesIn(entry.value).length > 0) return strays(entry.value, [...path, name], set)
+      if (listTables(entry.value).length > 0) return strays(entry.value, [...path, name], set)
       const isStray = RESOURCE_KEYS.has(name.toLowerCase()) && !set.has(name.toLowerCase())
       return isStray ? [{ entry, at: entry.at, path, keys: [{ name, value: entry.value }] }] : []
     }),
   )
 }
 
-function remarkOf({ at, path, keys }: Nested): ConfigRemark {
+function toRemark({ at, path, keys }: Nested): ConfigRemark {
   const table = `[runners.kubernetes.${path.map(printKey).join('.')}]`
   const flat = keys.map(({ name, value }) => ({ name: flatName(name, path), value }))
   const lines = flat.map(({ name, value }) => `${name}${valueText(value)}`)
@@ -93,12 +93,12 @@ function remarkOf({ at, path, keys }: Nested): ConfigRemark {
     evidence: [
       keys.length === 0
         ? `${table} is a table`
-        : `${table} holds ${listWords(keys.map(({ name }) => printKey(name)))}, which the runner does not read there`,
+        : `${table} holds ${joinNames(keys.map(({ name }) => printKey(name)))}, which the runner does not read there`,
     ],
     hint:
       keys.length === 0
         ? 'write requests and limits as keys of [runners.kubernetes]: cpu_limit = "1", memory_limit = "2Gi"'
-        : `write ${listWords(lines)} as ${keys.length === 1 ? 'a key' : 'keys'} of [runners.kubernetes], before any header below it`,
+        : `write ${joinNames(lines)} as ${keys.length === 1 ? 'a key' : 'keys'} of [runners.kubernetes], before any header below it`,
     fields: { table: table.slice(1, -1), flatKeys: flat.map(({ name }) => name) },
   }
 }
@@ -106,10 +106,10 @@ function remarkOf({ at, path, keys }: Nested): ConfigRemark {
 /** `limits` and `cpu` are `cpu_limit`. */
 function flatName(name: string, path: readonly string[]): string {
   if (RESOURCE_KEYS.has(name.toLowerCase())) return name.toLowerCase()
-  const words = [...path, name].map((word) => word.toLowerCase())
-  const container = words.find((word) => /^(?:helper|service)/.test(word))?.match(/^(?:helper|service)/)?.[0]
-  const resource = words.find((word) => RESOURCE.test(word))?.replace(/^ephemeral.*$/, 'ephemeral_storage')
-  const bound = words.some((word) => word.includes('request')) ? 'request' : 'limit'
+  const parts = [...path, name].map((word) => word.toLowerCase())
+  const container = parts.find((word) => /^(?:helper|service)/.test(word))?.match(/^(?:helper|service)/)?.[0]
+  const resource = parts.find((word) => RESOURCE.test(word))?.replace(/^ephemeral.*$/, 'ephemeral_storage')
+  const bound = parts.some((word) => word.includes('request')) ? 'request' : 'limit'
   return `${container === undefined ? '' : `${container}_`}${resource ?? 'cpu'}_${bound}`
 }
 

@@ -1,6 +1,6 @@
 import { at } from '#/core/basics/fields.ts'
 import type { TomlEntry, TomlTable } from '#/core/toml/toml-value.ts'
-import { entryOf, placeOfEntry, tablesIn } from './config-remark.ts'
+import { findEntry, entryPosition, listTables } from './config-remark.ts'
 import type { ConfigRemark } from './config-remark.ts'
 
 const FLAG = 'FF_USE_ADVANCED_POD_SPEC_CONFIGURATION'
@@ -8,8 +8,8 @@ const PLACE = '[[runners.kubernetes.pod_spec]]'
 
 /** Errors in pod patches, and whether they are applied at all. */
 export function podSpecRemarks(runner: TomlTable, kubernetes: TomlTable): readonly ConfigRemark[] {
-  const entry = entryOf(kubernetes, 'pod_spec')
-  const specs = entry === null ? [] : tablesIn(entry.value)
+  const entry = findEntry(kubernetes, 'pod_spec')
+  const specs = entry === null ? [] : listTables(entry.value)
   if (entry === null || specs.length === 0) return []
   return [...flagRemarks(runner, entry, specs.length), ...specs.flatMap(containerRemarks)]
 }
@@ -19,13 +19,13 @@ const CONTAINER_FIELDS = ['containers', 'initcontainers', 'init_containers'] as 
 
 /** The container keys that have a remark; they are not reported as unknown again. */
 export function containerFields(spec: TomlTable): readonly TomlEntry[] {
-  return CONTAINER_FIELDS.flatMap((field) => entryOf(spec, field) ?? [])
+  return CONTAINER_FIELDS.flatMap((field) => findEntry(spec, field) ?? [])
 }
 
 function containerRemarks(spec: TomlTable): readonly ConfigRemark[] {
   const fields = containerFields(spec).map((entry): ConfigRemark => ({
     class: 'pod-spec-containers',
-    at: placeOfEntry(entry),
+    at: entryPosition(entry),
     evidence: [
       `pod_spec has a field for containers; the fields of a pod_spec are name, patch, patch_path and patch_type`,
     ],
@@ -37,8 +37,8 @@ function containerRemarks(spec: TomlTable): readonly ConfigRemark[] {
 
 /** A merge patch replaces the whole list, including the helper container that every job needs. */
 function mergedContainers(spec: TomlTable): readonly ConfigRemark[] {
-  const type = entryOf(spec, 'patch_type')?.value
-  const patch = entryOf(spec, 'patch')
+  const type = findEntry(spec, 'patch_type')?.value
+  const patch = findEntry(spec, 'patch')
   if (type?.kind !== 'text' || type.value !== 'merge' || patch?.value.kind !== 'text') return []
   const text = patch.value.value
   if (!namesContainers(text) || (/\bhelper\b/.test(text) && /\bbuild\b/.test(text))) return []
@@ -79,7 +79,7 @@ function flagRemarks(runner: TomlTable, entry: TomlEntry, count: number): readon
   return [
     {
       class: 'pod-spec-flag-missing',
-      at: placeOfEntry(entry),
+      at: entryPosition(entry),
       evidence: [
         `the runner has ${count === 1 ? 'a pod_spec' : `${count} pod_spec tables`}, but ${FLAG} is ${set === false ? 'off' : 'not set'}`,
       ],
@@ -91,10 +91,10 @@ function flagRemarks(runner: TomlTable, entry: TomlEntry, count: number): readon
 
 /** The feature_flags table takes precedence over the variables. Null: neither sets it. */
 function flagValue(runner: TomlTable): boolean | null {
-  const flags = entryOf(runner, 'feature_flags')?.value
+  const flags = findEntry(runner, 'feature_flags')?.value
   const flag = flags?.kind === 'table' ? flags.entries.get(FLAG)?.value : undefined
   if (flag?.kind === 'flag') return flag.value
-  const environment = entryOf(runner, 'environment')?.value
+  const environment = findEntry(runner, 'environment')?.value
   const variables = environment?.kind === 'list' ? environment.items : []
   const texts = variables.flatMap((item) => (item.kind === 'text' ? [item.value] : []))
   const last = texts.findLast((text) => text.startsWith(`${FLAG}=`))

@@ -12,7 +12,7 @@ function secret(data: unknown, place = SECRET): Fields {
   return { metadata: place, type: 'Opaque', data }
 }
 
-function told(gitlab: DeclaredGitLab | undefined, secrets: Observed<readonly Fields[]>): readonly string[] {
+function findings(gitlab: DeclaredGitLab | undefined, secrets: Observed<readonly Fields[]>): readonly string[] {
   const fleet = {
     declared: { gitlab },
     snapshot: { lists: new Map([['secrets', secrets]]) },
@@ -55,12 +55,12 @@ describe('the Secret with the runner token', () => {
     ],
     ['is left to the source if it was forbidden', blind('forbidden', '403'), []],
   ])('%s', (_, secrets, wanted) => {
-    expect(told({ tokenSecret: SECRET }, secrets)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
+    expect(findings({ tokenSecret: SECRET }, secrets)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
   })
 
   it('is ignored if none is declared', () => {
-    expect(told(undefined, blind('not-asked', 'no'))).toEqual([])
-    expect(told({}, seenList([]))).toEqual([])
+    expect(findings(undefined, blind('not-asked', 'no'))).toEqual([])
+    expect(findings({}, seenList([]))).toEqual([])
   })
 })
 
@@ -73,15 +73,15 @@ describe('the owner of the token', () => {
     [{ autoCreatesTokens: false, role: 'maintainer' }, false],
     [{ role: 'maintainer' }, false],
   ])('must be owner of the group: %j', (gitlab, isTold) => {
-    expect(told(gitlab, seenList([])).length).toBe(isTold ? 1 : 0)
+    expect(findings(gitlab, seenList([])).length).toBe(isTold ? 1 : 0)
   })
 
   it('is named by the Secret, else by the group', () => {
     const gitlab: DeclaredGitLab = { autoCreatesTokens: true, role: 'maintainer', group: 'platform' }
-    expect(told(gitlab, seenList([]))).toEqual([
+    expect(findings(gitlab, seenList([]))).toEqual([
       'token-owner-role Credential -/platform: the fleet file says that runner tokens are created automatically and that their owner is maintainer in group platform',
     ])
-    expect(told({ ...gitlab, tokenSecret: SECRET }, seenList([secret({ a: 'b' })]))).toEqual([
+    expect(findings({ ...gitlab, tokenSecret: SECRET }, seenList([secret({ a: 'b' })]))).toEqual([
       expect.stringMatching(/^token-owner-role Credential gitlab-runners\/gitlab-runner-token: /),
     ])
   })

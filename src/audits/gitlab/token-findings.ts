@@ -1,8 +1,8 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { sourceOf } from '#/core/fleet/source-of.ts'
+import { findSource } from '#/core/fleet/source-of.ts'
 
 /** Whether the runners can register: the token Secret exists, and the token owner may create tokens. */
 export function tokenFindings(fleet: Fleet): readonly Finding[] {
@@ -12,7 +12,7 @@ export function tokenFindings(fleet: Fleet): readonly Finding[] {
 function secretFindings(fleet: Fleet): readonly Finding[] {
   const secret = fleet.declared.gitlab?.tokenSecret
   if (secret === undefined) return []
-  const source = sourceOf(fleet.snapshot, 'kubernetes/secrets')
+  const source = findSource(fleet.snapshot, 'kubernetes/secrets')
   if (source.kind === 'blind') {
     // A source that was requested and failed has its own blind finding.
     if (source.reason.code !== 'not-asked') return []
@@ -49,7 +49,7 @@ function secretFindings(fleet: Fleet): readonly Finding[] {
 }
 
 /** An empty value, and what `collect` writes for it: the digest of the empty string, also in base64. */
-const NOTHING: ReadonlySet<unknown> = new Set([
+const EMPTY_VALUES: ReadonlySet<unknown> = new Set([
   '',
   'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   'c2hhMjU2OmUzYjBjNDQyOThmYzFjMTQ5YWZiZjRjODk5NmZiOTI0MjdhZTQxZTQ2NDliOTM0Y2E0OTU5OTFiNzg1MmI4NTU=',
@@ -57,8 +57,8 @@ const NOTHING: ReadonlySet<unknown> = new Set([
 
 /** Only values that are present and empty count; values left out of the read do not. */
 function emptyReason(secret: unknown): string | null {
-  const values = [at(secret, 'data'), at(secret, 'stringData')].flatMap((part) => Object.values(fieldsOf(part)))
-  return values.length > 0 && values.every((value) => NOTHING.has(value)) ? 'holds no value' : null
+  const values = [at(secret, 'data'), at(secret, 'stringData')].flatMap((part) => Object.values(toFields(part)))
+  return values.length > 0 && values.every((value) => EMPTY_VALUES.has(value)) ? 'holds no value' : null
 }
 
 function roleFindings({ declared }: Fleet): readonly Finding[] {

@@ -1,7 +1,7 @@
 import type { TomlEntry, TomlTable, TomlValue } from '#/core/toml/toml-value.ts'
-import { placeOfEntry, printKey, tablesIn } from './config-remark.ts'
+import { entryPosition, printKey, listTables } from './config-remark.ts'
 import type { ConfigRemark } from './config-remark.ts'
-import { keyOf } from './key-shape.ts'
+import { findKey } from './key-shape.ts'
 import type { Held, KeyShape, KnownKeys } from './key-shape.ts'
 
 /** Unknown keys, and values for which the runner rejects the whole file. */
@@ -9,16 +9,16 @@ export function walkKeys(
   table: TomlTable,
   keys: KnownKeys,
   path: readonly string[],
-  told: ReadonlySet<TomlEntry>,
+  reported: ReadonlySet<TomlEntry>,
 ): readonly ConfigRemark[] {
   return [...table.entries].flatMap(([name, entry]): readonly ConfigRemark[] => {
-    if (told.has(entry)) return []
-    const known = keyOf(keys, name)
+    if (reported.has(entry)) return []
+    const known = findKey(keys, name)
     if (known === null) {
-      const isTable = tablesIn(entry.value).length > 0
-      return [{ class: 'unknown-key', at: placeOfEntry(entry), name, path, isTable, keys }]
+      const isTable = listTables(entry.value).length > 0
+      return [{ class: 'unknown-key', at: entryPosition(entry), name, path, isTable, keys }]
     }
-    return checkValue(entry, known.shape, [...path, known.name], told)
+    return checkValue(entry, known.shape, [...path, known.name], reported)
   })
 }
 
@@ -26,7 +26,7 @@ function checkValue(
   entry: TomlEntry,
   shape: KeyShape,
   path: readonly string[],
-  told: ReadonlySet<TomlEntry>,
+  reported: ReadonlySet<TomlEntry>,
 ): readonly ConfigRemark[] {
   const { value } = entry
   switch (shape.kind) {
@@ -35,14 +35,14 @@ function checkValue(
     case 'map': {
       if (value.kind !== 'table') return [wrongValue(entry, path, `a table: [${path.join('.')}]`)]
       return [...value.entries].flatMap(([name, inner]) =>
-        told.has(inner) || holds(inner.value, shape.holds)
+        reported.has(inner) || holds(inner.value, shape.holds)
           ? []
           : [wrongValue(inner, [...path, printKey(name)], article(shape.holds))],
       )
     }
     case 'table':
     case 'tables':
-      return checkTables(entry, shape, path, told)
+      return checkTables(entry, shape, path, reported)
   }
 }
 
@@ -50,12 +50,12 @@ function checkTables(
   entry: TomlEntry,
   shape: Extract<KeyShape, { kind: 'table' | 'tables' }>,
   path: readonly string[],
-  told: ReadonlySet<TomlEntry>,
+  reported: ReadonlySet<TomlEntry>,
 ): readonly ConfigRemark[] {
-  const tables = tablesIn(entry.value)
-  const inner = tables.flatMap((table) => walkKeys(table, shape.keys, path, told))
-  const isTold = tables.some(({ entries }) => [...entries.values()].some((one) => told.has(one)))
-  if (fits(entry.value, shape.kind) || (shape.kind === 'tables' && isTold)) return inner
+  const tables = listTables(entry.value)
+  const inner = tables.flatMap((table) => walkKeys(table, shape.keys, path, reported))
+  const isReported = tables.some(({ entries }) => [...entries.values()].some((one) => reported.has(one)))
+  if (fits(entry.value, shape.kind) || (shape.kind === 'tables' && isReported)) return inner
   const header = shape.kind === 'table' ? `[${path.join('.')}]` : `[[${path.join('.')}]]`
   // A list of kubernetes tables has its own class.
   if (shape.kind === 'table' && path.join('.') === 'runners.kubernetes' && tables.length > 0) {
@@ -73,7 +73,7 @@ function fits(value: TomlValue, kind: 'table' | 'tables'): boolean {
 function tableArray(entry: TomlEntry, count: number): ConfigRemark {
   return {
     class: 'kubernetes-table-array',
-    at: placeOfEntry(entry),
+    at: entryPosition(entry),
     evidence: [
       `runners.kubernetes is a list of ${count === 1 ? 'one table' : `${count} tables`}; a runner has one table of that name`,
     ],
@@ -89,7 +89,7 @@ function wrongValue(entry: TomlEntry, path: readonly string[], wanted: string): 
   const key = path.join('.')
   return {
     class: 'syntax',
-    at: placeOfEntry(entry),
+    at: entryPosition(entry),
     evidence: [`${key} is ${kindName(entry.value)}; it must be ${wanted}`],
     hint: `make ${key} ${wanted}: otherwise GitLab Runner rejects the whole file`,
     fields: { key },

@@ -5,7 +5,7 @@ import type { Question } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 import { imagefs } from './audit.ts'
 
@@ -31,7 +31,7 @@ type Case = {
 
 const examined = ({ lists = {}, stats = ROOM, configz, question = {} }: Case): readonly Finding[] =>
   imagefs.examine(
-    fleetOf(
+    buildFleet(
       { nodes: [node()], ...lists },
       {
         stats: new Map([['sting', seen(stats)]]),
@@ -103,7 +103,7 @@ describe('the disk of a node', () => {
   })
 
   it('is blind if its kubelet does not answer', () => {
-    const fleet = fleetOf({ nodes: [node()] }, { stats: new Map([['sting', blind('timeout', '10s')]]) })
+    const fleet = buildFleet({ nodes: [node()] }, { stats: new Map([['sting', blind('timeout', '10s')]]) })
     const report = runAudit(imagefs, fleet, WHOLE_FLEET)
     expect(report.isBlind).toBe(true)
     expect(report.findings.map(({ subject }) => subject.name)).toContain('kubernetes/stats/sting')

@@ -1,4 +1,4 @@
-import { diskLimitsOf, fileSystemsOf, isSingle, nearEvictions, usedShare } from './file-systems.ts'
+import { readDiskLimits, readFileSystems, isSingle, nearEvictions, usedShare } from './file-systems.ts'
 import { at } from '#/core/basics/fields.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
@@ -24,7 +24,7 @@ function aboutNode(name: string): Pick<Finding, 'subject'> {
   return { subject: { kind: 'Node', name } }
 }
 
-function pressureOf(node: NodeRecord): readonly Finding[] {
+function pressureFindings(node: NodeRecord): readonly Finding[] {
   const condition = conditionAs(node, 'DiskPressure', 'True')
   if (condition === null) return []
   return [
@@ -41,11 +41,11 @@ function pressureOf(node: NodeRecord): readonly Finding[] {
 function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
   const stats = fleet.snapshot.stats.get(node)
   if (stats?.kind !== 'seen') return []
-  const systems = fileSystemsOf(stats.value)
+  const systems = readFileSystems(stats.value)
   if (!systems.some(({ name }) => name === 'nodefs'))
     return [blindFinding(`kubernetes/stats/${node}`, "the summary has no size of the node's file system")]
   const configz = fleet.snapshot.configz.get(node)
-  const limits = diskLimitsOf(configz?.kind === 'seen' ? configz.value : null, fleet.thresholds)
+  const limits = readDiskLimits(configz?.kind === 'seen' ? configz.value : null, fleet.thresholds)
   const whose = (isOwn: boolean): string => (isOwn ? "the kubelet's own" : "Kubernetes' default")
   const image = systems.find(({ name }) => name === 'imagefs') ?? systems[0]
   const evictions = nearEvictions(systems, limits, fleet.thresholds.evictionMargin)
@@ -99,11 +99,11 @@ function diskFindings(fleet: Fleet, node: string): readonly Finding[] {
   ]
 }
 
-function overcommitOf(fleet: Fleet, node: NodeRecord): readonly Finding[] {
+function overcommitFindings(fleet: Fleet, node: NodeRecord): readonly Finding[] {
   const allocatable = node.allocatable.get(STORAGE)
   if (allocatable === undefined || !fleet.saw('kubernetes/pods')) return []
-  const standing = fleet.podsOn(node.name).filter(holdsRoom)
-  const requested = standing.reduce((sum, { spec }) => sum + (podRequests(spec, fleet.overheads).get(STORAGE) ?? 0), 0)
+  const running = fleet.podsOn(node.name).filter(holdsRoom)
+  const requested = running.reduce((sum, { spec }) => sum + (podRequests(spec, fleet.overheads).get(STORAGE) ?? 0), 0)
   if (requested <= allocatable) return []
   return [
     {
@@ -111,7 +111,7 @@ function overcommitOf(fleet: Fleet, node: NodeRecord): readonly Finding[] {
       severity: 'warning',
       ...aboutNode(node.name),
       evidence: [
-        `${standing.length} pods request ${formatAmount(STORAGE, requested)} of ephemeral storage, ${formatAmount(STORAGE, allocatable)} is allocatable`,
+        `${running.length} pods request ${formatAmount(STORAGE, requested)} of ephemeral storage, ${formatAmount(STORAGE, allocatable)} is allocatable`,
       ],
       hint: `lower the ephemeral-storage requests of the runners on ${node.name}, or move a lane to another pool: pods that use their share can be evicted`,
       fields: { requested, allocatable },
@@ -125,7 +125,7 @@ function hasStorage(container: unknown): boolean {
 }
 
 /** A LimitRange of the namespace fills in what the template leaves out. */
-function unboundedOf(set: ScaleSet, ranges: readonly LimitRange[]): readonly Finding[] {
+function unboundedFindings(set: ScaleSet, ranges: readonly LimitRange[]): readonly Finding[] {
   const own = ranges.filter(({ namespace }) => namespace === set.namespace)
   const template = withDefaults(set.template, own)
   const runner = templateRunner(template)
@@ -145,7 +145,7 @@ function unbounded(fleet: Fleet, { scaleSets }: Question): readonly Finding[] {
   const ranges = fleet.rows('limitranges').map(readLimitRange)
   return fleet.sets
     .filter((set) => scaleSets.length === 0 || namesSet(scaleSets, set))
-    .flatMap((set) => unboundedOf(set, ranges))
+    .flatMap((set) => unboundedFindings(set, ranges))
 }
 
 function isWanted({ nodes }: Question, name: string): boolean {
@@ -158,13 +158,13 @@ export const imagefs: Audit = {
   about:
     "Compares each kubelet's file system statistics with that kubelet's own thresholds. Persistent volumes do not count. What a pod may use comes from its own requests and limits, never from the cluster total.",
   reads: [
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes exist, DiskPressure, what is allocatable' },
-    { source: 'kubernetes/stats', weight: 'needed', tells: 'how full the file systems of a node are' },
-    { source: 'kubernetes/configz', weight: 'useful', tells: "the kubelet's own thresholds" },
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'what the pods of a node request' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'the overhead of a runtime class' },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'what runners request' },
-    { source: 'kubernetes/limitranges', weight: 'useful', tells: 'the defaults of a namespace' },
+    { source: 'kubernetes/nodes', weight: 'needed', gives: 'which nodes exist, DiskPressure, what is allocatable' },
+    { source: 'kubernetes/stats', weight: 'needed', gives: 'how full the file systems of a node are' },
+    { source: 'kubernetes/configz', weight: 'useful', gives: "the kubelet's own thresholds" },
+    { source: 'kubernetes/pods', weight: 'needed', gives: 'what the pods of a node request' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', gives: 'the overhead of a runtime class' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', gives: 'what runners request' },
+    { source: 'kubernetes/limitranges', weight: 'useful', gives: 'the defaults of a namespace' },
   ],
   classes: [
     {
@@ -209,8 +209,8 @@ export const imagefs: Audit = {
     const nodes = fleet.nodes.filter(({ name }) => isWanted(question, name))
     const measured = new Set([...nodes.map(({ name }) => name), ...fleet.snapshot.stats.keys()])
     return [
-      ...nodes.flatMap(pressureOf),
-      ...nodes.flatMap((node) => overcommitOf(fleet, node)),
+      ...nodes.flatMap(pressureFindings),
+      ...nodes.flatMap((node) => overcommitFindings(fleet, node)),
       ...[...measured].filter((name) => isWanted(question, name)).flatMap((name) => diskFindings(fleet, name)),
       ...(question.nodes.length > 0 ? [] : unbounded(fleet, question)),
     ]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 import type { FileSystem } from './file-systems.ts'
-import { diskLimitsOf, fileSystemsOf, isSingle, nearEvictions, usedShare } from './file-systems.ts'
+import { readDiskLimits, readFileSystems, isSingle, nearEvictions, usedShare } from './file-systems.ts'
 
 const system = (name: FileSystem['name'], own: Partial<FileSystem> = {}): FileSystem => ({
   name,
@@ -13,7 +13,7 @@ const system = (name: FileSystem['name'], own: Partial<FileSystem> = {}): FileSy
 })
 
 const signals = (systems: readonly FileSystem[], configz: object | null = null): readonly string[] => {
-  const limits = diskLimitsOf(configz === null ? null : { kubeletconfig: configz }, DEFAULT_THRESHOLDS)
+  const limits = readDiskLimits(configz === null ? null : { kubeletconfig: configz }, DEFAULT_THRESHOLDS)
   return nearEvictions(systems, limits, DEFAULT_THRESHOLDS.evictionMargin).map(({ signal }) => signal)
 }
 
@@ -104,7 +104,7 @@ describe('images are collected', () => {
     [0.7, { imageGCHighThresholdPercent: 70 }],
     [Infinity, { imageGCHighThresholdPercent: 100 }],
   ])('above %d, with %o', (share, config) => {
-    expect(diskLimitsOf({ kubeletconfig: config }, DEFAULT_THRESHOLDS).imageGc).toBe(share)
+    expect(readDiskLimits({ kubeletconfig: config }, DEFAULT_THRESHOLDS).imageGc).toBe(share)
   })
 
   it('by what is not available, as the kubelet counts', () => {
@@ -131,13 +131,13 @@ describe('two names are one file system', () => {
 describe('a summary', () => {
   it('is read as far as it has sizes', () => {
     const fs = { capacityBytes: 10, availableBytes: 4 }
-    expect(fileSystemsOf({ node: { fs, runtime: { imageFs: fs } } }).map(({ name }) => name)).toEqual([
+    expect(readFileSystems({ node: { fs, runtime: { imageFs: fs } } }).map(({ name }) => name)).toEqual([
       'nodefs',
       'imagefs',
     ])
-    expect(fileSystemsOf({ node: { fs, runtime: { imageFs: { capacityBytes: 0, availableBytes: 0 } } } })).toHaveLength(
+    expect(readFileSystems({ node: { fs, runtime: { imageFs: { capacityBytes: 0, availableBytes: 0 } } } })).toHaveLength(
       1,
     )
-    expect(fileSystemsOf({ node: { fs: { capacityBytes: '10' } } })).toEqual([])
+    expect(readFileSystems({ node: { fs: { capacityBytes: '10' } } })).toEqual([])
   })
 })

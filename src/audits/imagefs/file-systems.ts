@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, numberAt, textAt } from '#/core/basics/fields.ts'
 import { parseQuantity } from '#/core/kubernetes/quantity.ts'
 import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
 
@@ -13,7 +13,7 @@ export type FileSystem = {
 }
 
 /** `node.fs` and `node.runtime.imageFs` of a stats summary; those without a size are left out. */
-export function fileSystemsOf(stats: Fields): readonly FileSystem[] {
+export function readFileSystems(stats: Fields): readonly FileSystem[] {
   const found = [
     fileSystem('nodefs', at(stats, 'node', 'fs')),
     fileSystem('imagefs', at(stats, 'node', 'runtime', 'imageFs')),
@@ -61,7 +61,7 @@ const INODES = 0.05
 const PERCENT = 100
 
 /** The node's own from its kubelet configuration, else Kubernetes' defaults. */
-export function diskLimitsOf(configz: Fields | null, thresholds: Thresholds): DiskLimits {
+export function readDiskLimits(configz: Fields | null, thresholds: Thresholds): DiskLimits {
   const config = at(configz, 'kubeletconfig')
   const hard = at(config, 'evictionHard')
   const gc = numberAt(config, 'imageGCHighThresholdPercent')
@@ -71,7 +71,7 @@ export function diskLimitsOf(configz: Fields | null, thresholds: Thresholds): Di
       ? new Map([
           // Setting one threshold switches the others off, unless the kubelet merges the defaults.
           ...(at(config, 'mergeDefaultEvictionSettings') === true ? defaultLimits(thresholds) : []),
-          ...ownLimits(hard, fieldsOf(at(config, 'evictionSoft'))),
+          ...ownLimits(hard, toFields(at(config, 'evictionSoft'))),
         ])
       : defaultLimits(thresholds),
     imageGc: gc === null ? thresholds.imageGc : gcShare(gc),

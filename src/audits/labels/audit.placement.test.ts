@@ -4,16 +4,16 @@ import { listAt, textAt } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { nodeOf, podOn, setOf } from '#test/fleets/scale-set-of.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
 import type { SetChanges } from '#test/fleets/scale-set-of.ts'
 import { labels } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
 
 function judge(lists: Lists, declared?: FleetFile, question = {}) {
-  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
   return labels.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
@@ -27,7 +27,7 @@ const POOLS: FleetFile = {
 }
 const TAINT = { key: 'dedicated', value: 'burst', effect: 'NoSchedule' }
 const TOLERATION = { key: 'dedicated', operator: 'Equal', value: 'burst', effect: 'NoSchedule' }
-const node = (pool: string, taints: readonly Fields[] = []) => nodeOf(`${pool}-1`, { labels: { pool }, taints })
+const node = (pool: string, taints: readonly Fields[] = []) => buildNode(`${pool}-1`, { labels: { pool }, taints })
 const nodes = [node('base'), node('burst', [TAINT]), node('disks'), node('off')]
 const onPool = (pool: string, more: Fields = {}): SetChanges => ({ pod: { nodeSelector: { pool }, ...more } })
 
@@ -38,27 +38,27 @@ describe('the pools of a label', () => {
       .map(({ fields }) => listAt(fields, 'pools').map((pool) => textAt(pool, 'name')))
 
   it('are reported if its sets are on several pools', () => {
-    const overflow = setOf('linux', { namespace: 'other', ...onPool('burst', { tolerations: [TOLERATION] }) })
-    expect(pools([setOf('linux', onPool('base')), overflow])).toEqual([['base', 'burst']])
+    const overflow = buildSet('linux', { namespace: 'other', ...onPool('burst', { tolerations: [TOLERATION] }) })
+    expect(pools([buildSet('linux', onPool('base')), overflow])).toEqual([['base', 'burst']])
   })
 
   it.each([
-    ['one pool is selected', [setOf('linux', onPool('base'))]],
-    ['the others are tainted, for storage or excluded', [setOf('linux')]],
+    ['one pool is selected', [buildSet('linux', onPool('base'))]],
+    ['the others are tainted, for storage or excluded', [buildSet('linux')]],
     [
       'what selects another pool does not tolerate it',
-      [setOf('linux', onPool('base')), setOf('linux', { namespace: 'other', ...onPool('burst') })],
+      [buildSet('linux', onPool('base')), buildSet('linux', { namespace: 'other', ...onPool('burst') })],
     ],
     [
       'an excluded pool is selected beside',
-      [setOf('linux', onPool('base')), setOf('linux', { namespace: 'other', ...onPool('off') })],
+      [buildSet('linux', onPool('base')), buildSet('linux', { namespace: 'other', ...onPool('off') })],
     ],
   ])('are one if %s', (_what, sets) => {
     expect(pools(sets)).toEqual([])
   })
 
   it('include a storage pool only if it is selected', () => {
-    expect(pools([setOf('linux', onPool('base')), setOf('linux', { namespace: 'other', ...onPool('disks') })])).toEqual(
+    expect(pools([buildSet('linux', onPool('base')), buildSet('linux', { namespace: 'other', ...onPool('disks') })])).toEqual(
       [['base', 'disks']],
     )
   })
@@ -68,19 +68,19 @@ describe('the pools of a label', () => {
       metadata: { name: 'r', namespace: 'arc-runners', labels: { 'actions.github.com/scale-set-name': 'linux' } },
     }
     const pod = podOn('off-1', 'r', { owner: 'EphemeralRunner', namespace: 'arc-runners' })
-    expect(pools([setOf('linux', onPool('base'))], { ephemeralrunners: [runner], pods: [pod] })).toEqual([
+    expect(pools([buildSet('linux', onPool('base'))], { ephemeralrunners: [runner], pods: [pod] })).toEqual([
       ['base', 'off'],
     ])
   })
 
   it("are guessed by the provider's labels if no pools are declared", () => {
-    const marked = ['a', 'b'].map((name) => nodeOf(name, { labels: { 'eks.amazonaws.com/nodegroup': name } }))
-    expect(pools([setOf('linux')], { nodes: marked }, {})).toEqual([['a', 'b']])
-    expect(pools([setOf('linux')], { nodes: ['a', 'b'].map((name) => nodeOf(name)) }, {})).toEqual([])
+    const marked = ['a', 'b'].map((name) => buildNode(name, { labels: { 'eks.amazonaws.com/nodegroup': name } }))
+    expect(pools([buildSet('linux')], { nodes: marked }, {})).toEqual([['a', 'b']])
+    expect(pools([buildSet('linux')], { nodes: ['a', 'b'].map((name) => buildNode(name)) }, {})).toEqual([])
   })
 
   it('are not reported if nodes could not be read', () => {
-    expect(pools([setOf('linux')], { nodes: FORBIDDEN })).toEqual([])
+    expect(pools([buildSet('linux')], { nodes: FORBIDDEN })).toEqual([])
   })
 })
 
@@ -123,7 +123,7 @@ describe('overflow', () => {
     ['the selector, which names another pool', onPool('base', { tolerations: [TOLERATION] }), WITH, 'selector'],
     ['both', onPool('base'), WITH, 'both'],
   ])('lacks %s', (_what, changes: SetChanges, envelope, expected) => {
-    expect(missing([setOf('linux', changes)], lane(envelope))).toEqual([expected])
+    expect(missing([buildSet('linux', changes)], lane(envelope))).toEqual([expected])
   })
 
   it.each([
@@ -132,32 +132,32 @@ describe('overflow', () => {
     ['it is not declared to carry any', { pod: { tolerations: [TOLERATION] } }, { base: 4, burst: 0 }],
     ['nothing is declared and nothing selects it', onPool('base'), undefined],
   ])('lacks nothing if %s', (_what, changes: SetChanges, envelope) => {
-    expect(missing([setOf('linux', changes)], lane(envelope))).toEqual([])
+    expect(missing([buildSet('linux', changes)], lane(envelope))).toEqual([])
   })
 
   it('lacks the toleration also if there is no other pool', () => {
     const only = { nodes: [node('burst', [TAINT])] }
-    expect(missing([setOf('linux', onPool('burst'))], lane(undefined), only)).toEqual(['toleration'])
-    expect(missing([setOf('linux')], lane(undefined), only)).toEqual([])
+    expect(missing([buildSet('linux', onPool('burst'))], lane(undefined), only)).toEqual(['toleration'])
+    expect(missing([buildSet('linux')], lane(undefined), only)).toEqual([])
   })
 
   it('needs no toleration if the pool has no taint', () => {
-    expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
-    expect(missing([setOf('linux')], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
+    expect(missing([buildSet('linux', onPool('burst'))], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
+    expect(missing([buildSet('linux')], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
   })
 
   it('needs only one set of the label', () => {
-    const overflow = setOf('second', onPool('burst', { tolerations: [TOLERATION] }))
-    expect(missing([setOf('linux', onPool('base')), overflow], lane(WITH, ['linux', 'second']))).toEqual([])
+    const overflow = buildSet('second', onPool('burst', { tolerations: [TOLERATION] }))
+    expect(missing([buildSet('linux', onPool('base')), overflow], lane(WITH, ['linux', 'second']))).toEqual([])
   })
 
   it('is unknown if the pool has no nodes or they could not be read', () => {
-    expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: [node('base')] })).toEqual([])
-    expect(missing([setOf('linux', onPool('burst'))], lane(WITH), { nodes: FORBIDDEN })).toEqual([])
+    expect(missing([buildSet('linux', onPool('burst'))], lane(WITH), { nodes: [node('base')] })).toEqual([])
+    expect(missing([buildSet('linux', onPool('burst'))], lane(WITH), { nodes: FORBIDDEN })).toEqual([])
   })
 
   it('names the set and the label', () => {
-    const [finding] = judge({ autoscalingrunnersets: [setOf('linux', onPool('burst'))], nodes }, lane(WITH))
+    const [finding] = judge({ autoscalingrunnersets: [buildSet('linux', onPool('burst'))], nodes }, lane(WITH))
     expect(finding).toMatchObject({
       severity: 'warning',
       subject: { kind: 'Label', name: 'linux' },

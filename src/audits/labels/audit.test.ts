@@ -3,20 +3,20 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { setOf } from '#test/fleets/scale-set-of.ts'
+import { buildSet } from '#test/fleets/scale-set-of.ts'
 import type { SetChanges } from '#test/fleets/scale-set-of.ts'
 import { labels } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
 
 function judge(lists: Lists, declared?: FleetFile, question = {}) {
-  const fleet = fleetOf(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
+  const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })
   return labels.examine(fleet, { ...WHOLE_FLEET, ...question })
 }
 
-const told = (findings: ReturnType<typeof judge>, name: string) =>
+const reported = (findings: ReturnType<typeof judge>, name: string) =>
   findings.filter((one) => one.class === name).map(({ subject }) => subject.name)
 
 const url = (githubConfigUrl: string, rest: object = {}): SetChanges => ({
@@ -25,9 +25,9 @@ const url = (githubConfigUrl: string, rest: object = {}): SetChanges => ({
 
 describe('who shares a label', () => {
   const pair = (first: SetChanges, second: SetChanges, declared?: FleetFile) =>
-    told(
+    reported(
       judge(
-        { autoscalingrunnersets: [setOf('linux', first), setOf('linux', { namespace: 'other', ...second })] },
+        { autoscalingrunnersets: [buildSet('linux', first), buildSet('linux', { namespace: 'other', ...second })] },
         declared,
       ),
       'label-spans-owners',
@@ -88,8 +88,8 @@ describe('who shares a label', () => {
   it('names every scope, because a job stays in its own', () => {
     const [finding] = judge({
       autoscalingrunnersets: [
-        setOf('linux'),
-        setOf('linux', { namespace: 'other', ...url('https://github.com/acme') }),
+        buildSet('linux'),
+        buildSet('linux', { namespace: 'other', ...url('https://github.com/acme') }),
       ],
     })
     expect(finding).toMatchObject({
@@ -103,17 +103,17 @@ describe('who shares a label', () => {
   })
 
   it('counts all labels of a set', () => {
-    const second = setOf('gpu', url('https://github.com/acme', { runnerScaleSetLabels: ['LINUX'] }))
-    expect(told(judge({ autoscalingrunnersets: [setOf('linux'), second] }), 'label-spans-owners')).toHaveLength(1)
+    const second = buildSet('gpu', url('https://github.com/acme', { runnerScaleSetLabels: ['LINUX'] }))
+    expect(reported(judge({ autoscalingrunnersets: [buildSet('linux'), second] }), 'label-spans-owners')).toHaveLength(1)
   })
 
   it('covers only the requested labels', () => {
     const autoscalingrunnersets = ['a', 'b'].flatMap((name) => [
-      setOf(name),
-      setOf(name, { namespace: 'other', ...url('https://github.com/acme') }),
+      buildSet(name),
+      buildSet(name, { namespace: 'other', ...url('https://github.com/acme') }),
     ])
-    expect(told(judge({ autoscalingrunnersets }, undefined, { labels: ['B'] }), 'label-spans-owners')).toEqual(['b'])
-    expect(told(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual(['a'])
+    expect(reported(judge({ autoscalingrunnersets }, undefined, { labels: ['B'] }), 'label-spans-owners')).toEqual(['b'])
+    expect(reported(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual(['a'])
   })
 
   it('is not reported if the sets could not be read', () => {
@@ -142,12 +142,12 @@ describe('declared and live sets of a label', () => {
     ['a declared set is missing', { scaleSets: ['linux', 'gone'] }, /scale set gone is declared but does not exist/],
     ['a set serves it that is not declared', { scaleSets: ['other'] }, /arc-runners\/linux serves the label/],
   ])('differ if %s', (_what, lane, expected) => {
-    expect(drift([setOf('linux')], lane).join('\n')).toMatch(expected)
+    expect(drift([buildSet('linux')], lane).join('\n')).toMatch(expected)
   })
 
   it('differ if a set has no maximum', () => {
-    expect(drift([setOf('linux', { spec: {} })], { declaredMax: 4 })).toEqual([])
-    const unbounded = setOf('linux', { spec: { maxRunners: undefined } })
+    expect(drift([buildSet('linux', { spec: {} })], { declaredMax: 4 })).toEqual([])
+    const unbounded = buildSet('linux', { spec: { maxRunners: undefined } })
     expect(drift([unbounded], { declaredMax: 4 })).toEqual(['declaredMax is 4, the sets allow any number together'])
   })
 
@@ -155,25 +155,25 @@ describe('declared and live sets of a label', () => {
     ['nothing is declared', {}],
     ['all is as declared', { declaredMax: 4, scaleSets: ['arc-runners/linux'] }],
   ])('agree if %s', (_what, lane) => {
-    expect(drift([setOf('linux')], lane)).toEqual([])
+    expect(drift([buildSet('linux')], lane)).toEqual([])
   })
 
   it('differ if the listener uses other numbers', () => {
-    expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 4 }))).toEqual([])
-    expect(drift([setOf('linux')], {}, listener({ minRunners: 0, maxRunners: 8 }))).toHaveLength(1)
-    expect(drift([setOf('linux')], {}, listener({ minRunners: 1, maxRunners: 4 }))).toHaveLength(1)
-    const unbounded = setOf('linux', { spec: { maxRunners: undefined } })
+    expect(drift([buildSet('linux')], {}, listener({ minRunners: 0, maxRunners: 4 }))).toEqual([])
+    expect(drift([buildSet('linux')], {}, listener({ minRunners: 0, maxRunners: 8 }))).toHaveLength(1)
+    expect(drift([buildSet('linux')], {}, listener({ minRunners: 1, maxRunners: 4 }))).toHaveLength(1)
+    const unbounded = buildSet('linux', { spec: { maxRunners: undefined } })
     expect(drift([unbounded], {}, listener({ maxRunners: 2_147_483_647 }))).toEqual([])
   })
 
   it('do not differ because of a listener that is being replaced', () => {
     expect(
-      drift([setOf('linux')], {}, listener({ maxRunners: 8 }, { deletionTimestamp: '2026-06-01T11:59:59Z' })),
+      drift([buildSet('linux')], {}, listener({ maxRunners: 8 }, { deletionTimestamp: '2026-06-01T11:59:59Z' })),
     ).toEqual([])
   })
 
   it('report a listener once, at the first label of its set', () => {
-    const set = setOf('linux', { spec: { runnerScaleSetLabels: ['x64'], maxRunners: 4 } })
+    const set = buildSet('linux', { spec: { runnerScaleSetLabels: ['x64'], maxRunners: 4 } })
     const findings = judge({ autoscalingrunnersets: [set], ...listener({ maxRunners: 8 }) })
     expect(findings.map(({ subject }) => subject.name)).toEqual(['linux'])
   })

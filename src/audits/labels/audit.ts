@@ -1,42 +1,42 @@
 import type { LabelDrift } from './drift.ts'
-import { driftOf, listenersBySet } from './drift.ts'
+import { findDrift, listenersBySet } from './drift.ts'
 import type { Unplaceable } from './overflow.ts'
 import { unplaceable } from './overflow.ts'
 import type { Placements, PoolShare, Share, SharedLabel } from './shared-label.ts'
-import { ownersOf, placementsOf, poolsOfLabel, scopesOf, sharedLabels } from './shared-label.ts'
+import { listOwners, findPlacements, listPools, listScopes, sharedLabels } from './shared-label.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
 
-const subjectOf = ({ label }: Pick<SharedLabel, 'label'>) => ({ kind: 'Label', name: label })
-const nameOf = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
-const boundOf = (max: number | null): string => (max === null ? 'no maximum' : `maximum ${max}`)
+const labelSubject = ({ label }: Pick<SharedLabel, 'label'>) => ({ kind: 'Label', name: label })
+const setLabel = ({ namespace, name }: ScaleSet): string => `${namespace}/${name}`
+const describeMax = (max: number | null): string => (max === null ? 'no maximum' : `maximum ${max}`)
 
-function fieldOf(share: Share) {
-  return { name: share.name, scaleSets: share.sets.map(nameOf), maxRunners: share.max }
+function shareFields(share: Share) {
+  return { name: share.name, scaleSets: share.sets.map(setLabel), maxRunners: share.max }
 }
 
 function spansOwners(label: SharedLabel, owners: readonly Share[]): readonly Finding[] {
   if (owners.length < 2) return []
-  const scopes = scopesOf(label)
+  const scopes = listScopes(label)
   return [
     {
       class: 'label-spans-owners',
       severity: 'info',
-      subject: subjectOf(label),
+      subject: labelSubject(label),
       evidence: [
         ...owners.map(
-          ({ name, sets, max }) => `${name} serves it with ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+          ({ name, sets, max }) => `${name} serves it with ${sets.map(setLabel).join(', ')} (${describeMax(max)})`,
         ),
-        ...scopes.map(({ name, sets }) => `registered with ${name}: ${sets.map(nameOf).join(', ')}`),
+        ...scopes.map(({ name, sets }) => `registered with ${name}: ${sets.map(setLabel).join(', ')}`),
       ],
       hint:
         scopes.length > 1
           ? `treat ${label.label} as ${scopes.length} queues: a job reaches only the sets of its own scope, and a free runner in one does not help another`
           : `${label.label} is one queue for ${owners.length} owners, and GitHub has no priorities: signalbox audit burst shows who holds it`,
-      fields: { owners: owners.map(fieldOf), scopes: scopes.map(fieldOf) },
+      fields: { owners: owners.map(shareFields), scopes: scopes.map(shareFields) },
     },
   ]
 }
@@ -47,12 +47,12 @@ function spansPools(label: SharedLabel, pools: readonly PoolShare[]): readonly F
     {
       class: 'label-spans-pools',
       severity: 'info',
-      subject: subjectOf(label),
+      subject: labelSubject(label),
       evidence: pools.map(
-        ({ name, role, sets, max }) => `pool ${name} (${role}) runs ${sets.map(nameOf).join(', ')} (${boundOf(max)})`,
+        ({ name, role, sets, max }) => `pool ${name} (${role}) runs ${sets.map(setLabel).join(', ')} (${describeMax(max)})`,
       ),
       hint: `check the room for ${label.label} per pool, not for the whole cluster: signalbox audit capacity`,
-      fields: { pools: pools.map((share) => ({ ...fieldOf(share), role: share.role })) },
+      fields: { pools: pools.map((share) => ({ ...shareFields(share), role: share.role })) },
     },
   ]
 }
@@ -65,9 +65,9 @@ const WANTED = {
 } as const
 
 function overflowUnplaceable({ label, pool, set, missing, taints, declared }: Unplaceable): Finding {
-  const who = set === null ? `no set of ${label}` : nameOf(set)
+  const who = set === null ? `no set of ${label}` : setLabel(set)
   const marks = taints.join(', ') || 'no taint'
-  const told = {
+  const texts = {
     toleration: `${who} selects pool ${pool.name} but tolerates none of ${marks}`,
     selector: `${who} tolerates ${marks} but selects no node of pool ${pool.name}`,
     both: `${who} selects pool ${pool.name} (${marks})`,
@@ -75,9 +75,9 @@ function overflowUnplaceable({ label, pool, set, missing, taints, declared }: Un
   return {
     class: 'overflow-unplaceable',
     severity: 'warning',
-    subject: subjectOf({ label }),
+    subject: labelSubject({ label }),
     evidence: [
-      told[missing],
+      texts[missing],
       `pool ${pool.name} is declared as overflow and has ${pool.nodes.length} nodes`,
       ...(declared === null ? [] : [`the lane declares ${declared} runners on it`]),
     ],
@@ -97,16 +97,16 @@ function drifted(label: SharedLabel, drift: LabelDrift): Finding {
   return {
     class: 'declared-vs-live-drift',
     severity: 'warning',
-    subject: subjectOf(label),
+    subject: labelSubject(label),
     evidence: [
       ...(isMaxOff
         ? [`declaredMax is ${declaredMax}, the sets allow ${liveMax === null ? 'any number' : liveMax} together`]
         : []),
       ...missing.map((name) => `scale set ${name} is declared but does not exist`),
-      ...undeclared.map((set) => `${nameOf(set)} serves the label (${boundOf(set.maxRunners)}) but is not declared`),
+      ...undeclared.map((set) => `${setLabel(set)} serves the label (${describeMax(set.maxRunners)}) but is not declared`),
       ...stale.map(
         ({ set, listener }) =>
-          `listener ${listener.name} uses ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${nameOf(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,
+          `listener ${listener.name} uses ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${setLabel(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,
       ),
     ],
     hint:
@@ -117,24 +117,24 @@ function drifted(label: SharedLabel, drift: LabelDrift): Finding {
       declaredMax,
       liveMax,
       missing,
-      undeclared: undeclared.map(nameOf),
+      undeclared: undeclared.map(setLabel),
       staleListeners: stale.map(({ listener }) => listener.name),
     },
   }
 }
 
-type Around = {
+type LabelView = {
   readonly placements: Placements
   readonly listeners: ReadonlyMap<string, Listener>
   readonly runtimeClasses: readonly Fields[]
 }
 
-function examineLabel(fleet: Fleet, label: SharedLabel, around: Around): readonly Finding[] {
-  const drift = driftOf(label, fleet.declared, around.listeners)
+function examineLabel(fleet: Fleet, label: SharedLabel, view: LabelView): readonly Finding[] {
+  const drift = findDrift(label, fleet.declared, view.listeners)
   return [
-    ...spansOwners(label, ownersOf(fleet, label)),
-    ...spansPools(label, poolsOfLabel(label, around.placements)),
-    ...unplaceable(label, around.placements, around.runtimeClasses).map(overflowUnplaceable),
+    ...spansOwners(label, listOwners(fleet, label)),
+    ...spansPools(label, listPools(label, view.placements)),
+    ...unplaceable(label, view.placements, view.runtimeClasses).map(overflowUnplaceable),
     ...(drift === null ? [] : [drifted(label, drift)]),
   ]
 }
@@ -148,18 +148,18 @@ export const labels: Audit = {
     {
       source: 'kubernetes/autoscalingrunnersets',
       weight: 'needed',
-      tells: 'which sets serve a label, and for which scope',
+      gives: 'which sets serve a label, and for which scope',
     },
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'the pools, with their labels and taints' },
+    { source: 'kubernetes/nodes', weight: 'needed', gives: 'the pools, with their labels and taints' },
     {
       source: 'kubernetes/autoscalinglisteners',
       weight: 'useful',
-      tells: 'the minimum and maximum that the listeners use',
+      gives: 'the minimum and maximum that the listeners use',
     },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'which set a runner belongs to' },
-    { source: 'kubernetes/pods', weight: 'useful', tells: 'on which nodes the runners are' },
-    { source: 'kubernetes/runtimeclasses', weight: 'useful', tells: 'where a runtime class places its pods' },
-    { source: 'fleet', weight: 'useful', tells: 'declared owners, pools, lanes and maxima' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: 'which set a runner belongs to' },
+    { source: 'kubernetes/pods', weight: 'useful', gives: 'on which nodes the runners are' },
+    { source: 'kubernetes/runtimeclasses', weight: 'useful', gives: 'where a runtime class places its pods' },
+    { source: 'fleet', weight: 'useful', gives: 'declared owners, pools, lanes and maxima' },
   ],
   classes: [
     {
@@ -192,7 +192,7 @@ export const labels: Audit = {
   examine: (fleet, question) => {
     if (!fleet.saw('kubernetes/autoscalingrunnersets')) return []
     const shared = sharedLabels(fleet, question)
-    const placements = placementsOf(fleet, shared)
+    const placements = findPlacements(fleet, shared)
     const listeners = listenersBySet(fleet.listeners)
     const runtimeClasses = fleet.rows('runtimeclasses')
     return shared.flatMap((label) => examineLabel(fleet, label, { placements, listeners, runtimeClasses }))

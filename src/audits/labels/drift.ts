@@ -1,7 +1,7 @@
 import type { SharedLabel } from './shared-label.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { namesSet } from '#/core/fleet-file/fleet-file.ts'
-import { sumOfMax } from '#/core/fleet/lane.ts'
+import { sumMax } from '#/core/fleet/lane.ts'
 import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** How the live sets of a label differ from the declared ones. */
@@ -18,7 +18,7 @@ export type LabelDrift = {
   readonly stale: readonly { readonly set: ScaleSet; readonly listener: Listener }[]
 }
 
-export function driftOf(
+export function findDrift(
   label: SharedLabel,
   declared: FleetFile,
   listeners: ReadonlyMap<string, Listener>,
@@ -26,7 +26,7 @@ export function driftOf(
   const { lane, unnamed } = label
   const own = declared.lanes?.find((one) => one.label === lane.label)
   const declaredMax = own?.declaredMax ?? null
-  const liveMax = sumOfMax(lane.sets)
+  const liveMax = sumMax(lane.sets)
   const isMaxOff = declaredMax !== null && declaredMax !== liveMax
   const missing = (own?.scaleSets ?? []).filter((name) => !lane.sets.some((set) => namesSet([name], set)))
   const stale = staleListeners(label, listeners)

@@ -1,6 +1,6 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { listAt } from '#/core/basics/fields.ts'
-import type { Placements, PoolStance, SharedLabel } from './shared-label.ts'
+import type { Placements, UsedPoolFit, SharedLabel } from './shared-label.ts'
 import { printTaint, tolerates } from '#/core/kubernetes/placement.ts'
 import type { Pool } from '#/core/fleet/pool.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
@@ -28,8 +28,8 @@ export function unplaceable(
     .filter(({ role }) => role === 'overflow')
     .flatMap((pool) => {
       const aims = label.sets.flatMap((set) => {
-        const stance = placements.get(set)?.find((one) => one.pool === pool)
-        return stance === undefined ? [] : [aimOf(set, stance, runtimeClasses)]
+        const fit = placements.get(set)?.find((one) => one.pool === pool)
+        return fit === undefined ? [] : [judgeAim(set, fit, runtimeClasses)]
       })
       return judgePool(label, pool, aims)
     })
@@ -44,9 +44,9 @@ type Aim = {
   readonly taints: readonly string[]
 }
 
-function aimOf(set: ScaleSet, stance: PoolStance, runtimeClasses: readonly Fields[]): Aim {
+function judgeAim(set: ScaleSet, fit: UsedPoolFit, runtimeClasses: readonly Fields[]): Aim {
   const spec = runnerSpec(set, runtimeClasses)
-  const { pool, open, tainted, isPicked } = stance
+  const { pool, open, tainted, isPicked } = fit
   const isTainted = hardTaints(pool).length > 0
   return {
     set,

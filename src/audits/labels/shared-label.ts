@@ -1,12 +1,12 @@
-import { ownerOf, scopeNameOf } from './owner.ts'
+import { findOwner, scopeName } from './owner.ts'
 import type { Question } from '#/core/audit/audit.ts'
 import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
-import { sumOfMax } from '#/core/fleet/lane.ts'
+import { sumMax } from '#/core/fleet/lane.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import type { Stance } from '#/core/fleet/set-placement.ts'
-import { carries, stancesOf } from '#/core/fleet/set-placement.ts'
+import type { PoolFit } from '#/core/fleet/set-placement.ts'
+import { canRun, listPoolFits } from '#/core/fleet/set-placement.ts'
 
 /** A label with every set that serves it or is declared to. */
 export type SharedLabel = {
@@ -43,23 +43,23 @@ export function sharesBy(sets: readonly ScaleSet[], name: (set: ScaleSet) => str
   })
   return [...Map.groupBy(known, ({ own }) => own)].map(([own, group]) => {
     const grouped = group.map(({ set }) => set)
-    return { name: own, sets: grouped, max: sumOfMax(grouped) }
+    return { name: own, sets: grouped, max: sumMax(grouped) }
   })
 }
 
-export function ownersOf(fleet: Fleet, { sets }: SharedLabel): readonly Share[] {
-  return sharesBy(sets, (set) => ownerOf(set, fleet.declared))
+export function listOwners(fleet: Fleet, { sets }: SharedLabel): readonly Share[] {
+  return sharesBy(sets, (set) => findOwner(set, fleet.declared))
 }
 
-export function scopesOf({ sets }: SharedLabel): readonly Share[] {
-  return sharesBy(sets, scopeNameOf)
+export function listScopes({ sets }: SharedLabel): readonly Share[] {
+  return sharesBy(sets, scopeName)
 }
 
 /** Which pools fit the runners of each set, and which run them now. */
-export type Placements = ReadonlyMap<ScaleSet, readonly PoolStance[]>
-export type PoolStance = Stance & { readonly isUsed: boolean }
+export type Placements = ReadonlyMap<ScaleSet, readonly UsedPoolFit[]>
+export type UsedPoolFit = PoolFit & { readonly isUsed: boolean }
 
-export function placementsOf(fleet: Fleet, labels: readonly SharedLabel[]): Placements {
+export function findPlacements(fleet: Fleet, labels: readonly SharedLabel[]): Placements {
   const used = poolsInUse(fleet)
   const sets = new Set(labels.flatMap((label) => label.sets))
   return new Map(
@@ -67,17 +67,17 @@ export function placementsOf(fleet: Fleet, labels: readonly SharedLabel[]): Plac
       const own = used.get(`${set.namespace}/${set.name}`)
       return [
         set,
-        stancesOf(fleet, set).map((stance) => Object.assign({ isUsed: own?.has(stance.pool.name) === true }, stance)),
+        listPoolFits(fleet, set).map((fit) => Object.assign({ isUsed: own?.has(fit.pool.name) === true }, fit)),
       ]
     }),
   )
 }
 
 function poolsInUse(fleet: Fleet): ReadonlyMap<string, ReadonlySet<string>> {
-  const poolOf = new Map(fleet.pools.flatMap((pool) => pool.nodes.map(({ name }) => [name, pool.name] as const)))
+  const poolByNode = new Map(fleet.pools.flatMap((pool) => pool.nodes.map(({ name }) => [name, pool.name] as const)))
   const used = new Map<string, Set<string>>()
   for (const { namespace, setName, pod } of fleet.runners) {
-    const pool = poolOf.get(pod?.node ?? '')
+    const pool = poolByNode.get(pod?.node ?? '')
     if (pool === undefined) continue
     const key = `${namespace}/${setName}`
     used.set(key, (used.get(key) ?? new Set()).add(pool))
@@ -88,12 +88,12 @@ function poolsInUse(fleet: Fleet): ReadonlyMap<string, ReadonlySet<string>> {
 export type PoolShare = Share & { readonly role: string }
 
 /** Pools of the label: those that fit its runners, and those that run some now. */
-export function poolsOfLabel({ sets }: SharedLabel, placements: Placements): readonly PoolShare[] {
+export function listPools({ sets }: SharedLabel, placements: Placements): readonly PoolShare[] {
   const pairs = sets.flatMap((set) =>
-    (placements.get(set) ?? []).filter((stance) => stance.isUsed || carries(stance)).map(({ pool }) => ({ pool, set })),
+    (placements.get(set) ?? []).filter((fit) => fit.isUsed || canRun(fit)).map(({ pool }) => ({ pool, set })),
   )
   return [...Map.groupBy(pairs, ({ pool }) => pool)].map(([pool, own]) => {
     const grouped = own.map(({ set }) => set)
-    return { name: pool.name, role: pool.role, sets: grouped, max: sumOfMax(grouped) }
+    return { name: pool.name, role: pool.role, sets: grouped, max: sumMax(grouped) }
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
-import { ended, leaseOf, nodeOf, podOf, running } from '#test/fleets/cluster-parts.ts'
+import { ended, buildLease, buildNode, buildPod, running } from '#test/fleets/cluster-parts.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 import { classes, logged } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
@@ -12,7 +12,7 @@ const QUIET = ['no-cluster-evidence']
 const YES = ['api-server-gap']
 
 const SERVER = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' }
-const fresh = [leaseOf('sting', 0.1), leaseOf('honey', 0.1)]
+const fresh = [buildLease('sting', 0.1), buildLease('honey', 0.1)]
 const leases = (...own: readonly Fields[]): NetworkCase => ({ lists: { leases: own } })
 
 describe('leases', () => {
@@ -20,48 +20,48 @@ describe('leases', () => {
     [
       'show an API server that came up',
       YES,
-      leases(...fresh, leaseOf('apiserver-a', 0.1, { namespace: 'kube-system', labels: SERVER, created: 12 })),
+      leases(...fresh, buildLease('apiserver-a', 0.1, { namespace: 'kube-system', labels: SERVER, created: 12 })),
     ],
     [
       'show the first one of a new cluster, which is no gap',
       QUIET,
       {
-        ...leases(...fresh, leaseOf('apiserver-a', 0.1, { namespace: 'kube-system', labels: SERVER, created: 15 })),
-        nodes: ['sting', 'honey'].map((name) => nodeOf(name, { age: 14 })),
+        ...leases(...fresh, buildLease('apiserver-a', 0.1, { namespace: 'kube-system', labels: SERVER, created: 15 })),
+        nodes: ['sting', 'honey'].map((name) => buildNode(name, { age: 14 })),
       },
     ],
     [
       'show one that went',
       YES,
-      leases(...fresh, leaseOf('apiserver-a', 12, { namespace: 'kube-system', labels: SERVER })),
+      leases(...fresh, buildLease('apiserver-a', 12, { namespace: 'kube-system', labels: SERVER })),
     ],
     [
       'show one that went before the window',
       QUIET,
-      leases(...fresh, leaseOf('apiserver-a', 31, { namespace: 'kube-system', labels: SERVER })),
+      leases(...fresh, buildLease('apiserver-a', 31, { namespace: 'kube-system', labels: SERVER })),
     ],
     [
       'show a kubelet that cannot renew, though its node is called ready',
       YES,
-      leases(leaseOf('sting', 12), leaseOf('honey', 0.1)),
+      leases(buildLease('sting', 12), buildLease('honey', 0.1)),
     ],
     [
       'show a dead node, which is another matter',
       ['node-not-ready'],
       {
-        ...leases(leaseOf('sting', 12), leaseOf('honey', 0.1)),
-        nodes: [nodeOf('sting', { ready: 'Unknown', readySince: 11 })],
+        ...leases(buildLease('sting', 12), buildLease('honey', 0.1)),
+        nodes: [buildNode('sting', { ready: 'Unknown', readySince: 11 })],
       },
     ],
-    ['show another kubelet, which does not count', QUIET, leases(leaseOf('sting', 0.1), leaseOf('honey', 12))],
-    ['were all read a while ago', QUIET, leases(leaseOf('sting', 12), leaseOf('honey', 12.1))],
+    ['show another kubelet, which does not count', QUIET, leases(buildLease('sting', 0.1), buildLease('honey', 12))],
+    ['were all read a while ago', QUIET, leases(buildLease('sting', 12), buildLease('honey', 12.1))],
     [
       'show two new leaders',
       YES,
       leases(
         ...fresh,
         ...['kube-controller-manager', 'kube-scheduler'].map((name) =>
-          leaseOf(name, 0.1, { namespace: 'kube-system', acquired: 12 }),
+          buildLease(name, 0.1, { namespace: 'kube-system', acquired: 12 }),
         ),
       ),
     ],
@@ -70,8 +70,8 @@ describe('leases', () => {
       QUIET,
       leases(
         ...fresh,
-        leaseOf('kube-scheduler', 0.1, { namespace: 'kube-system', acquired: 12 }),
-        leaseOf('kube-controller-manager', 0.1, { namespace: 'kube-system', acquired: 900 }),
+        buildLease('kube-scheduler', 0.1, { namespace: 'kube-system', acquired: 12 }),
+        buildLease('kube-controller-manager', 0.1, { namespace: 'kube-system', acquired: 900 }),
       ),
     ],
     [
@@ -81,10 +81,10 @@ describe('leases', () => {
         ...leases(
           ...fresh,
           ...['kube-controller-manager', 'kube-scheduler'].map((name) =>
-            leaseOf(name, 0.1, { namespace: 'kube-system', acquired: 13 }),
+            buildLease(name, 0.1, { namespace: 'kube-system', acquired: 13 }),
           ),
         ),
-        nodes: ['sting', 'honey'].map((name) => nodeOf(name, { age: 14 })),
+        nodes: ['sting', 'honey'].map((name) => buildNode(name, { age: 14 })),
       },
     ],
   ])('%s', (_title, expected, own) => {
@@ -93,10 +93,10 @@ describe('leases', () => {
 
   it('of most kubelets at once are the API server', () => {
     const names = ['sting', 'honey', 'bumble']
-    const nodes = names.map((name) => nodeOf(name, { ready: 'Unknown', readySince: 7 }))
+    const nodes = names.map((name) => buildNode(name, { ready: 'Unknown', readySince: 7 }))
     const own = {
       nodes,
-      lists: { leases: [...names.map((name) => leaseOf(name, 12)), leaseOf('x', 0.1, { namespace: 'arc' })] },
+      lists: { leases: [...names.map((name) => buildLease(name, 12)), buildLease('x', 0.1, { namespace: 'arc' })] },
     }
     expect(classes(own)).toEqual(YES)
   })
@@ -108,19 +108,19 @@ describe('the pods of the control plane', () => {
     [
       'an API server that came back',
       YES,
-      podOf('kube-apiserver-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' } }),
+      buildPod('kube-apiserver-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' } }),
     ],
     [
       'its store, which came back',
       YES,
-      podOf('etcd-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' }, labels: { component: 'etcd' } }),
+      buildPod('etcd-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' }, labels: { component: 'etcd' } }),
     ],
     [
       'a scheduler that came back',
       QUIET,
-      podOf('kube-scheduler-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' } }),
+      buildPod('kube-scheduler-cp-1', { ...back, owner: { kind: 'Node', name: 'cp-1' } }),
     ],
-    ['an etcd of somebody else', QUIET, podOf('etcd-0', { ...back, owner: { kind: 'StatefulSet', name: 'etcd' } })],
+    ['an etcd of somebody else', QUIET, buildPod('etcd-0', { ...back, owner: { kind: 'StatefulSet', name: 'etcd' } })],
   ])('show %s', (_title, expected, pod) => {
     expect(classes({ pods: [pod] })).toEqual(expected)
   })
@@ -188,7 +188,7 @@ const renewals = (name: string, gapSeconds: number, every = 10, gapEnd = 720): r
     .map((seconds) =>
       line(seconds, { verb: 'update', objectRef: { resource: 'leases', namespace: 'kube-node-lease', name } }),
     )
-const audited = (...lines: readonly Fields[]): NetworkCase => ({ others: { audit: seen(lines) } })
+const audited = (...lines: readonly Fields[]): NetworkCase => ({ others: { auditLog: seen(lines) } })
 
 describe('the audit log', () => {
   it.each<readonly [string, readonly string[], NetworkCase]>([

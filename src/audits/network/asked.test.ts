@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { before, dead, eventOf, nodeOf, ofNode, runnerPod, running } from '#test/fleets/cluster-parts.ts'
+import { before, dead, buildEvent, buildNode, nodeEvent, runnerPod, running } from '#test/fleets/cluster-parts.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { RUNNER, asked, at, classes, findingOf } from '#test/fleets/network-case.ts'
+import { RUNNER, asked, at, classes, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 
 const QUIET = 'no-cluster-evidence'
@@ -22,7 +22,7 @@ const jobs = (...rows: readonly Fields[]): Partial<Snapshot> => ({
     rateLimit: blind('not-asked', ''),
   },
 })
-const windowOf = (own: NetworkCase): unknown => asked(own)[0]?.fields?.['window']
+const findWindow = (own: NetworkCase): unknown => asked(own)[0]?.fields?.['window']
 const around = (end: number): unknown => ({
   from: before(end + 20).replace('.000', ''),
   to: before(end - 2).replace('.000', ''),
@@ -40,7 +40,7 @@ describe('the window', () => {
     [
       'lies around the last that was told of a pod that is gone',
       12,
-      { lists: { pods: [], events: [eventOf('Killing', 12, RUNNER, { host: 'sting' })] } },
+      { lists: { pods: [], events: [buildEvent('Killing', 12, RUNNER, { host: 'sting' })] } },
     ],
     [
       'lies around the deletion of a pod',
@@ -48,7 +48,7 @@ describe('the window', () => {
       { lists: { pods: [runnerPod(RUNNER, { state: running(60), deleted: 3 })] } },
     ],
   ])('%s', (_title, end, own) => {
-    expect(windowOf(own)).toEqual(around(end))
+    expect(findWindow(own)).toEqual(around(end))
   })
 
   it.each<readonly [string, boolean, number]>([
@@ -57,13 +57,13 @@ describe('the window', () => {
     ['ends 2 minutes after it', true, 8],
     ['is over then', false, 7.9],
   ])('%s', (_title, isIn, minutes) => {
-    const lists = { events: [ofNode('NodeNotReady', minutes, 'sting', { reporter: 'node-controller' })] }
+    const lists = { events: [nodeEvent('NodeNotReady', minutes, 'sting', { reporter: 'node-controller' })] }
     expect(classes({ lists })).toEqual([isIn ? 'node-not-ready' : QUIET])
   })
 })
 
 describe('the runner', () => {
-  const notReady = [ofNode('NodeNotReady', 12, 'sting', { reporter: 'node-controller' })]
+  const notReady = [nodeEvent('NodeNotReady', 12, 'sting', { reporter: 'node-controller' })]
   it.each<readonly [string, string, Lists]>([
     ['its pod', RUNNER, {}],
     ['a name with something behind that of its pod', `${RUNNER}-7f3a`, {}],
@@ -76,7 +76,7 @@ describe('the runner', () => {
     [
       'events of a pod that is gone',
       RUNNER,
-      { pods: [], events: [...notReady, eventOf('Killing', 10, RUNNER, { host: 'sting' })] },
+      { pods: [], events: [...notReady, buildEvent('Killing', 10, RUNNER, { host: 'sting' })] },
     ],
     [
       'the word of the scheduler',
@@ -85,11 +85,11 @@ describe('the runner', () => {
         pods: [],
         events: [
           ...notReady,
-          eventOf('Scheduled', 40, RUNNER, {
+          buildEvent('Scheduled', 40, RUNNER, {
             message: `Successfully assigned arc/${RUNNER} to sting`,
             reporter: 'default-scheduler',
           }),
-          eventOf('TaintManagerEviction', 10, RUNNER, { reporter: 'taint' }),
+          buildEvent('TaintManagerEviction', 10, RUNNER, { reporter: 'taint' }),
         ],
       },
     ],
@@ -100,7 +100,7 @@ describe('the runner', () => {
   it('is the pod with the longest matching name', () => {
     const short = runnerPod('lane-x7k2p', { node: 'honey', state: running(60) })
     const own = { question: { runner: `${RUNNER}-7f3a` }, lists: { pods: [dead(RUNNER, 10), short], events: notReady } }
-    expect(findingOf(own, 'node-not-ready')?.subject.name).toBe('sting')
+    expect(findFinding(own, 'node-not-ready')?.subject.name).toBe('sting')
   })
 
   it('is not the next pod of the same name', () => {
@@ -108,16 +108,16 @@ describe('the runner', () => {
       others: jobs(job(RUNNER, 10)),
       lists: {
         pods: [runnerPod(RUNNER, { node: 'honey', age: 9, state: running(8.9), uid: 'new' })],
-        events: [...notReady, eventOf('Started', 40, RUNNER, { uid: 'old', host: 'sting' })],
+        events: [...notReady, buildEvent('Started', 40, RUNNER, { uid: 'old', host: 'sting' })],
       },
     }
-    expect(findingOf(own, 'node-not-ready')?.subject.name).toBe('sting')
+    expect(findFinding(own, 'node-not-ready')?.subject.name).toBe('sting')
   })
 
   it.each<readonly [string, NetworkCase]>([
     ['nobody knows', { question: { runner: 'nobody' } }],
     ['nobody asked for', { question: { runner: null } }],
-    ['has no end', { lists: { pods: [], events: [eventOf('Started', 40, RUNNER, { host: 'sting' })] } }],
+    ['has no end', { lists: { pods: [], events: [buildEvent('Started', 40, RUNNER, { host: 'sting' })] } }],
   ])('that %s cannot be judged', (_title, own) => {
     expect(classes(own)).toEqual(['blind'])
   })
@@ -175,7 +175,7 @@ describe('no evidence', () => {
     [
       'is one later where an event is older',
       QUIET,
-      { question: { at: at(41) }, lists: { pods: [LONG], events: [eventOf('Pulled', 61, 'x')] } },
+      { question: { at: at(41) }, lists: { pods: [LONG], events: [buildEvent('Pulled', 61, 'x')] } },
     ],
   ])('%s', (_title, expected, own) => {
     expect(classes(own)).toEqual([expected])
@@ -199,8 +199,8 @@ describe('no evidence', () => {
 describe('a time without a runner', () => {
   it('covers every node, or the named ones', () => {
     const lists = {
-      nodes: ['sting', 'honey'].map((name) => nodeOf(name)),
-      events: ['sting', 'honey'].map((name) => ofNode('Rebooted', 12, name)),
+      nodes: ['sting', 'honey'].map((name) => buildNode(name)),
+      events: ['sting', 'honey'].map((name) => nodeEvent('Rebooted', 12, name)),
       pods: [dead('x', 3)],
     }
     const question = { runner: null, at: at(10) }

@@ -4,7 +4,7 @@ import type { FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
-import { failedAt, nodeIn } from '#/core/fleet/runner-death.ts'
+import { failedAt, eventNode } from '#/core/fleet/runner-death.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
 export type Window = { readonly from: number; readonly to: number }
@@ -42,12 +42,12 @@ export type Asking =
 /** The subject if no single object is to blame. */
 export const API_SERVICE: FindingSubject = { kind: 'Service', namespace: 'default', name: 'kubernetes' }
 
-export function askedOf(fleet: Fleet, question: Question): Asking {
+export function readQuestion(fleet: Fleet, question: Question): Asking {
   const { runner: name, at } = question
   if (name !== null) return askedRunner(fleet, name, at)
   if (at === null) return { kind: 'unknown', why: 'audit network requires --runner or --at' }
   const nodes = fleet.nodes.map((node) => node.name).filter((node) => isAmong(question.nodes, node))
-  const window = windowOf(at, fleet)
+  const window = buildWindow(at, fleet)
   return {
     kind: 'asked',
     asked: { subject: API_SERVICE, runner: null, end: at, endedBy: 'given by --at', hasEnded: true, window, nodes },
@@ -58,12 +58,12 @@ function isAmong(names: readonly string[], name: string): boolean {
   return names.length === 0 || names.includes(name)
 }
 
-function windowOf(end: number, { thresholds }: Fleet): Window {
+function buildWindow(end: number, { thresholds }: Fleet): Window {
   return { from: end - thresholds.networkBefore, to: end + thresholds.networkAfter }
 }
 
 /** Everything that names the runner. */
-type Witnesses = {
+type RunnerTraces = {
   readonly name: string
   readonly podName: string
   readonly record: Runner | null
@@ -72,9 +72,9 @@ type Witnesses = {
   readonly events: readonly EventFacts[]
 }
 
-function witnessesOf(fleet: Fleet, name: string): Witnesses | null {
+function findTraces(fleet: Fleet, name: string): RunnerTraces | null {
   const record = fleet.runners.find((one) => one.name === name || one.runnerName === name) ?? null
-  const pod = podOf(fleet, name, record)
+  const pod = findPod(fleet, name, record)
   const podName = pod?.name ?? record?.name ?? namedByEvents(fleet, name) ?? name
   const events = fleet.events.filter((event) => event.kind === 'Pod' && event.name === podName)
   const names = new Set([name, podName, record?.runnerName])
@@ -85,33 +85,33 @@ function witnessesOf(fleet: Fleet, name: string): Witnesses | null {
 
 function askedRunner(fleet: Fleet, given: string, moment: number | null): Asking {
   const name = given.slice(given.lastIndexOf('/') + 1)
-  const told = witnessesOf(fleet, name)
-  if (told === null) {
+  const traces = findTraces(fleet, name)
+  if (traces === null) {
     return { kind: 'unknown', why: `no pod, EphemeralRunner, job or event names runner ${name}` }
   }
-  const ended = moment === null ? endOf(told, fleet.now) : { at: moment, by: 'given by --at' }
+  const ended = moment === null ? findEnd(traces, fleet.now) : { at: moment, by: 'given by --at' }
   if (ended === null) return { kind: 'unknown', why: `no source shows when runner ${name} ended` }
-  const runner = runnerAt(told, ended.at)
+  const runner = runnerAt(traces, ended.at)
   return {
     kind: 'asked',
     asked: {
       subject: {
-        kind: told.record === null && runner.pod !== null ? 'Pod' : 'EphemeralRunner',
+        kind: traces.record === null && runner.pod !== null ? 'Pod' : 'EphemeralRunner',
         ...(runner.namespace === null ? {} : { namespace: runner.namespace }),
-        name: told.podName,
+        name: traces.podName,
       },
       runner,
       end: ended.at,
       endedBy: ended.by,
       hasEnded: ended.by !== ALIVE,
-      window: windowOf(ended.at, fleet),
+      window: buildWindow(ended.at, fleet),
       nodes: runner.node === null ? [] : [runner.node],
     },
   }
 }
 
 /** A pod created after the end is the next one of that name. */
-function runnerAt({ name, podName, pod: listed, record, events }: Witnesses, end: number): AskedRunner {
+function runnerAt({ name, podName, pod: listed, record, events }: RunnerTraces, end: number): AskedRunner {
   const pod = listed !== null && (listed.createdAt ?? 0) <= end ? listed : null
   const before = events.filter(({ firstAt }) => (firstAt ?? 0) <= end)
   const namespace = (pod ?? record ?? before[0])?.namespace ?? null
@@ -120,13 +120,13 @@ function runnerAt({ name, podName, pod: listed, record, events }: Witnesses, end
     podName,
     pod,
     namespace,
-    node: pod?.node ?? nodeOfEvents(before),
+    node: pod?.node ?? findNode(before),
     podEnd: podEnd(pod) ?? lastKill(before),
   }
 }
 
 /** By the runner's name: the pod's name, or the pod's name plus a suffix. */
-function podOf({ pods, podAt }: Fleet, name: string, record: Runner | null): PodRecord | null {
+function findPod({ pods, podAt }: Fleet, name: string, record: Runner | null): PodRecord | null {
   const own = record === null ? null : podAt(record.namespace, record.name)
   if (own !== null) return own
   let best: PodRecord | null = null
@@ -145,9 +145,9 @@ function namedByEvents({ events }: Fleet, name: string): string | null {
   return null
 }
 
-function nodeOfEvents(events: readonly EventFacts[]): string | null {
+function findNode(events: readonly EventFacts[]): string | null {
   for (const event of events) {
-    const node = nodeIn(event)
+    const node = eventNode(event)
     if (node !== null) return node
   }
   return null
@@ -157,11 +157,11 @@ const ALIVE = 'it has not ended'
 
 type Ended = { readonly at: number; readonly by: string }
 
-function endOf({ jobs, pod, events }: Witnesses, now: number): Ended | null {
+function findEnd({ jobs, pod, events }: RunnerTraces, now: number): Ended | null {
   const completed = jobs.reduce((latest, { completedAt }) => Math.max(latest, completedAt ?? 0), 0)
   if (completed > 0) return { at: completed, by: "GitHub's completed_at of its job" }
-  const ofPod = podEnd(pod)
-  if (ofPod !== null) return { at: ofPod, by: 'the end of its pod' }
+  const podEnded = podEnd(pod)
+  if (podEnded !== null) return { at: podEnded, by: 'the end of its pod' }
   if (pod !== null && !hasEnded(pod)) return { at: now, by: ALIVE }
   const kill = lastKill(events)
   return kill === null ? null : { at: kill, by: 'the last event about its pod' }

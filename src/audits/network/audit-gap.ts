@@ -1,9 +1,9 @@
 import { printTime } from '#/core/basics/print-time.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 
-type Line = Scene['audit'][number]
+type Line = NetworkView['auditLog'][number]
 
 /** A kubelet renews its lease every 10 seconds; it counts as lost after 40. */
 const LEASE_MS = 40_000
@@ -15,14 +15,14 @@ const RENEWALS = 5
  * Signs in the API server's audit log: requests that failed, and leases that were not renewed. Other gaps
  * prove nothing: requests come in bursts, and audit policies leave most of them out.
  */
-export function auditSigns(scene: Scene): readonly Sign[] {
-  return [...refusals(scene), ...leaseGaps(scene)]
+export function auditLogSigns(view: NetworkView): readonly Sign[] {
+  return [...refusals(view), ...leaseGaps(view)]
 }
 
 /** One failure may come from a webhook; several at once come from the server. */
 const FAILURES = 3
 
-function refusals({ audit, window }: Scene): readonly Sign[] {
+function refusals({ auditLog: audit, window }: NetworkView): readonly Sign[] {
   const failed = audit.filter(({ at, status }) => status !== null && status >= 500 && isIn(at, window))
   const [first] = failed
   if (first === undefined || failed.length < FAILURES) return []
@@ -45,7 +45,7 @@ function isRenewal({ verb, resource, namespace, status }: Line): boolean {
 type Gap = { readonly holder: string; readonly from: number; readonly to: number }
 
 /** Gaps of the runner's own node; of others only if most have one, because then it is the API server. */
-function leaseGaps({ audit, window, asked }: Scene): readonly Sign[] {
+function leaseGaps({ auditLog: audit, window, asked }: NetworkView): readonly Sign[] {
   const renewals = Map.groupBy(audit.filter(isRenewal), ({ name }) => name ?? '')
   const logged = [...renewals].filter(([, lines]) => isSteady(lines.map(({ at }) => at)))
   const gaps = logged.flatMap(([holder, lines]): readonly Gap[] => {
@@ -65,12 +65,12 @@ function leaseGaps({ audit, window, asked }: Scene): readonly Sign[] {
 }
 
 function isSteady(times: readonly number[]): boolean {
-  const spacings = spacingsOf(times)
+  const spacings = sortSpacings(times)
   return spacings.length >= RENEWALS && (spacings[Math.floor(spacings.length / 2)] ?? Infinity) <= SPACING_MS
 }
 
 /** From the shortest to the longest. */
-function spacingsOf(times: readonly number[]): readonly number[] {
+function sortSpacings(times: readonly number[]): readonly number[] {
   return times
     .slice(1)
     .map((time, index) => time - (times[index] ?? time))

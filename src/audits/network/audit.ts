@@ -1,9 +1,9 @@
-import { askedOf } from './asked.ts'
-import { fieldsOf, interruptions, windowOf } from './findings.ts'
+import { readQuestion } from './asked.ts'
+import { windowFields, interruptions, describeWindow } from './findings.ts'
 import { NETWORK_MENTIONS } from './log-signs.ts'
 import { couldSee, unseenParts } from './looked.ts'
-import { sceneOf } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { buildNetworkView } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import { BLIND_CLASS, blindFinding } from '#/core/audit/finding.ts'
 import type { Finding } from '#/core/audit/finding.ts'
@@ -19,8 +19,8 @@ function cannotBegin(why: string): Finding {
   }
 }
 
-function nothingFound(scene: Scene): Finding {
-  const { asked } = scene
+function nothingFound(view: NetworkView): Finding {
+  const { asked } = view
   const where = asked.runner === null ? `${asked.nodes.length} nodes` : `its node ${asked.runner.node}`
   return {
     class: 'no-cluster-evidence',
@@ -28,13 +28,13 @@ function nothingFound(scene: Scene): Finding {
     subject: asked.subject,
     evidence: [
       `events, nodes, pods and leases were read and show no interruption: ${where}, the network plugin, the API server and DNS`,
-      windowOf(scene),
+      describeWindow(view),
     ],
     hint:
       asked.runner === null
         ? 'the cluster did not interrupt its runners then; run signalbox why for a single runner'
         : `signalbox why ${asked.runner.podName} checks the runner itself: memory, exit code, log`,
-    fields: fieldsOf(scene),
+    fields: windowFields(view),
   }
 }
 
@@ -44,28 +44,28 @@ export const network: Audit = {
   about:
     "Checks the window from 20 minutes before to 2 minutes after the end of a runner's job, because GitHub gives up a silent runner only after about ten minutes. The end is GitHub's completed_at, else the end of the pod. Of the nodes only the runner's own counts, and its first boot is not an interruption. If the events do not reach back to that time, that part is reported as not seen.",
   reads: [
-    { source: 'kubernetes/events', weight: 'needed', tells: 'what nodes, kubelets and controllers reported' },
+    { source: 'kubernetes/events', weight: 'needed', gives: 'what nodes, kubelets and controllers reported' },
     {
       source: 'kubernetes/nodes',
       weight: 'needed',
-      tells: 'since when nodes are ready or under pressure, and which were removed',
+      gives: 'since when nodes are ready or under pressure, and which were removed',
     },
     {
       source: 'kubernetes/pods',
       weight: 'needed',
-      tells: "the runner's end, and restarts of the network plugin, DNS and the API server",
+      gives: "the runner's end, and restarts of the network plugin, DNS and the API server",
     },
-    { source: 'kubernetes/leases', weight: 'needed', tells: 'the last lease renewals of kubelets and API servers' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: "a runner's pod" },
-    { source: 'kubernetes/namespaces', weight: 'useful', tells: 'whether events were deleted with their namespace' },
+    { source: 'kubernetes/leases', weight: 'needed', gives: 'the last lease renewals of kubelets and API servers' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: "a runner's pod" },
+    { source: 'kubernetes/namespaces', weight: 'useful', gives: 'whether events were deleted with their namespace' },
     {
       source: 'kubernetes/audit',
       weight: 'useful',
-      tells: 'failed requests of the API server, and gaps',
+      gives: 'failed requests of the API server, and gaps',
     },
-    { source: 'logs', weight: 'useful', tells: 'lines of ARC and the runner about refused connections and DNS errors' },
-    { source: 'github/jobs', weight: 'useful', tells: "when the runner's job ended" },
-    { source: 'github/queued-jobs', weight: 'useful', tells: 'jobs that have not finished' },
+    { source: 'logs', weight: 'useful', gives: 'lines of ARC and the runner about refused connections and DNS errors' },
+    { source: 'github/jobs', weight: 'useful', gives: "when the runner's job ended" },
+    { source: 'github/queued-jobs', weight: 'useful', gives: 'jobs that have not finished' },
   ],
   mentions: NETWORK_MENTIONS,
   classes: [
@@ -120,12 +120,12 @@ export const network: Audit = {
   ],
   applies: (_fleet, { runner, at }) => runner !== null || at !== null,
   examine: (fleet, question) => {
-    const asking = askedOf(fleet, question)
+    const asking = readQuestion(fleet, question)
     if (asking.kind === 'unknown') return [cannotBegin(asking.why)]
-    const scene = sceneOf(fleet, asking.asked)
-    const found = interruptions(scene)
-    const unseen = unseenParts(scene).map(({ source, why }) => blindFinding(source, why))
-    const isClear = found.length === 0 && unseen.length === 0 && couldSee(scene)
-    return [...found, ...unseen, ...(isClear ? [nothingFound(scene)] : [])]
+    const view = buildNetworkView(fleet, asking.asked)
+    const found = interruptions(view)
+    const unseen = unseenParts(view).map(({ source, why }) => blindFinding(source, why))
+    const isClear = found.length === 0 && unseen.length === 0 && couldSee(view)
+    return [...found, ...unseen, ...(isClear ? [nothingFound(view)] : [])]
   },
 }

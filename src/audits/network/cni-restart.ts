@@ -3,32 +3,32 @@ import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import { isBoot, restartEvents, restartSigns } from './restarts.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
 /** Signs that a node's network plugin was down within the window. */
 export type CniSigns = { readonly pod: PodRecord | null; readonly signs: readonly Sign[] }
 
-export function cniSigns(name: string, scene: Scene): CniSigns {
-  const { window, fleet } = scene
-  const node = scene.nodeAt(name)
-  const plugins = (scene.system.get('cni') ?? []).filter((pod) => pod.node === name)
-  const ofPods = plugins.map((pod) => ({
+export function cniSigns(name: string, view: NetworkView): CniSigns {
+  const { window, fleet } = view
+  const node = view.nodeAt(name)
+  const plugins = (view.system.get('cni') ?? []).filter((pod) => pod.node === name)
+  const podSigns = plugins.map((pod) => ({
     pod,
-    signs: [...restartSigns(pod, window), ...restartEvents(scene.eventsOf(pod), window), ...replacedSigns(pod, scene)],
+    signs: [...restartSigns(pod, window), ...restartEvents(view.podEvents(pod), window), ...replacedSigns(pod, view)],
   }))
-  const events = scene.eventsOn(name).filter((event) => isNetworkGone(event) && isEventIn(event, window))
+  const events = view.nodeEvents(name).filter((event) => isNetworkGone(event) && isEventIn(event, window))
   const signs = [
-    ...ofPods.flatMap((own) => own.signs),
-    ...conditionSigns(name, scene),
+    ...podSigns.flatMap((own) => own.signs),
+    ...conditionSigns(name, view),
     ...events.map((event) => eventSign(event, window)),
   ].filter(({ at }) => !isBoot(at, node, fleet))
-  return { pod: ofPods.find((own) => own.signs.length > 0)?.pod ?? null, signs }
+  return { pod: podSigns.find((own) => own.signs.length > 0)?.pod ?? null, signs }
 }
 
 /** A rollout of the plugin deletes its pod and creates another. */
-function replacedSigns({ namespace, name, createdAt }: PodRecord, { window }: Scene): readonly Sign[] {
+function replacedSigns({ namespace, name, createdAt }: PodRecord, { window }: NetworkView): readonly Sign[] {
   return isIn(createdAt, window)
     ? [{ at: createdAt, text: `${namespace}/${name} was created at ${printTime(createdAt)} and replaced another pod` }]
     : []
@@ -44,18 +44,18 @@ function isNetworkGone({ reason, message }: EventFacts): boolean {
 }
 
 /** Some plugins set this condition when they go down and come back. */
-function conditionSigns(name: string, scene: Scene): readonly Sign[] {
-  const node = scene.nodeAt(name)
+function conditionSigns(name: string, view: NetworkView): readonly Sign[] {
+  const node = view.nodeAt(name)
   const down = conditionAs(node, 'NetworkUnavailable', 'True')
   if (down !== null) {
-    const since = down.since ?? scene.window.from
-    const words = [down.reason, down.message].filter((word) => word !== null).join(': ')
-    return since <= scene.window.to
-      ? [{ at: since, text: `NetworkUnavailable is True since ${printTime(since)}: ${words}` }]
+    const since = down.since ?? view.window.from
+    const detail = [down.reason, down.message].filter((word) => word !== null).join(': ')
+    return since <= view.window.to
+      ? [{ at: since, text: `NetworkUnavailable is True since ${printTime(since)}: ${detail}` }]
       : []
   }
   const back = conditionAs(node, 'NetworkUnavailable', 'False')?.since ?? null
-  return isIn(back, scene.window)
+  return isIn(back, view.window)
     ? [{ at: back, text: `NetworkUnavailable is False only since ${printTime(back)}` }]
     : []
 }

@@ -1,6 +1,6 @@
 import { timeAt } from '#/core/basics/fields.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 
 /** Taints set before a node is removed. A taint for a mere candidate does not count. */
@@ -17,17 +17,17 @@ export type Disruption = Sign & {
 }
 
 /** What the control plane wrote on the runner's pod when it removed it; null if nothing. */
-export function disruptionOf(scene: Scene): Disruption | null {
-  const { runner, end } = scene.asked
+export function findDisruption(view: NetworkView): Disruption | null {
+  const { runner, end } = view.asked
   const condition = conditionAs(runner?.pod ?? null, 'DisruptionTarget', 'True')
   if (condition === null) return null
   const text = `DisruptionTarget of its pod: ${condition.reason ?? ''}: ${condition.message ?? ''}`
-  const kind = kindOf(condition.reason, scene)
+  const kind = toKind(condition.reason, view)
   return kind === null ? null : { kind, at: condition.since ?? end, text }
 }
 
-function kindOf(reason: string | null, scene: Scene): Disruption['kind'] | null {
-  const { runner } = scene.asked
+function toKind(reason: string | null, view: NetworkView): Disruption['kind'] | null {
+  const { runner } = view.asked
   switch (reason) {
     case 'DeletionByPodGC':
     case 'DeletionByTaintManager':
@@ -35,7 +35,7 @@ function kindOf(reason: string | null, scene: Scene): Disruption['kind'] | null 
     case 'PreemptionByScheduler':
       return 'eviction'
     case 'EvictionByEvictionAPI':
-      return isLeaving(runner?.node ?? '', scene) ? 'removal' : 'eviction'
+      return isLeaving(runner?.node ?? '', view) ? 'removal' : 'eviction'
     case 'TerminationByKubelet':
       return runner?.pod?.reason === 'Evicted' ? 'eviction' : 'removal'
     default:
@@ -44,9 +44,9 @@ function kindOf(reason: string | null, scene: Scene): Disruption['kind'] | null 
 }
 
 /** The node is cordoned, tainted, being deleted or gone: an eviction from it is a drain. */
-function isLeaving(name: string, scene: Scene): boolean {
-  const node = scene.nodeAt(name)
-  if (node === null) return scene.fleet.saw('kubernetes/nodes')
+function isLeaving(name: string, view: NetworkView): boolean {
+  const node = view.nodeAt(name)
+  if (node === null) return view.fleet.saw('kubernetes/nodes')
   return (
     node.isCordoned || timeAt(node.raw, 'metadata', 'deletionTimestamp') !== null || node.taints.some(isLeavingTaint)
   )

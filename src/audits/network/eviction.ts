@@ -1,8 +1,8 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 import { isBoot } from './restarts.ts'
-import { disruptionOf } from './disruption.ts'
-import type { Scene } from './scene.ts'
+import { findDisruption } from './disruption.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
@@ -18,21 +18,21 @@ const NODE_EVENTS = new Set([
 ])
 
 /** Signs that the runner itself was evicted. */
-export function evictionSigns(scene: Scene): readonly Sign[] {
-  const { asked, window } = scene
+export function evictionSigns(view: NetworkView): readonly Sign[] {
+  const { asked, window } = view
   const pod = asked.runner?.pod ?? null
-  const told = eventsOfRunner(scene).filter((event) => POD_EVENTS.has(event.reason) && isEventIn(event, window))
-  const disruption = disruptionOf(scene)
+  const podEvents = runnerEvents(view).filter((event) => POD_EVENTS.has(event.reason) && isEventIn(event, window))
+  const disruption = findDisruption(view)
   return [
     ...(pod?.reason === 'Evicted' || pod?.reason === 'Preempting'
       ? [{ at: asked.end, text: `${pod.namespace}/${pod.name}: ${pod.reason}: ${pod.message ?? ''}` }]
       : []),
     ...(disruption?.kind === 'eviction' ? [disruption] : []),
-    ...told.map((event) => eventSign(event, window)),
+    ...podEvents.map((event) => eventSign(event, window)),
   ]
 }
 
-function eventsOfRunner({ fleet, asked }: Scene): readonly EventFacts[] {
+function runnerEvents({ fleet, asked }: NetworkView): readonly EventFacts[] {
   const { runner } = asked
   if (runner === null) return []
   return fleet.events.filter(
@@ -44,11 +44,11 @@ function eventsOfRunner({ fleet, asked }: Scene): readonly EventFacts[] {
 const PRESSURES: ReadonlySet<string> = new Set(['DiskPressure', 'MemoryPressure', 'PIDPressure'])
 
 /** Signs that the node was under pressure within the window, or evicted other pods. */
-export function pressureSigns(name: string, scene: Scene): readonly Sign[] {
-  const { window, fleet } = scene
-  const node = scene.nodeAt(name)
-  const events = scene
-    .eventsOn(name)
+export function pressureSigns(name: string, view: NetworkView): readonly Sign[] {
+  const { window, fleet } = view
+  const node = view.nodeAt(name)
+  const events = view
+    .nodeEvents(name)
     .filter(
       (event) =>
         (NODE_EVENTS.has(event.reason) || (event.reason === 'Evicted' && event.kind === 'Pod')) &&

@@ -1,29 +1,29 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { printTime } from '#/core/basics/print-time.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 
 type Lease = {
   readonly namespace: string
   readonly name: string
-  readonly isOfServer: boolean
+  readonly isApiServer: boolean
   readonly createdAt: number | null
   readonly acquiredAt: number | null
   readonly renewedAt: number | null
 }
 
 /** Signs in the leases. A lease holds only its last renewal, so it shows only what is still down or has just started. */
-export function leaseSigns(scene: Scene): readonly Sign[] {
-  const leases = scene.fleet.rows('leases').map(readLease)
+export function leaseSigns(view: NetworkView): readonly Sign[] {
+  const leases = view.fleet.rows('leases').map(readLease)
   const newest = leases.reduce((latest, { renewedAt }) => Math.max(latest, renewedAt ?? 0), 0)
   const hasStopped = ({ renewedAt }: Lease): boolean =>
-    isIn(renewedAt, scene.window) && newest - renewedAt >= SILENCE_MS
+    isIn(renewedAt, view.window) && newest - renewedAt >= SILENCE_MS
   return [
-    ...serverSigns(leases, hasStopped, scene),
-    ...nodeSigns(leases, hasStopped, scene),
-    ...leaderSigns(leases, scene),
+    ...serverSigns(leases, hasStopped, view),
+    ...nodeSigns(leases, hasStopped, view),
+    ...leaderSigns(leases, view),
   ]
 }
 
@@ -34,7 +34,7 @@ function readLease(object: Fields): Lease {
   return {
     namespace: textAt(object, 'metadata', 'namespace') ?? '',
     name: textAt(object, 'metadata', 'name') ?? '',
-    isOfServer: textAt(object, 'metadata', 'labels', 'apiserver.kubernetes.io/identity') === 'kube-apiserver',
+    isApiServer: textAt(object, 'metadata', 'labels', 'apiserver.kubernetes.io/identity') === 'kube-apiserver',
     createdAt: timeAt(object, 'metadata', 'creationTimestamp'),
     acquiredAt: timeAt(object, 'spec', 'acquireTime'),
     renewedAt: timeAt(object, 'spec', 'renewTime'),
@@ -45,11 +45,11 @@ function readLease(object: Fields): Lease {
 function serverSigns(
   leases: readonly Lease[],
   hasStopped: (lease: Lease) => boolean,
-  { window, fleet }: Scene,
+  { window, fleet }: NetworkView,
 ): readonly Sign[] {
   const first = fleet.nodes.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt ?? Infinity), Infinity)
   const isFirst = (at: number): boolean => at - first < fleet.thresholds.podStart
-  const servers = leases.filter(({ isOfServer }) => isOfServer)
+  const servers = leases.filter(({ isApiServer: isOfServer }) => isOfServer)
   return [
     ...servers.flatMap(({ name, createdAt }) =>
       isIn(createdAt, window) && !isFirst(createdAt)
@@ -67,11 +67,11 @@ function serverSigns(
 function nodeSigns(
   leases: readonly Lease[],
   hasStopped: (lease: Lease) => boolean,
-  { asked, nodeAt }: Scene,
+  { asked, nodeAt }: NetworkView,
 ): readonly Sign[] {
-  const ofNodes = leases.filter(({ namespace }) => namespace === 'kube-node-lease')
-  const silent = ofNodes.filter(hasStopped)
-  const isShared = silent.length > 1 && silent.length * 2 > ofNodes.length
+  const nodeLeases = leases.filter(({ namespace }) => namespace === 'kube-node-lease')
+  const silent = nodeLeases.filter(hasStopped)
+  const isShared = silent.length > 1 && silent.length * 2 > nodeLeases.length
   return silent
     .filter(({ name }) => isShared || (asked.nodes.includes(name) && nodeAt(name)?.isReady === true))
     .map(({ name, renewedAt }) => ({
@@ -83,7 +83,7 @@ function nodeSigns(
 const LEADERS = new Set(['kube-controller-manager', 'kube-scheduler'])
 
 /** A leader that cannot renew for seconds steps down. One alone may have restarted; both at once lost the API server. */
-function leaderSigns(leases: readonly Lease[], { window, fleet }: Scene): readonly Sign[] {
+function leaderSigns(leases: readonly Lease[], { window, fleet }: NetworkView): readonly Sign[] {
   const first = fleet.nodes.reduce((oldest, { createdAt }) => Math.min(oldest, createdAt ?? Infinity), Infinity)
   const changed = leases.filter(
     ({ namespace, name, acquiredAt }) =>

@@ -1,5 +1,5 @@
 import { printTime } from '#/core/basics/print-time.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 
@@ -50,7 +50,7 @@ export function isApiServerLine(text: string): boolean {
 }
 
 /** Matching lines within the window, from any log: API server and DNS serve the whole cluster. */
-export function logSigns({ fleet, window }: Scene, isMeant: (text: string) => boolean): readonly Sign[] {
+export function logSigns({ fleet, window }: NetworkView, isMeant: (text: string) => boolean): readonly Sign[] {
   const { logs } = fleet.snapshot
   if (logs.kind !== 'seen') return []
   return logs.value.flatMap(({ namespace, pod, container, lines }) =>

@@ -1,6 +1,6 @@
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { printTime } from '#/core/basics/print-time.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 
 /** A source that could have shown it but was not observing then. */
 export type Unseen = { readonly source: string; readonly why: string }
@@ -8,14 +8,14 @@ export type Unseen = { readonly source: string; readonly why: string }
 const NEEDED = ['kubernetes/pods', 'kubernetes/nodes', 'kubernetes/events', 'kubernetes/leases']
 
 /** "No evidence" counts only if all of these were read. */
-export function couldSee({ fleet }: Scene): boolean {
+export function couldSee({ fleet }: NetworkView): boolean {
   return NEEDED.every((source) => fleet.saw(source))
 }
 
 /** Sources that were read but do not reach back to the window. */
-export function unseenParts(scene: Scene): readonly Unseen[] {
-  const events = scene.fleet.saw('kubernetes/events') ? (eventsMissed(scene) ?? namespaceGone(scene)) : null
-  const { runner, nodes } = scene.asked
+export function unseenParts(view: NetworkView): readonly Unseen[] {
+  const events = view.fleet.saw('kubernetes/events') ? (eventsMissed(view) ?? namespaceGone(view)) : null
+  const { runner, nodes } = view.asked
   return [
     ...(events === null ? [] : [{ source: 'kubernetes/events', why: events }]),
     ...(runner !== null && nodes.length === 0
@@ -28,7 +28,7 @@ export function unseenParts(scene: Scene): readonly Unseen[] {
 const KEPT_MS = 3_600_000
 
 /** Why the events do not cover the window; null if they do. */
-export function eventsMissed({ fleet, window, asked }: Scene): string | null {
+export function eventsMissed({ fleet, window, asked }: NetworkView): string | null {
   const { from = null, to = null } = fleet.snapshot.coverage?.get('kubernetes/events') ?? {}
   if (to !== null && to < asked.end)
     return `it covers the time until ${printTime(to)}, the end was at ${printTime(asked.end)}`
@@ -43,7 +43,7 @@ export function eventsMissed({ fleet, window, asked }: Scene): string | null {
 }
 
 /** A pod's events are deleted with its namespace. */
-function namespaceGone({ fleet, asked }: Scene): string | null {
+function namespaceGone({ fleet, asked }: NetworkView): string | null {
   const namespace = asked.runner?.namespace ?? null
   // Every cluster has namespaces: an empty list means not read.
   const rows = fleet.rows('namespaces')

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { none, seen } from '#/core/basics/observed.ts'
-import { before, dead, nodeOf, podOf, running } from '#test/fleets/cluster-parts.ts'
-import { RUNNER, findingOf } from '#test/fleets/network-case.ts'
+import { before, dead, buildNode, buildPod, running } from '#test/fleets/cluster-parts.ts'
+import { RUNNER, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 
 describe('many runners ended together', () => {
   const many = (...ends: readonly (readonly [number, string])[]): readonly Fields[] =>
     ends.map(([at, node], index) => dead(`lane-x-runner-${index}`, at, { node }))
   const zoned = ['sting', 'honey', 'bumble'].map((name) =>
-    nodeOf(name, { labels: { 'topology.kubernetes.io/zone': name === 'bumble' ? 'b' : 'a' } }),
+    buildNode(name, { labels: { 'topology.kubernetes.io/zone': name === 'bumble' ? 'b' : 'a' } }),
   )
-  const told = (pods: readonly Fields[], more: NetworkCase = {}): Finding | undefined =>
-    findingOf({ nodes: zoned, pods, ...more }, 'many-runners-same-window')
+  const findings = (pods: readonly Fields[], more: NetworkCase = {}): Finding | undefined =>
+    findFinding({ nodes: zoned, pods, ...more }, 'many-runners-same-window')
   it.each<readonly [string, string | undefined, readonly Fields[]]>([
     ['on one node', 'node', many([10.5, 'sting'], [9, 'sting'])],
     ['in one zone', 'zone', many([10.5, 'honey'], [9, 'sting'])],
@@ -24,12 +24,12 @@ describe('many runners ended together', () => {
     ['without the one that was asked about', undefined, many([25, 'sting'], [24.5, 'sting'], [24, 'sting'])],
     ['on a node that is gone', 'unknown', many([10.5, 'spot'], [9, 'sting'])],
   ])('%s', (_title, place, pods) => {
-    expect(told(pods)?.fields?.['place']).toBe(place)
+    expect(findings(pods)?.fields?.['place']).toBe(place)
   })
 
   it('are everywhere if zones are unknown', () => {
-    const nodes = ['sting', 'honey', 'bumble'].map((name) => nodeOf(name))
-    expect(told(many([10.5, 'honey'], [9, 'bumble']), { nodes })?.fields?.['place']).toBe('everywhere')
+    const nodes = ['sting', 'honey', 'bumble'].map((name) => buildNode(name))
+    expect(findings(many([10.5, 'honey'], [9, 'bumble']), { nodes })?.fields?.['place']).toBe('everywhere')
   })
 
   const job = (id: number, own: Fields): Fields => ({
@@ -52,21 +52,21 @@ describe('many runners ended together', () => {
     ['whose jobs went well do not count', false, { conclusion: 'success' }],
     ['whose jobs run do not count', false, { status: 'in_progress' }],
   ])('are known by GitHub: those %s', (_title, isMany, own) => {
-    expect(told([], lost(own)) !== undefined).toBe(isMany)
+    expect(findings([], lost(own)) !== undefined).toBe(isMany)
   })
 
   it('are those that died, not those that finished', () => {
-    expect(told([...many([10.5, 'sting']), dead('done', 10, { code: 0 })])).toBeUndefined()
+    expect(findings([...many([10.5, 'sting']), dead('done', 10, { code: 0 })])).toBeUndefined()
   })
 
   it('are reported for their node, or for the given runner', () => {
-    expect(told(many([10.5, 'sting'], [9, 'sting']))?.subject).toEqual({ kind: 'Node', name: 'sting' })
-    expect(told(many([10.5, 'honey'], [9, 'bumble']))?.subject.name).toBe(RUNNER)
-    expect(told(many([10.5, 'honey'], [9, 'bumble']))?.fields).toMatchObject({ runners: 3 })
+    expect(findings(many([10.5, 'sting'], [9, 'sting']))?.subject).toEqual({ kind: 'Node', name: 'sting' })
+    expect(findings(many([10.5, 'honey'], [9, 'bumble']))?.subject.name).toBe(RUNNER)
+    expect(findings(many([10.5, 'honey'], [9, 'bumble']))?.fields).toMatchObject({ runners: 3 })
   })
 
   it('do not include a running runner', () => {
-    const alive = podOf(RUNNER, { container: 'runner', state: running(50) })
-    expect(told([], { lists: { nodes: zoned, pods: [alive, ...many([1, 'sting'], [0.5, 'sting'])] } })).toBeUndefined()
+    const alive = buildPod(RUNNER, { container: 'runner', state: running(50) })
+    expect(findings([], { lists: { nodes: zoned, pods: [alive, ...many([1, 'sting'], [0.5, 'sting'])] } })).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { runnerDeaths } from '#/core/fleet/runner-death.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import { isIn } from './sign.ts'
 
 /** One runner that ended unexpectedly. */
@@ -22,10 +22,10 @@ export type Cluster = {
 }
 
 /** The largest group of runners that ended within two minutes of each other; null if it is too small. */
-export function clusterOf(scene: Scene): Cluster | null {
-  const { asked, window, fleet } = scene
+export function findCluster(view: NetworkView): Cluster | null {
+  const { asked, window, fleet } = view
   const own = asked.runner
-  const all = endsOf(scene)
+  const all = listEnds(view)
     .filter(({ at }) => isIn(at, window))
     .toSorted((a, b) => a.at - b.at)
   const ends = densest(
@@ -34,10 +34,10 @@ export function clusterOf(scene: Scene): Cluster | null {
     own === null || own.podEnd === null ? null : own.podName,
   )
   if (ends.length < fleet.thresholds.manyRunners) return null
-  return { ends, ...placeOf(ends, scene) }
+  return { ends, ...findPlace(ends, view) }
 }
 
-function endsOf({ fleet, asked }: Scene): readonly End[] {
+function listEnds({ fleet, asked }: NetworkView): readonly End[] {
   const ends = new Map<string, End>()
   for (const job of fleet.jobs) {
     if (isLost(job))
@@ -89,18 +89,18 @@ function densest(ends: readonly End[], width: number, member: string | null): re
   return best
 }
 
-function placeOf(ends: readonly End[], { nodeAt, fleet }: Scene): Omit<Cluster, 'ends'> {
+function findPlace(ends: readonly End[], { nodeAt, fleet }: NetworkView): Omit<Cluster, 'ends'> {
   const nodes = new Set(ends.map(({ node }) => node))
   const [node = null] = nodes
   if (nodes.has(null)) return { place: 'unknown', node: null, zone: null }
   if (nodes.size === 1) return { place: 'node', node, zone: null }
-  const zoneOf = (name: string | null): string | null =>
+  const findZone = (name: string | null): string | null =>
     textAt(nodeAt(name ?? '')?.labels, 'topology.kubernetes.io/zone')
-  const zones = new Set([...nodes].map(zoneOf))
+  const zones = new Set([...nodes].map(findZone))
   const [zone = null] = zones
-  const all = new Set(fleet.nodes.map(({ name }) => zoneOf(name)))
+  const all = new Set(fleet.nodes.map(({ name }) => findZone(name)))
   // The zone of a removed node is unknown.
   if (zones.has(null) && all.size > 1) return { place: 'unknown', node: null, zone: null }
-  const isOfZone = zones.size === 1 && zone !== null && all.size > 1
-  return { place: isOfZone ? 'zone' : 'everywhere', node: null, zone: isOfZone ? zone : null }
+  const isOneZone = zones.size === 1 && zone !== null && all.size > 1
+  return { place: isOneZone ? 'zone' : 'everywhere', node: null, zone: isOneZone ? zone : null }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { before, daemon, ended, eventOf, leaseOf, nodeOf, ofNode, podOf, running } from '#test/fleets/cluster-parts.ts'
-import { RUNNER, classes, findingOf } from '#test/fleets/network-case.ts'
+import { before, daemon, ended, buildEvent, buildLease, buildNode, nodeEvent, buildPod, running } from '#test/fleets/cluster-parts.ts'
+import { RUNNER, classes, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 
 const QUIET = ['no-cluster-evidence']
@@ -10,41 +10,41 @@ const ofController = { reporter: 'node-controller' }
 describe("the runner's node was not ready", () => {
   const YES = ['node-not-ready']
   it.each<readonly [string, readonly string[], NetworkCase]>([
-    ['and still is not', YES, { nodes: [nodeOf('sting', { ready: 'Unknown', readySince: 12 })] }],
-    ['long since', YES, { nodes: [nodeOf('sting', { ready: 'False', readySince: 300 })] }],
-    ['but only after the window', QUIET, { nodes: [nodeOf('sting', { ready: 'Unknown', readySince: 7 })] }],
-    ['and came back within the window', YES, { nodes: [nodeOf('sting', { readySince: 12 })] }],
-    ['and came back before it', QUIET, { nodes: [nodeOf('sting', { readySince: 31 })] }],
-    ['only when it first came up', QUIET, { nodes: [nodeOf('sting', { age: 14, readySince: 12 })] }],
-    ['from an event', YES, { lists: { events: [ofNode('NodeNotReady', 12, 'sting', ofController)] } }],
-    ['from an event of its pod', YES, { lists: { events: [eventOf('NodeNotReady', 12, RUNNER, ofController)] } }],
+    ['and still is not', YES, { nodes: [buildNode('sting', { ready: 'Unknown', readySince: 12 })] }],
+    ['long since', YES, { nodes: [buildNode('sting', { ready: 'False', readySince: 300 })] }],
+    ['but only after the window', QUIET, { nodes: [buildNode('sting', { ready: 'Unknown', readySince: 7 })] }],
+    ['and came back within the window', YES, { nodes: [buildNode('sting', { readySince: 12 })] }],
+    ['and came back before it', QUIET, { nodes: [buildNode('sting', { readySince: 31 })] }],
+    ['only when it first came up', QUIET, { nodes: [buildNode('sting', { age: 14, readySince: 12 })] }],
+    ['from an event', YES, { lists: { events: [nodeEvent('NodeNotReady', 12, 'sting', ofController)] } }],
+    ['from an event of its pod', YES, { lists: { events: [buildEvent('NodeNotReady', 12, RUNNER, ofController)] } }],
     [
       'as a row of events tells',
       YES,
-      { lists: { events: [ofNode('NodeNotReady', 2, 'sting', { ...ofController, first: 50, count: 9 })] } },
+      { lists: { events: [nodeEvent('NodeNotReady', 2, 'sting', { ...ofController, first: 50, count: 9 })] } },
     ],
-    ['for it rebooted', YES, { lists: { events: [ofNode('Rebooted', 12, 'sting')] } }],
+    ['for it rebooted', YES, { lists: { events: [nodeEvent('Rebooted', 12, 'sting')] } }],
     [
       'for it got the taint',
       YES,
       {
         nodes: [
-          nodeOf('sting', {
+          buildNode('sting', {
             taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: before(12) }],
           }),
         ],
       },
     ],
-    ['but it was another node', QUIET, { nodes: [nodeOf('honey', { ready: 'Unknown', readySince: 12 })] }],
+    ['but it was another node', QUIET, { nodes: [buildNode('honey', { ready: 'Unknown', readySince: 12 })] }],
     [
       'but it was an event of another',
       QUIET,
-      { lists: { events: [ofNode('NodeNotReady', 12, 'honey', ofController)] } },
+      { lists: { events: [nodeEvent('NodeNotReady', 12, 'honey', ofController)] } },
     ],
     [
       'is not said by a start that ended in being ready',
       QUIET,
-      { nodes: [nodeOf('sting', { age: 14 })], lists: { events: [ofNode('NodeReady', 12, 'sting')] } },
+      { nodes: [buildNode('sting', { age: 14 })], lists: { events: [nodeEvent('NodeReady', 12, 'sting')] } },
     ],
   ])('%s', (_title, expected, own) => {
     expect(classes(own)).toEqual(expected)
@@ -83,7 +83,7 @@ describe('the network plugin', () => {
     [
       'has an operator that came back',
       QUIET,
-      [podOf('c', { owner: { kind: 'ReplicaSet', name: 'cilium-operator-5f' }, ...back(12) })],
+      [buildPod('c', { owner: { kind: 'ReplicaSet', name: 'cilium-operator-5f' }, ...back(12) })],
     ],
     ['is not any daemon', QUIET, [daemon('c', 'log-shipper', back(12))]],
     ...[
@@ -112,11 +112,11 @@ describe('the network plugin', () => {
       YES,
       { pods: [daemon('c', 'calico-node', { state: running(300) })], lists: {}, nodes: [] },
     ],
-    ['is not ready for pods', YES, { lists: { events: [eventOf('NetworkNotReady', 12, 'x', { host: 'sting' })] } }],
+    ['is not ready for pods', YES, { lists: { events: [buildEvent('NetworkNotReady', 12, 'x', { host: 'sting' })] } }],
     [
       'is not ready for pods of another node',
       QUIET,
-      { lists: { events: [eventOf('NetworkNotReady', 12, 'x', { host: 'honey' })] } },
+      { lists: { events: [buildEvent('NetworkNotReady', 12, 'x', { host: 'honey' })] } },
     ],
     [
       'has no addresses left, which cuts nobody off',
@@ -124,7 +124,7 @@ describe('the network plugin', () => {
       {
         lists: {
           events: [
-            eventOf('FailedCreatePodSandBox', 12, 'x', {
+            buildEvent('FailedCreatePodSandBox', 12, 'x', {
               host: 'sting',
               message: 'cni: failed to assign an IP address',
             }),
@@ -135,19 +135,19 @@ describe('the network plugin', () => {
     [
       'tells by the condition that it is down',
       YES,
-      { nodes: [nodeOf('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'True', since: 12 }] })] },
+      { nodes: [buildNode('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'True', since: 12 }] })] },
     ],
     [
       'tells that it came back',
       YES,
-      { nodes: [nodeOf('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'False', since: 12 }] })] },
+      { nodes: [buildNode('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'False', since: 12 }] })] },
     ],
     [
       'came up with its node',
       QUIET,
       {
         nodes: [
-          nodeOf('sting', {
+          buildNode('sting', {
             age: 14,
             readySince: 12,
             conditions: [{ type: 'NetworkUnavailable', status: 'False', since: 12 }],
@@ -157,13 +157,13 @@ describe('the network plugin', () => {
       },
     ],
   ])('%s', (_title, expected, own) => {
-    const events = [eventOf('Killing', 12, 'c', { namespace: 'kube-system', host: 'sting' })]
+    const events = [buildEvent('Killing', 12, 'c', { namespace: 'kube-system', host: 'sting' })]
     const given = _title.startsWith('has the events') ? { ...own, lists: { events } } : own
     expect(classes(given)).toEqual(expected)
   })
 
   it('is the subject, with the command that shows its last log', () => {
-    const finding = findingOf({ pods: [daemon('c', 'calico-node', back(12))] }, 'cni-restart')
+    const finding = findFinding({ pods: [daemon('c', 'calico-node', back(12))] }, 'cni-restart')
     expect(finding?.subject).toEqual({ kind: 'Pod', namespace: 'kube-system', name: 'c' })
     expect(finding?.hint).toContain('kubectl -n kube-system logs c')
   })
@@ -172,7 +172,7 @@ describe('the network plugin', () => {
 describe('the cluster DNS', () => {
   const YES = ['dns-gap']
   const coredns = (own: Fields): Fields =>
-    podOf('coredns-1', {
+    buildPod('coredns-1', {
       namespace: 'kube-system',
       node: 'honey',
       age: 1000,
@@ -203,13 +203,13 @@ describe('the cluster DNS', () => {
 describe('the cluster DNS on a new node', () => {
   it('starts with the node', () => {
     const own = { namespace: 'kube-system', node: 'honey', age: 13, owner: { kind: 'ReplicaSet', name: 'coredns-668' } }
-    const nodes = [nodeOf('honey', { age: 14 })]
-    expect(classes({ nodes, pods: [podOf('coredns-1', { ...own, ...back(12) })] })).toEqual(QUIET)
+    const nodes = [buildNode('honey', { age: 14 })]
+    expect(classes({ nodes, pods: [buildPod('coredns-1', { ...own, ...back(12) })] })).toEqual(QUIET)
   })
 })
 
 describe('a whole fleet without leases of its nodes', () => {
   it('has no findings', () => {
-    expect(classes({ lists: { leases: [leaseOf('x', 0.1, { namespace: 'kube-system' })] } })).toEqual(QUIET)
+    expect(classes({ lists: { leases: [buildLease('x', 0.1, { namespace: 'kube-system' })] } })).toEqual(QUIET)
   })
 })

@@ -1,9 +1,9 @@
 import { timeAt } from '#/core/basics/fields.ts'
 import { printTaint } from '#/core/kubernetes/placement.ts'
 import { printTime } from '#/core/basics/print-time.ts'
-import { disruptionOf, isLeavingTaint } from './disruption.ts'
+import { findDisruption, isLeavingTaint } from './disruption.ts'
 import { eventsMissed } from './looked.ts'
-import type { Scene } from './scene.ts'
+import type { NetworkView } from './scene.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 
@@ -12,29 +12,29 @@ const EVENTS =
   /^(?:RemovingNode|DeletingNode|DeletingAllPods|ScaleDown|ScaleDownEmpty|CordonAndDrain|FailedDraining|Disrupted|DisruptionTerminating|TerminatingOnInterruption|SpotInterrupted|SpotInterruption|InstanceTerminating|InstanceStopping|ASGLifecycle|PreemptScheduled|TerminateScheduled|NodeShutdown)$/
 
 /** Signs that the node was removed or drained while the runner was on it. */
-export function removalSigns(name: string, scene: Scene): readonly Sign[] {
-  const { window, asked } = scene
-  const events = scene.eventsOn(name).filter(({ kind, reason }) => kind === 'Node' && EVENTS.test(reason))
-  const disruption = disruptionOf(scene)
+export function removalSigns(name: string, view: NetworkView): readonly Sign[] {
+  const { window, asked } = view
+  const events = view.nodeEvents(name).filter(({ kind, reason }) => kind === 'Node' && EVENTS.test(reason))
+  const disruption = findDisruption(view)
   const wentLater = events.some(({ firstAt }) => (firstAt ?? 0) > window.to)
   return [
-    ...(isGone(name, scene) && !wentLater
+    ...(isGone(name, view) && !wentLater
       ? [{ at: asked.end, text: `node ${name} is no longer in the node list` }]
       : []),
     ...(disruption?.kind === 'removal' ? [disruption] : []),
-    ...deletionSigns(name, scene),
+    ...deletionSigns(name, view),
     ...events.filter((event) => isEventIn(event, window)).map((event) => eventSign(event, window)),
   ]
 }
 
 /** A missing node may have been removed long after the window: only events that cover the window can rule that out. */
-function isGone(name: string, scene: Scene): boolean {
-  const { fleet } = scene
-  if (!fleet.saw('kubernetes/nodes') || scene.nodeAt(name) !== null) return false
-  return !fleet.saw('kubernetes/events') || eventsMissed(scene) === null
+function isGone(name: string, view: NetworkView): boolean {
+  const { fleet } = view
+  if (!fleet.saw('kubernetes/nodes') || view.nodeAt(name) !== null) return false
+  return !fleet.saw('kubernetes/events') || eventsMissed(view) === null
 }
 
-function deletionSigns(name: string, { nodeAt, window }: Scene): readonly Sign[] {
+function deletionSigns(name: string, { nodeAt, window }: NetworkView): readonly Sign[] {
   const node = nodeAt(name)
   if (node === null) return []
   const deleted = timeAt(node.raw, 'metadata', 'deletionTimestamp')

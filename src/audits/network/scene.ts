@@ -9,22 +9,22 @@ import type { SystemRole } from '#/core/fleet/system-pod.ts'
 import type { Asked, Window } from './asked.ts'
 
 /** What this audit sees of the fleet around one end, computed once. */
-export type Scene = {
+export type NetworkView = {
   readonly fleet: Fleet
   readonly asked: Asked
   readonly window: Window
   readonly nodeAt: (name: string) => NodeRecord | null
   /** Events about the node, from its kubelet, and about the runner's own pod if it was there. */
-  readonly eventsOn: (node: string) => readonly EventFacts[]
-  readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
+  readonly nodeEvents: (node: string) => readonly EventFacts[]
+  readonly podEvents: (pod: PodRecord) => readonly EventFacts[]
   readonly system: ReadonlyMap<SystemRole, readonly PodRecord[]>
   /** Lines of the audit log, oldest first. */
-  readonly audit: readonly (AuditLogFacts & { readonly at: number })[]
+  readonly auditLog: readonly (AuditLogFacts & { readonly at: number })[]
 }
 
-export function sceneOf(fleet: Fleet, asked: Asked): Scene {
+export function buildNetworkView(fleet: Fleet, asked: Asked): NetworkView {
   const nodes = new Map(fleet.nodes.map((node) => [node.name, node]))
-  const byNode = Map.groupBy(fleet.events, (event) => nodeOf(event, asked))
+  const byNode = Map.groupBy(fleet.events, (event) => eventNode(event, asked))
   const byPod = Map.groupBy(fleet.events, ({ uid, namespace, name }) => uid ?? `${namespace}/${name}`)
   const roles = Map.groupBy(fleet.pods, systemRole)
   return {
@@ -32,15 +32,15 @@ export function sceneOf(fleet: Fleet, asked: Asked): Scene {
     asked,
     window: asked.window,
     nodeAt: (name) => nodes.get(name) ?? null,
-    eventsOn: (name) => (name === '' ? [] : (byNode.get(name) ?? [])),
-    eventsOf: ({ uid, namespace, name }) => byPod.get(uid ?? '') ?? byPod.get(`${namespace}/${name}`) ?? [],
+    nodeEvents: (name) => (name === '' ? [] : (byNode.get(name) ?? [])),
+    podEvents: ({ uid, namespace, name }) => byPod.get(uid ?? '') ?? byPod.get(`${namespace}/${name}`) ?? [],
     system: new Map([...roles].flatMap(([role, pods]) => (role === null ? [] : [[role, pods] as const]))),
-    audit: auditOf(fleet),
+    auditLog: readAuditLog(fleet),
   }
 }
 
 /** The node controller's events about pods of an unreachable node have no host. */
-function nodeOf({ kind, name, namespace, host }: EventFacts, { runner }: Asked): string {
+function eventNode({ kind, name, namespace, host }: EventFacts, { runner }: Asked): string {
   if (kind === 'Node') return name ?? ''
   if (host !== null) return host
   const isOwn =
@@ -48,9 +48,9 @@ function nodeOf({ kind, name, namespace, host }: EventFacts, { runner }: Asked):
   return isOwn ? (runner.node ?? '') : ''
 }
 
-function auditOf({ snapshot }: Fleet): Scene['audit'] {
-  if (snapshot.audit.kind !== 'seen') return []
-  return snapshot.audit.value
+function readAuditLog({ snapshot }: Fleet): NetworkView['auditLog'] {
+  if (snapshot.auditLog.kind !== 'seen') return []
+  return snapshot.auditLog.value
     .flatMap((line) => {
       const facts = readAuditLogLine(line)
       return facts === null || facts.at === null ? [] : [Object.assign(facts, { at: facts.at })]

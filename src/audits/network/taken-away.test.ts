@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { before, dead, eventOf, nodeOf, ofNode } from '#test/fleets/cluster-parts.ts'
-import { END, RUNNER, classes, findingOf } from '#test/fleets/network-case.ts'
+import { before, dead, buildEvent, buildNode, nodeEvent } from '#test/fleets/cluster-parts.ts'
+import { END, RUNNER, classes, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 
 const QUIET = ['no-cluster-evidence']
@@ -14,13 +14,13 @@ describe('the runner was evicted, or its node was under pressure', () => {
     conditions: [{ type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: before(END) }],
   })
   const pressure = (status: string, since: number): NetworkCase => ({
-    nodes: [nodeOf('sting', { conditions: [{ type: 'DiskPressure', status, since }] })],
+    nodes: [buildNode('sting', { conditions: [{ type: 'DiskPressure', status, since }] })],
   })
   it.each<readonly [string, readonly string[], NetworkCase]>([
     ['by the kubelet', YES, own({ reason: 'Evicted' })],
     ['by the scheduler', YES, own(target('PreemptionByScheduler'))],
     ['by a call, from a node that stays', YES, own(target('EvictionByEvictionAPI'))],
-    ['from an event', YES, { lists: { events: [eventOf('Evicted', 10, RUNNER, { host: 'sting' })] } }],
+    ['from an event', YES, { lists: { events: [buildEvent('Evicted', 10, RUNNER, { host: 'sting' })] } }],
     ['of disk, which it still is', YES, pressure('True', 12)],
     ['of disk, which is over', YES, pressure('False', 12)],
     ['of disk only later', QUIET, pressure('True', 7)],
@@ -29,7 +29,7 @@ describe('the runner was evicted, or its node was under pressure', () => {
       QUIET,
       {
         nodes: [
-          nodeOf('sting', {
+          buildNode('sting', {
             age: 14,
             readySince: 13,
             conditions: [{ type: 'DiskPressure', status: 'False', since: 12 }],
@@ -39,23 +39,23 @@ describe('the runner was evicted, or its node was under pressure', () => {
     ],
     ['by the kubelet, which also marks it', YES, own({ reason: 'Evicted', ...target('TerminationByKubelet') })],
     ['of disk only before', QUIET, pressure('False', 31)],
-    ['from its events', YES, { lists: { events: [ofNode('EvictionThresholdMet', 12, 'sting')] } }],
-    ['as it put another out', YES, { lists: { events: [eventOf('Evicted', 12, 'other', { host: 'sting' })] } }],
+    ['from its events', YES, { lists: { events: [nodeEvent('EvictionThresholdMet', 12, 'sting')] } }],
+    ['as it put another out', YES, { lists: { events: [buildEvent('Evicted', 12, 'other', { host: 'sting' })] } }],
     [
       'but it was another node',
       QUIET,
-      { lists: { events: [ofNode('SystemOOM', 12, 'honey'), eventOf('Evicted', 12, 'other', { host: 'honey' })] } },
+      { lists: { events: [nodeEvent('SystemOOM', 12, 'honey'), buildEvent('Evicted', 12, 'other', { host: 'honey' })] } },
     ],
   ])('%s', (_title, expected, given) => {
     expect(classes(given)).toEqual(expected)
   })
 
   it('is reported for the pod if the runner itself was evicted', () => {
-    expect(findingOf(own({ reason: 'Evicted' }), 'eviction-or-pressure')?.subject).toMatchObject({
+    expect(findFinding(own({ reason: 'Evicted' }), 'eviction-or-pressure')?.subject).toMatchObject({
       kind: 'Pod',
       name: RUNNER,
     })
-    expect(findingOf(pressure('True', 12), 'eviction-or-pressure')?.subject).toMatchObject({
+    expect(findFinding(pressure('True', 12), 'eviction-or-pressure')?.subject).toMatchObject({
       kind: 'Node',
       name: 'sting',
     })
@@ -76,53 +76,53 @@ describe('the node was removed', () => {
     },
   })
   it.each<readonly [string, readonly string[], NetworkCase]>([
-    ['and is gone', YES, { lists: { nodes: [nodeOf('honey')] } }],
+    ['and is gone', YES, { lists: { nodes: [buildNode('honey')] } }],
     ['as the garbage collector found', YES, target('DeletionByPodGC')],
     ['by a taint', YES, target('DeletionByTaintManager')],
     [
       'by a drain of a cordoned node',
       YES,
-      target('EvictionByEvictionAPI', { nodes: [nodeOf('sting', { cordoned: true })] }),
+      target('EvictionByEvictionAPI', { nodes: [buildNode('sting', { cordoned: true })] }),
     ],
     ['as its machine shut down', YES, target('TerminationByKubelet')],
-    ['is not what a cordon alone is', QUIET, { nodes: [nodeOf('sting', { cordoned: true })] }],
-    ['and is being deleted', YES, { nodes: [nodeOf('sting', { deleted: 9 })] }],
+    ['is not what a cordon alone is', QUIET, { nodes: [buildNode('sting', { cordoned: true })] }],
+    ['and is being deleted', YES, { nodes: [buildNode('sting', { deleted: 9 })] }],
     [
       'by the autoscaler',
       YES,
-      { nodes: [nodeOf('sting', { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] })] },
+      { nodes: [buildNode('sting', { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] })] },
     ],
     [
       'is not what a mere candidate is',
       QUIET,
       {
         nodes: [
-          nodeOf('sting', { taints: [{ key: 'DeletionCandidateOfClusterAutoscaler', effect: 'PreferNoSchedule' }] }),
+          buildNode('sting', { taints: [{ key: 'DeletionCandidateOfClusterAutoscaler', effect: 'PreferNoSchedule' }] }),
         ],
       },
     ],
     [
       'for the cloud wanted its machine',
       YES,
-      { lists: { events: [ofNode('SpotInterrupted', 12, 'sting', { reporter: 'karpenter' })] } },
+      { lists: { events: [nodeEvent('SpotInterrupted', 12, 'sting', { reporter: 'karpenter' })] } },
     ],
     [
       'is not what a blocked disruption is',
       QUIET,
-      { lists: { events: [ofNode('DisruptionBlocked', 12, 'sting', { reporter: 'karpenter' })] } },
+      { lists: { events: [nodeEvent('DisruptionBlocked', 12, 'sting', { reporter: 'karpenter' })] } },
     ],
     [
       'but long after the end',
       QUIET,
-      { lists: { nodes: [nodeOf('honey')], events: [ofNode('RemovingNode', 3, 'sting', ofController)] } },
+      { lists: { nodes: [buildNode('honey')], events: [nodeEvent('RemovingNode', 3, 'sting', ofController)] } },
     ],
-    ['but it was another', QUIET, { lists: { events: [ofNode('RemovingNode', 12, 'honey', ofController)] } }],
+    ['but it was another', QUIET, { lists: { events: [nodeEvent('RemovingNode', 12, 'honey', ofController)] } }],
   ])('%s', (_title, expected, own) => {
     expect(classes(own)).toEqual(expected)
   })
 
   it('is unknown for a missing node without events that cover the window', () => {
-    const lists = { nodes: [nodeOf('honey')], pods: [dead(RUNNER, 200)] }
+    const lists = { nodes: [buildNode('honey')], pods: [dead(RUNNER, 200)] }
     expect(classes({ lists })).toEqual(['blind'])
   })
 })

@@ -1,11 +1,11 @@
 import { hostFindings } from './host-findings.ts'
 import { loopFindings } from './loop-findings.ts'
 import { stuckPods } from './never-starts.ts'
-import { leaseRenewals, notReadyOf } from './not-ready.ts'
+import { leaseRenewals, findNotReady } from './not-ready.ts'
 import { deadlyNodes } from './repeated-deaths.ts'
 import type { DeadlyNode } from './repeated-deaths.ts'
-import { nodeScenes } from './scene.ts'
-import type { NodeScene } from './scene.ts'
+import { buildNodeViews } from './scene.ts'
+import type { NodeView } from './scene.ts'
 import { printAge } from '#/core/basics/age.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
@@ -15,15 +15,15 @@ import { printTime } from '#/core/basics/print-time.ts'
 /** How many pods or deaths are listed. */
 const SHOWN = 5
 
-function neverStarts(scene: NodeScene, { now, thresholds }: Fleet): readonly Finding[] {
-  const stuck = stuckPods(scene, now, thresholds).toSorted((a, b) => a.since - b.since)
+function neverStarts(view: NodeView, { now, thresholds }: Fleet): readonly Finding[] {
+  const stuck = stuckPods(view, now, thresholds).toSorted((a, b) => a.since - b.since)
   const [first] = stuck
   if (first === undefined || stuck.length < thresholds.neverStartsPods) return []
-  const { name, lastStart, node } = scene
+  const { name, lastStart, node } = view
   const shown = stuck
     .slice(0, SHOWN)
     .map(
-      ({ pod, since, waits, word }) =>
+      ({ pod, since, waits, message: word }) =>
         `${pod.namespace}/${pod.name} has been on it for ${printAge(since, now)} and no container has started${waits === null ? '' : `: ${waits}`}${word === null ? '' : `; ${word.slice(0, 300)}`}`,
     )
   return [
@@ -62,9 +62,9 @@ function repeatedDeaths({ node, deaths, median, among }: DeadlyNode, { threshold
   }
 }
 
-function notReady(scene: NodeScene, fleet: Fleet, renewals: ReadonlyMap<string, number>): readonly Finding[] {
-  const { node, name } = scene
-  const found = node === null ? null : notReadyOf(node, fleet, renewals.get(name) ?? null)
+function notReady(view: NodeView, fleet: Fleet, renewals: ReadonlyMap<string, number>): readonly Finding[] {
+  const { node, name } = view
+  const found = node === null ? null : findNotReady(node, fleet, renewals.get(name) ?? null)
   if (node === null || found === null) return []
   const { why, since } = found
   return [
@@ -88,14 +88,14 @@ export const nodes: Audit = {
   about:
     'Ready means only that a kubelet reports. This audit compares it with what the node does: whether its pods start, what fails while it boots, how many runners die on it compared with other nodes, and how full its kernel tables are. A pod that waits for its image or for a missing volume, and a single slow pod that others overtake, do not count against the node.',
   reads: [
-    { source: 'kubernetes/nodes', weight: 'needed', tells: 'which nodes exist, and their conditions' },
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'which pods started, and which runners died' },
-    { source: 'kubernetes/events', weight: 'needed', tells: 'startup failures of nodes and pods' },
-    { source: 'kubernetes/leases', weight: 'useful', tells: 'when each kubelet last renewed its lease' },
-    { source: 'kubernetes/machines', weight: 'useful', tells: 'machines that should become nodes' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'failures that ARC recorded' },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', tells: 'which nodes fit runners' },
-    { source: 'host', weight: 'useful', tells: "the kernel's file table and control groups" },
+    { source: 'kubernetes/nodes', weight: 'needed', gives: 'which nodes exist, and their conditions' },
+    { source: 'kubernetes/pods', weight: 'needed', gives: 'which pods started, and which runners died' },
+    { source: 'kubernetes/events', weight: 'needed', gives: 'startup failures of nodes and pods' },
+    { source: 'kubernetes/leases', weight: 'useful', gives: 'when each kubelet last renewed its lease' },
+    { source: 'kubernetes/machines', weight: 'useful', gives: 'machines that should become nodes' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: 'failures that ARC recorded' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'useful', gives: 'which nodes fit runners' },
+    { source: 'host', weight: 'useful', gives: "the kernel's file table and control groups" },
   ],
   classes: [
     {
@@ -137,17 +137,17 @@ export const nodes: Audit = {
   ],
   applies: () => true,
   examine: (fleet, question) => {
-    const scenes = nodeScenes(fleet, question)
+    const views = buildNodeViews(fleet, question)
     const renewals = leaseRenewals(fleet)
     const isAsked = ({ node }: DeadlyNode): boolean => question.nodes.length === 0 || question.nodes.includes(node)
     return [
-      ...scenes.flatMap((scene) => neverStarts(scene, fleet)),
-      ...loopFindings(scenes, fleet, question),
+      ...views.flatMap((view) => neverStarts(view, fleet)),
+      ...loopFindings(views, fleet, question),
       ...deadlyNodes(fleet)
         .filter(isAsked)
         .map((deadly) => repeatedDeaths(deadly, fleet)),
       ...hostFindings(fleet, question),
-      ...scenes.flatMap((scene) => notReady(scene, fleet, renewals)),
+      ...views.flatMap((view) => notReady(view, fleet, renewals)),
     ]
   },
 }

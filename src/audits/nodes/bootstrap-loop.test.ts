@@ -6,29 +6,29 @@ import {
   before,
   daemon,
   ended,
-  eventOf,
-  nodeOf,
-  ofNode,
-  podOf,
+  buildEvent,
+  buildNode,
+  nodeEvent,
+  buildPod,
   running,
   stuck,
   waits,
 } from '#test/fleets/cluster-parts.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 
 const found = (lists: Lists): readonly string[] =>
   nodes
-    .examine(fleetOf({ nodes: [nodeOf('sting')], ...lists }), WHOLE_FLEET)
+    .examine(buildFleet({ nodes: [buildNode('sting')], ...lists }), WHOLE_FLEET)
     .filter((one) => one.class === 'bootstrap-loop')
     .map(({ subject }) => `${subject.kind} ${subject.name}`)
 
 const LOOP = ['Node sting']
 const times = (count: number, make: (index: number) => Fields): readonly Fields[] =>
   Array.from({ length: count }, (_, index) => make(index))
-const start = (index: number): Fields => ofNode('Starting', index * 5, 'sting', { message: 'Starting kubelet.' })
+const start = (index: number): Fields => nodeEvent('Starting', index * 5, 'sting', { message: 'Starting kubelet.' })
 const sandbox = (count: number, at = 1, first = 20): Fields =>
-  eventOf('FailedCreatePodSandBox', at, 'a', { count, first, host: 'sting' })
+  buildEvent('FailedCreatePodSandBox', at, 'a', { count, first, host: 'sting' })
 
 describe('a node in a bootstrap loop', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
@@ -37,49 +37,49 @@ describe('a node in a bootstrap loop', () => {
     [
       'has them within the hour',
       [],
-      times(5, (index) => ofNode('Starting', 40 + index * 10, 'sting', { message: 'Starting kubelet.' })),
+      times(5, (index) => nodeEvent('Starting', 40 + index * 10, 'sting', { message: 'Starting kubelet.' })),
     ],
     [
       'does not count starts of kube-proxy',
       [],
-      times(9, (index) => ofNode('Starting', index, 'sting', { message: '', reporter: 'kube-proxy' })),
+      times(9, (index) => nodeEvent('Starting', index, 'sting', { message: '', reporter: 'kube-proxy' })),
     ],
-    ['has five reboots', LOOP, times(5, (index) => ofNode('Rebooted', index * 10, 'sting'))],
+    ['has five reboots', LOOP, times(5, (index) => nodeEvent('Rebooted', index * 10, 'sting'))],
     [
       'does not add a reboot to the start of its kubelet',
       [],
-      [...times(4, start), ...times(4, (index) => ofNode('Rebooted', index * 5, 'sting'))],
+      [...times(4, start), ...times(4, (index) => nodeEvent('Rebooted', index * 5, 'sting'))],
     ],
-    ['has a runtime that starts', LOOP, [ofNode('ContainerdStart', 1, 'sting', { count: 6, first: 40 })]],
+    ['has a runtime that starts', LOOP, [nodeEvent('ContainerdStart', 1, 'sting', { count: 6, first: 40 })]],
     [
       'was taken out and came back',
       LOOP,
-      times(5, (index) => ofNode('RemovingNode', index * 8, 'sting', { reporter: 'node-controller' })),
+      times(5, (index) => nodeEvent('RemovingNode', index * 8, 'sting', { reporter: 'node-controller' })),
     ],
     [
       'only registered again and again, which a restart of the controller does',
       [],
-      times(9, (index) => ofNode('RegisteredNode', index, 'sting')),
+      times(9, (index) => nodeEvent('RegisteredNode', index, 'sting')),
     ],
     ['gives no pod a sandbox', LOOP, [sandbox(5)]],
     ['gave four pods none', [], [sandbox(4)]],
-    ['has no network for its pods', LOOP, [eventOf('NetworkNotReady', 1, 'a', { count: 8, first: 3, host: 'sting' })]],
-    ['is shown by its provisioner', LOOP, [ofNode('BootstrapFailed', 2, 'sting', { count: 7, first: 30 })]],
+    ['has no network for its pods', LOOP, [buildEvent('NetworkNotReady', 1, 'a', { count: 8, first: 3, host: 'sting' })]],
+    ['is shown by its provisioner', LOOP, [nodeEvent('BootstrapFailed', 2, 'sting', { count: 7, first: 30 })]],
     [
       'takes the part of a long row that lies in the hour',
       LOOP,
-      [ofNode('BootstrapFailed', 0, 'sting', { count: 2400, first: 48 * 60 })],
+      [nodeEvent('BootstrapFailed', 0, 'sting', { count: 2400, first: 48 * 60 })],
     ],
-    ['does not take a row that is slow', [], [ofNode('BootstrapFailed', 0, 'sting', { count: 100, first: 48 * 60 })]],
+    ['does not take a row that is slow', [], [nodeEvent('BootstrapFailed', 0, 'sting', { count: 100, first: 48 * 60 })]],
   ])('%s', (_title, expected, events) => {
     expect(found({ pods: [stuck('a', 4)], events })).toEqual(expected)
   })
 
   it('has recovered once a pod starts', () => {
-    const events = [sandbox(20, 10), eventOf('NetworkNotReady', 10, 'b', { count: 20, host: 'sting' })]
-    expect(found({ pods: [podOf('c', { age: 15, state: running(9) })], events })).toEqual([])
-    expect(found({ pods: [podOf('c', { age: 15, state: running(11) })], events })).toEqual(LOOP)
-    expect(found({ pods: [podOf('a', { age: 20, state: running(10) })], events: [sandbox(20, 10)] })).toEqual([])
+    const events = [sandbox(20, 10), buildEvent('NetworkNotReady', 10, 'b', { count: 20, host: 'sting' })]
+    expect(found({ pods: [buildPod('c', { age: 15, state: running(9) })], events })).toEqual([])
+    expect(found({ pods: [buildPod('c', { age: 15, state: running(11) })], events })).toEqual(LOOP)
+    expect(found({ pods: [buildPod('a', { age: 20, state: running(10) })], events: [sandbox(20, 10)] })).toEqual([])
   })
 
   it.each<readonly [string, readonly string[], Fields]>([
@@ -138,7 +138,7 @@ describe('a node in a bootstrap loop', () => {
     [
       'has an operator that restarts',
       [],
-      podOf('c', {
+      buildPod('c', {
         age: 30,
         owner: { kind: 'ReplicaSet', name: 'cilium-operator-5f' },
         restarts: 90,
@@ -152,7 +152,7 @@ describe('a node in a bootstrap loop', () => {
 
   it('counts the starts of an old daemon by its events', () => {
     const pods = [daemon('c', 'calico-node', { restarts: 50, state: running(1), last: ended(1.1) })]
-    const events = [eventOf('Started', 1, 'c', { namespace: 'kube-system', count: 5, first: 50 })]
+    const events = [buildEvent('Started', 1, 'c', { namespace: 'kube-system', count: 5, first: 50 })]
     expect(found({ pods, events })).toEqual(LOOP)
   })
 })
@@ -173,7 +173,7 @@ const machine = (
   status: own.status ?? {},
 })
 const failed = (name: string, count: number): Fields =>
-  eventOf('BootstrapFailed', 1, name, { kind: 'AppleMachine', namespace: 'capi', count, first: 30 })
+  buildEvent('BootstrapFailed', 1, name, { kind: 'AppleMachine', namespace: 'capi', count, first: 30 })
 
 describe('a machine that does not become a node', () => {
   it.each<readonly [string, readonly string[], Lists]>([
@@ -188,7 +188,7 @@ describe('a machine that does not become a node', () => {
       'is matched by the id of its provider',
       LOOP,
       {
-        nodes: [nodeOf('sting', { providerID: 'x://7' })],
+        nodes: [buildNode('sting', { providerID: 'x://7' })],
         events: [failed('m1', 5)],
         machines: [machine('m1', { spec: { providerID: 'x://7' } })],
       },

@@ -7,32 +7,32 @@ import { restartsSince } from './daemon-restarts.ts'
 import type { MachineTrouble } from './machine-trouble.ts'
 import { isBootstrapFailure, machineFailings } from './machine-trouble.ts'
 import type { Failing } from './failing.ts'
-import { failing } from './failing.ts'
-import type { NodeScene } from './scene.ts'
+import { countFailing } from './failing.ts'
+import type { NodeView } from './scene.ts'
 
 /** Everything that failed. A loop is one thing that failed often enough: a sum would count a reboot twice, because it also starts the kubelet. */
-export function failingOn(scene: NodeScene, fleet: Fleet, behind: MachineTrouble | null): readonly Failing[] {
+export function listFailings(view: NodeView, fleet: Fleet, behind: MachineTrouble | null): readonly Failing[] {
   const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
-  const pending = scene.events.filter((event) => isPending(event, scene, fleet))
-  const ofNode = scene.events.filter(({ kind }) => kind === 'Node')
+  const pending = view.events.filter((event) => isPending(event, view, fleet))
+  const nodeEvents = view.events.filter(({ kind }) => kind === 'Node')
   return [
     ...machineFailings(behind, since),
-    failing('it could not be set up', ofNode.filter(isBootstrapFailure), since),
-    failing('its kubelet started', ofNode.filter(isKubeletStart), since),
-    failing('its container runtime started', ofNode.filter(isRuntimeStart), since),
-    failing(
+    countFailing('it could not be set up', nodeEvents.filter(isBootstrapFailure), since),
+    countFailing('its kubelet started', nodeEvents.filter(isKubeletStart), since),
+    countFailing('its container runtime started', nodeEvents.filter(isRuntimeStart), since),
+    countFailing(
       'it rebooted',
-      ofNode.filter(({ reason }) => reason === 'Rebooted'),
+      nodeEvents.filter(({ reason }) => reason === 'Rebooted'),
       since,
     ),
-    failing('it was removed from the cluster and came back', ofNode.filter(isRemoval), since),
-    failing('a pod could not be set up on it', pending.filter(isSetupFailure), since),
-    failing(
+    countFailing('it was removed from the cluster and came back', nodeEvents.filter(isRemoval), since),
+    countFailing('a pod could not be set up on it', pending.filter(isSetupFailure), since),
+    countFailing(
       'its network was not ready for a pod',
       pending.filter(({ reason }) => reason === 'NetworkNotReady'),
       since,
     ),
-    ...daemonsOf(scene, since),
+    ...daemonFailings(view, since),
   ].filter(({ times }) => times > 0)
 }
 
@@ -57,7 +57,7 @@ function isSetupFailure({ reason }: EventFacts): boolean {
 /** A new node refuses pods until its network is ready. Failures before the last pod start do not count. */
 function isPending(
   { kind, namespace, name, uid, lastAt }: EventFacts,
-  { lastStart }: NodeScene,
+  { lastStart }: NodeView,
   fleet: Fleet,
 ): boolean {
   if (kind !== 'Pod' || lastAt === null || lastStart.at > lastAt) return false
@@ -65,11 +65,11 @@ function isPending(
   return pod === null || (uid !== null && pod.uid !== uid) || !everRan(pod)
 }
 
-function daemonsOf({ pods, eventsOf }: NodeScene, since: number): readonly Failing[] {
+function daemonFailings({ pods, podEvents }: NodeView, since: number): readonly Failing[] {
   return pods.filter(isNeeded).map((pod) => ({
     what: `${pod.namespace}/${pod.name} was restarted`,
-    times: restartsSince(pod, eventsOf(pod), since),
-    word: lastWords(pod),
+    times: restartsSince(pod, podEvents(pod), since),
+    message: describeLastEnd(pod),
   }))
 }
 
@@ -78,7 +78,7 @@ function isNeeded(pod: PodRecord): boolean {
   return (role === 'cni' || role === 'csi') && pod.lastSeenAt === null
 }
 
-function lastWords({ containers }: PodRecord): string | null {
+function describeLastEnd({ containers }: PodRecord): string | null {
   for (const { name, last } of containers) {
     if (last.kind === 'terminated')
       return `${name} ended with exit code ${last.exitCode ?? '?'}, ${last.reason ?? 'no reason'}`

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
-import { before, ended, eventOf, podOf, running, waits } from '#test/fleets/cluster-parts.ts'
+import { before, ended, buildEvent, buildPod, running, waits } from '#test/fleets/cluster-parts.ts'
 import type { PodCase } from '#test/fleets/cluster-parts.ts'
 import { restartsSince } from './daemon-restarts.ts'
 
 const HOUR = Date.parse(before(60))
 const counted = (own: PodCase, events: readonly Fields[] = []): number =>
-  restartsSince(readPodRecord(podOf('c', own)), events.map(readEvent), HOUR)
+  restartsSince(readPodRecord(buildPod('c', own)), events.map(readEvent), HOUR)
 const back = { state: running(1), last: ended(1.1) }
 
 describe('restarts within an hour', () => {
@@ -32,13 +32,13 @@ describe('restarts within an hour', () => {
       'are as many as its starts',
       7,
       { age: 900, restarts: 30, ...back },
-      [eventOf('Started', 1, 'c', { count: 7, first: 50 })],
+      [buildEvent('Started', 1, 'c', { count: 7, first: 50 })],
     ],
     [
       'are one less than all starts of a young pod',
       6,
       { age: 50, restarts: 2, ...back },
-      [eventOf('Started', 1, 'c', { count: 7, first: 50 })],
+      [buildEvent('Started', 1, 'c', { count: 7, first: 50 })],
     ],
   ])('%s', (_title, expected, own, events) => {
     expect(counted(own, events)).toBe(expected)

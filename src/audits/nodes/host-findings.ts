@@ -10,23 +10,23 @@ import { fileTable, mostCgroups, nodesByHost } from './host-tables.ts'
 export function hostFindings(fleet: Fleet, question: Question): readonly Finding[] {
   const { hosts } = fleet.snapshot
   if (hosts.kind !== 'seen') return []
-  const nodeOf = nodesByHost(fleet)
+  const findNode = nodesByHost(fleet)
   return [...hosts.value].flatMap(([host, files]) => {
-    const node = nodeOf(host)
+    const node = findNode(host)
     const name = node?.name ?? host
     const isAsked = question.nodes.length === 0 || question.nodes.includes(name)
-    return isAsked ? ofHost({ host, name, node }, files, fleet) : []
+    return isAsked ? judgeHost({ host, name, node }, files, fleet) : []
   })
 }
 
-function ofHost(host: Host, files: Files, fleet: Fleet): readonly Finding[] {
-  return [...leakOf(host, files, fleet), ...tableOf(host, files, fleet)]
+function judgeHost(host: Host, files: Files, fleet: Fleet): readonly Finding[] {
+  return [...cgroupLeaks(host, files, fleet), ...fullFileTables(host, files, fleet)]
 }
 
 type Host = { readonly host: string; readonly name: string; readonly node: NodeRecord | null }
 type Files = ReadonlyMap<string, string>
 
-function leakOf({ host, name, node }: Host, files: Files, fleet: Fleet): readonly Finding[] {
+function cgroupLeaks({ host, name, node }: Host, files: Files, fleet: Fleet): readonly Finding[] {
   const text = files.get('proc/cgroups')
   if (text === undefined) return []
   const most = mostCgroups(text)
@@ -62,7 +62,7 @@ function podsOn(
   return most === undefined ? null : { number: most, isUpperBound: true }
 }
 
-function tableOf({ host, name }: Host, files: Files, { thresholds }: Fleet): readonly Finding[] {
+function fullFileTables({ host, name }: Host, files: Files, { thresholds }: Fleet): readonly Finding[] {
   const text = files.get('proc/sys/fs/file-nr')
   if (text === undefined) return []
   const table = fileTable(text, files.get('proc/sys/fs/file-max') ?? null)

@@ -4,8 +4,8 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { nodeOf, podOf, running } from '#test/fleets/cluster-parts.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildNode, buildPod, running } from '#test/fleets/cluster-parts.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 import { fileTable, mostCgroups, nodesByHost } from './host-tables.ts'
 
@@ -14,14 +14,14 @@ const cgroups = (groups: number): string => `${HEAD}cpuset\t5\t40\t1\nmemory\t9\
 
 const examined = (host: string, files: Readonly<Record<string, string>>, lists: Lists = {}): readonly Finding[] =>
   nodes.examine(
-    fleetOf({ nodes: [nodeOf('sting')], ...lists }, { hosts: seen(new Map([[host, new Map(Object.entries(files))]])) }),
+    buildFleet({ nodes: [buildNode('sting')], ...lists }, { hosts: seen(new Map([[host, new Map(Object.entries(files))]])) }),
     WHOLE_FLEET,
   )
 const found = (...given: Parameters<typeof examined>): readonly string[] =>
   examined(...given).map((one) => `${one.class} ${one.subject.name}`)
 
 const pods = (count: number, own: Fields = {}): readonly Fields[] =>
-  Array.from({ length: count }, (_, index) => podOf(`p${index}`, { state: running(10), ...own }))
+  Array.from({ length: count }, (_, index) => buildPod(`p${index}`, { state: running(10), ...own }))
 
 describe('the control groups of a host', () => {
   it.each<readonly [string, readonly string[], number, Lists]>([
@@ -67,11 +67,11 @@ describe('the table of open files', () => {
 })
 
 describe('a host', () => {
-  const fleet = fleetOf({
+  const fleet = buildFleet({
     nodes: [
-      nodeOf('ip-10-0-0-1.ec2.internal'),
-      nodeOf('node-7', { labels: { 'kubernetes.io/hostname': 'rack7' } }),
-      nodeOf('10.0.0.9'),
+      buildNode('ip-10-0-0-1.ec2.internal'),
+      buildNode('node-7', { labels: { 'kubernetes.io/hostname': 'rack7' } }),
+      buildNode('10.0.0.9'),
     ],
   })
   it.each<readonly [string, string | null]>([

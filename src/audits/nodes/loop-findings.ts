@@ -2,36 +2,36 @@ import type { Question } from '#/core/audit/audit.ts'
 import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
-import { failingOn } from './bootstrap-loop.ts'
+import { listFailings } from './bootstrap-loop.ts'
 import type { Failing } from './failing.ts'
 import { readMachines } from './machine-node.ts'
 import type { Churn } from './machine-trouble.ts'
-import { churnOf, machineFailings, machineTroubles } from './machine-trouble.ts'
-import type { NodeScene } from './scene.ts'
+import { findChurn, machineFailings, machineTroubles } from './machine-trouble.ts'
+import type { NodeView } from './scene.ts'
 
 /** Nodes that keep failing at boot, and machines that never become a node. */
-export function loopFindings(scenes: readonly NodeScene[], fleet: Fleet, question: Question): readonly Finding[] {
+export function loopFindings(views: readonly NodeView[], fleet: Fleet, question: Question): readonly Finding[] {
   const machines = readMachines(fleet)
   const troubles = machineTroubles(fleet, machines)
   const byNode = new Map(troubles.map((trouble) => [trouble.node ?? '', trouble]))
-  const ofNodes = scenes.flatMap((scene) => {
-    const failings = failingOn(scene, fleet, byNode.get(scene.name) ?? null)
-    const isLying = scene.node?.isReady === true
-    return found({ kind: 'Node', name: scene.name }, failings, fleet, isLying)
+  const nodeFindings = views.flatMap((view) => {
+    const failings = listFailings(view, fleet, byNode.get(view.name) ?? null)
+    const isLying = view.node?.isReady === true
+    return judgeFailings({ kind: 'Node', name: view.name }, failings, fleet, isLying)
   })
-  if (question.nodes.length > 0) return ofNodes
-  const known = new Set(scenes.map(({ name }) => name))
+  if (question.nodes.length > 0) return nodeFindings
+  const known = new Set(views.map(({ name }) => name))
   const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
   return [
-    ...ofNodes,
+    ...nodeFindings,
     ...troubles
       .filter(({ node }) => node === null || !known.has(node))
-      .flatMap((trouble) => found(trouble.subject, machineFailings(trouble, since), fleet, false)),
-    ...churnOf(machines, fleet).map((churn) => churnFinding(churn, fleet)),
+      .flatMap((trouble) => judgeFailings(trouble.subject, machineFailings(trouble, since), fleet, false)),
+    ...findChurn(machines, fleet).map((churn) => churnFinding(churn, fleet)),
   ]
 }
 
-function found(
+function judgeFailings(
   subject: FindingSubject,
   failings: readonly Failing[],
   { thresholds }: Fleet,
@@ -47,7 +47,7 @@ function found(
       subject,
       evidence: [
         ...failings.map(
-          ({ what, times, word }) =>
+          ({ what, times, message: word }) =>
             `${what}: ${times} times within ${within}${word === null ? '' : `; the last: ${word.slice(0, 300)}`}`,
         ),
         ...(isLying ? ['the node says that it is Ready'] : []),

@@ -34,14 +34,14 @@ export function readMachines(fleet: Fleet): readonly MachineRecord[] {
   )
 }
 
-function readMachine(row: Fields, nodeOf: (machine: string) => string | null): MachineRecord {
+function readMachine(row: Fields, findNode: (machine: string) => string | null): MachineRecord {
   const name = textAt(row, 'metadata', 'name') ?? ''
   return {
     kind: textAt(row, 'kind') ?? 'Machine',
     namespace: textAt(row, 'metadata', 'namespace'),
     name,
-    node: textAt(row, 'status', 'nodeRef', 'name') ?? textAt(row, 'status', 'nodeName') ?? nodeOf(name),
-    ...fateOf(row),
+    node: textAt(row, 'status', 'nodeRef', 'name') ?? textAt(row, 'status', 'nodeName') ?? findNode(name),
+    ...readState(row),
   }
 }
 
@@ -51,7 +51,7 @@ function pair(key: string | null, value: string): readonly (readonly [string, st
 
 const READY = new Set(['Ready', 'Bootstrapped', 'BootstrapReady', 'BootstrapConfigReady', 'Initialized'])
 
-function fateOf(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'name' | 'node'> {
+function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'name' | 'node'> {
   const owner = listAt(row, 'metadata', 'ownerReferences')[0]
   const pool = textAt(row, 'metadata', 'labels', 'karpenter.sh/nodepool')
   const conditions = listAt(row, 'status', 'conditions')

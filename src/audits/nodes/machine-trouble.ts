@@ -1,7 +1,7 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { failing } from './failing.ts'
+import { countFailing } from './failing.ts'
 import type { Failing } from './failing.ts'
 import type { MachineRecord } from './machine-node.ts'
 
@@ -23,16 +23,16 @@ export function isBootstrapFailure({ reason }: EventFacts): boolean {
 export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]): readonly MachineTrouble[] {
   const nodes = new Set(fleet.nodes.map(({ name }) => name))
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
-  const told = Map.groupBy(
+  const failures = Map.groupBy(
     fleet.events.filter((event) => event.kind !== 'Node' && event.kind !== 'Pod' && isBootstrapFailure(event)),
     ({ name }) => name ?? '',
   )
-  const names = new Set([...told.keys(), ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name)])
+  const names = new Set([...failures.keys(), ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name)])
   return [...names].map((name) => {
     const machine = byName.get(name) ?? null
-    const events = told.get(name) ?? []
+    const events = failures.get(name) ?? []
     return {
-      subject: subjectOf(name, machine, events[0] ?? null),
+      subject: machineSubject(name, machine, events[0] ?? null),
       node: machine?.node ?? (nodes.has(name) ? name : null),
       events,
       attempts: machine?.attempts ?? 0,
@@ -40,7 +40,7 @@ export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]
   })
 }
 
-function subjectOf(name: string, machine: MachineRecord | null, event: EventFacts | null): FindingSubject {
+function machineSubject(name: string, machine: MachineRecord | null, event: EventFacts | null): FindingSubject {
   const { kind = null, namespace = null } = machine ?? event ?? {}
   return { kind: kind ?? 'Machine', ...(namespace === null ? {} : { namespace }), name }
 }
@@ -49,14 +49,14 @@ function subjectOf(name: string, machine: MachineRecord | null, event: EventFact
 export function machineFailings(trouble: MachineTrouble | null, since: number): readonly Failing[] {
   if (trouble === null) return []
   const { subject, events, attempts } = trouble
-  const told = failing(`${subject.kind} ${subject.name} could not become a node`, events, since)
-  return [{ ...told, times: Math.max(told.times, attempts) }]
+  const failures = countFailing(`${subject.kind} ${subject.name} could not become a node`, events, since)
+  return [{ ...failures, times: Math.max(failures.times, attempts) }]
 }
 
 export type Churn = { readonly maker: NonNullable<MachineRecord['maker']>; readonly lost: readonly MachineRecord[] }
 
 /** Machines that one maker created within the hour and that never became a node. */
-export function churnOf(machines: readonly MachineRecord[], { now, thresholds }: Fleet): readonly Churn[] {
+export function findChurn(machines: readonly MachineRecord[], { now, thresholds }: Fleet): readonly Churn[] {
   const lost = machines.filter(
     ({ node, createdAt, hasFailed, isDeleting }) =>
       node === null &&

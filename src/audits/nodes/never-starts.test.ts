@@ -3,18 +3,18 @@ import { nodes } from './audit.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { blind } from '#/core/basics/observed.ts'
-import { daemon, ended, eventOf, nodeOf, podOf, running, stuck, waits } from '#test/fleets/cluster-parts.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { daemon, ended, buildEvent, buildNode, buildPod, running, stuck, waits } from '#test/fleets/cluster-parts.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 
 const found = (lists: Lists): readonly string[] =>
   nodes
-    .examine(fleetOf({ nodes: [nodeOf('sting')], ...lists }), WHOLE_FLEET)
+    .examine(buildFleet({ nodes: [buildNode('sting')], ...lists }), WHOLE_FLEET)
     .filter((one) => one.class === 'never-starts-pods')
     .map(({ subject }) => subject.name)
 
 const two = [stuck('a', 10), stuck('b', 8)]
-const ran = (name: string, age: number, more: Fields = {}): Fields => podOf(name, { age, state: running(age), ...more })
+const ran = (name: string, age: number, more: Fields = {}): Fields => buildPod(name, { age, state: running(age), ...more })
 
 describe('a node that starts no pods', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
@@ -27,22 +27,22 @@ describe('a node that starts no pods', () => {
     [
       'had one that came before and was slow to start',
       ['sting'],
-      [...two, podOf('c', { age: 11, state: running(9.5) })],
+      [...two, buildPod('c', { age: 11, state: running(9.5) })],
     ],
     [
       'is not one where such a pod started after the start time',
       [],
-      [...two, podOf('c', { age: 11, state: running(2.9) })],
+      [...two, buildPod('c', { age: 11, state: running(2.9) })],
     ],
     [
       'started a later pod that has ended by now',
       [],
-      [...two, podOf('c', { age: 7, phase: 'Succeeded', state: ended(2, 0, 4) })],
+      [...two, buildPod('c', { age: 7, phase: 'Succeeded', state: ended(2, 0, 4) })],
     ],
     [
       'is not cleared by an old pod whose container came back',
       ['sting'],
-      [...two, podOf('c', { age: 60, restarts: 4, state: running(1), last: ended(2) })],
+      [...two, buildPod('c', { age: 60, restarts: 4, state: running(1), last: ended(2) })],
     ],
     [
       'is not cleared by its own daemons',
@@ -57,7 +57,7 @@ describe('a node that starts no pods', () => {
     [
       'is cleared by a runner on the network of the host',
       [],
-      [...two, podOf('c', { age: 7, hostNetwork: true, state: running(7) })],
+      [...two, buildPod('c', { age: 7, hostNetwork: true, state: running(7) })],
     ],
     ['is not one if init containers run', [], two.map((_, index) => stuck(`i${index}`, 10, { init: running(9) }))],
     [
@@ -90,33 +90,33 @@ describe('a node that starts no pods', () => {
   })
 
   it.each<readonly [string, readonly string[], readonly Fields[]]>([
-    ['pull a large image', [], [eventOf('Pulling', 9, 'a'), eventOf('Pulling', 8, 'b')]],
+    ['pull a large image', [], [buildEvent('Pulling', 9, 'a'), buildEvent('Pulling', 8, 'b')]],
     [
       'have their image and go no further',
       ['sting'],
-      [eventOf('Pulling', 9, 'a'), eventOf('Pulled', 8.5, 'a'), eventOf('Pulled', 8, 'b')],
+      [buildEvent('Pulling', 9, 'a'), buildEvent('Pulled', 8.5, 'a'), buildEvent('Pulled', 8, 'b')],
     ],
     [
       'lack a ConfigMap',
       [],
-      ['a', 'b'].map((pod) => eventOf('FailedMount', 1, pod, { message: 'configmap "ca" not found' })),
+      ['a', 'b'].map((pod) => buildEvent('FailedMount', 1, pod, { message: 'configmap "ca" not found' })),
     ],
     [
       'wait for a volume that another node holds',
       [],
-      ['a', 'b'].map((pod) => eventOf('FailedAttachVolume', 1, pod, { message: 'Multi-Attach error' })),
+      ['a', 'b'].map((pod) => buildEvent('FailedAttachVolume', 1, pod, { message: 'Multi-Attach error' })),
     ],
     [
       'wait for a mount of the node',
       ['sting'],
-      ['a', 'b'].map((pod) => eventOf('FailedMount', 1, pod, { message: 'timed out waiting for the condition' })),
+      ['a', 'b'].map((pod) => buildEvent('FailedMount', 1, pod, { message: 'timed out waiting for the condition' })),
     ],
-    ['saw another one start that is gone', [], [eventOf('Started', 6, 'gone', { host: 'sting' })]],
-    ['saw a container of an old pod come back', ['sting'], [eventOf('Started', 1, 'old', { host: 'sting' })]],
-    ['saw one start before them', ['sting'], [eventOf('Started', 12, 'gone', { host: 'sting' })]],
-    ['saw one start on another node', ['sting'], [eventOf('Started', 6, 'gone', { host: 'honey' })]],
+    ['saw another one start that is gone', [], [buildEvent('Started', 6, 'gone', { host: 'sting' })]],
+    ['saw a container of an old pod come back', ['sting'], [buildEvent('Started', 1, 'old', { host: 'sting' })]],
+    ['saw one start before them', ['sting'], [buildEvent('Started', 12, 'gone', { host: 'sting' })]],
+    ['saw one start on another node', ['sting'], [buildEvent('Started', 6, 'gone', { host: 'honey' })]],
   ])('is judged by events if its pods %s', (_title, expected, events) => {
-    const old = podOf('old', { age: 60, restarts: 4, state: running(1), last: ended(2) })
+    const old = buildPod('old', { age: 60, restarts: 4, state: running(1), last: ended(2) })
     expect(found({ pods: [...two, old], events })).toEqual(expected)
   })
 
@@ -127,19 +127,19 @@ describe('a node that starts no pods', () => {
   })
 
   it('is not a removed node, but may be known only by its pods if nodes cannot be read', () => {
-    expect(found({ nodes: [nodeOf('honey')], pods: two })).toEqual([])
+    expect(found({ nodes: [buildNode('honey')], pods: two })).toEqual([])
     expect(found({ nodes: blind('forbidden', '403'), pods: two })).toEqual(['sting'])
   })
 
   it("is critical, with the node's own condition as evidence", () => {
-    const [finding] = nodes.examine(fleetOf({ nodes: [nodeOf('sting')], pods: two }), WHOLE_FLEET)
+    const [finding] = nodes.examine(buildFleet({ nodes: [buildNode('sting')], pods: two }), WHOLE_FLEET)
     expect(finding).toMatchObject({ class: 'never-starts-pods', severity: 'critical', fields: { stuck: 2 } })
     expect(finding?.evidence).toContain('the node reports Ready')
     expect(finding?.hint).toContain('kubectl cordon sting')
   })
 
   it('can be selected by name', () => {
-    const fleet = fleetOf({ nodes: [nodeOf('sting')], pods: two })
+    const fleet = buildFleet({ nodes: [buildNode('sting')], pods: two })
     expect(nodes.examine(fleet, { ...WHOLE_FLEET, nodes: ['honey'] })).toEqual([])
     expect(nodes.examine(fleet, { ...WHOLE_FLEET, nodes: ['sting'] })).toHaveLength(1)
   })

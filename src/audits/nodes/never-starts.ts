@@ -2,7 +2,7 @@ import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { everRan, hasEnded } from '#/core/kubernetes/pod-record.ts'
 import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
-import type { NodeScene } from './scene.ts'
+import type { NodeView } from './scene.ts'
 import { boundAt } from './scene.ts'
 
 /** A pod that the node accepted and does not start. */
@@ -12,21 +12,21 @@ export type StuckPod = {
   /** The kubelet's waiting reason. */
   readonly waits: string | null
   /** The kubelet's last failure event about it. */
-  readonly word: string | null
+  readonly message: string | null
 }
 
 /**
  * Pods past the start time that no other pod overtook. A later pod that runs shows that the node works: then the
  * pod itself is slow.
  */
-export function stuckPods(scene: NodeScene, now: number, { podStart }: Thresholds): readonly StuckPod[] {
-  return scene.pods.flatMap((pod) => {
+export function stuckPods(view: NodeView, now: number, { podStart }: Thresholds): readonly StuckPod[] {
+  return view.pods.flatMap((pod) => {
     const since = boundAt(pod)
     if (since === null || hasStarted(pod) || waitedUntil(pod, now) - since < podStart) return []
-    const isOvertaken = scene.lastStart.boundAt >= since || scene.lastStart.at > since + podStart
-    const own = scene.eventsOf(pod)
+    const isOvertaken = view.lastStart.boundAt >= since || view.lastStart.at > since + podStart
+    const own = view.podEvents(pod)
     if (isOvertaken || !waitsForNode(pod, own)) return []
-    return [{ pod, since, waits: waitsFor(pod), word: lastWord(own) }]
+    return [{ pod, since, waits: waitsFor(pod), message: describeLastFailure(own) }]
   })
 }
 
@@ -40,7 +40,7 @@ function hasStarted(pod: PodRecord): boolean {
 }
 
 /** With any other reason the pod waits for an image or a Secret, or it crashes. */
-const MAKING: ReadonlySet<string | null> = new Set([
+const CREATING: ReadonlySet<string | null> = new Set([
   'ContainerCreating',
   'PodInitializing',
   'CreateContainerError',
@@ -55,7 +55,7 @@ function waitsForNode(pod: PodRecord, events: readonly EventFacts[]): boolean {
   return pod.containers.every(
     ({ state }) =>
       state.kind === 'unknown' ||
-      (state.kind === 'waiting' && MAKING.has(state.reason) && !OWN_SPEC.test(state.message ?? '')),
+      (state.kind === 'waiting' && CREATING.has(state.reason) && !OWN_SPEC.test(state.message ?? '')),
   )
 }
 
@@ -80,7 +80,7 @@ function waitsFor({ containers }: PodRecord): string | null {
   return null
 }
 
-function lastWord(events: readonly EventFacts[]): string | null {
+function describeLastFailure(events: readonly EventFacts[]): string | null {
   const last = events
     .filter(({ reason }) => reason.startsWith('Failed') || reason === 'NetworkNotReady')
     .toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))[0]

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { nodes } from './audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
-import { leaseOf, nodeOf } from '#test/fleets/cluster-parts.ts'
+import { buildLease, buildNode } from '#test/fleets/cluster-parts.ts'
 import type { NodeCase } from '#test/fleets/cluster-parts.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 
 const found = (lists: Lists): readonly string[] =>
-  nodes.examine(fleetOf(lists), WHOLE_FLEET).map((one) => `${one.class} ${one.subject.name}`)
+  nodes.examine(buildFleet(lists), WHOLE_FLEET).map((one) => `${one.class} ${one.subject.name}`)
 
 describe('a node that is not ready', () => {
   it.each<readonly [string, boolean, NodeCase]>([
@@ -20,7 +20,7 @@ describe('a node that is not ready', () => {
     ['should have been gone for five minutes', true, { ready: 'False', readySince: 9, deleted: 5 }],
     ['is not one that is only cordoned', false, { cordoned: true }],
   ])('%s', (_title, isFound, own) => {
-    expect(found({ nodes: [nodeOf('sting', own)] })).toEqual(isFound ? ['not-ready sting'] : [])
+    expect(found({ nodes: [buildNode('sting', own)] })).toEqual(isFound ? ['not-ready sting'] : [])
   })
 
   it.each<readonly [string, boolean, number, number]>([
@@ -28,13 +28,13 @@ describe('a node that is not ready', () => {
     ['is not one that renewed it since', false, 4.9, 0.1],
     ['is not known by leases that were all read long ago', false, 30, 30],
   ])('%s', (_title, isFound, own, other) => {
-    const leases = [leaseOf('sting', own), leaseOf('honey', other)]
-    expect(found({ nodes: [nodeOf('sting')], leases })).toEqual(isFound ? ['not-ready sting'] : [])
+    const leases = [buildLease('sting', own), buildLease('honey', other)]
+    expect(found({ nodes: [buildNode('sting')], leases })).toEqual(isFound ? ['not-ready sting'] : [])
   })
 
   it('needs a Ready condition', () => {
     expect(found({ nodes: [{ metadata: { name: 'sting' } }] })).toEqual([])
-    const leases = [leaseOf('sting', 30), leaseOf('honey', 0.1)]
+    const leases = [buildLease('sting', 30), buildLease('honey', 0.1)]
     expect(found({ nodes: [{ metadata: { name: 'sting' } }], leases })).toEqual([])
   })
 })

@@ -6,27 +6,27 @@ import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 export type NotReady = { readonly why: string; readonly since: number | null }
 
 /** A node that boots or is being deleted is not ready for some minutes: no finding. */
-export function notReadyOf(node: NodeRecord, fleet: Fleet, lastRenewal: number | null): NotReady | null {
-  if (isComing(node, fleet) || isGoing(node, fleet)) return null
+export function findNotReady(node: NodeRecord, fleet: Fleet, lastRenewal: number | null): NotReady | null {
+  if (isBooting(node, fleet) || isTerminating(node, fleet)) return null
   const ready = node.conditions.find(({ type }) => type === 'Ready')
   if (ready !== undefined && ready.status !== 'True') {
-    const words = [ready.reason, ready.message].filter((word) => word !== null).join(': ')
-    return { why: `Ready is ${ready.status}${words === '' ? '' : ` (${words})`}`, since: ready.since }
+    const detail = [ready.reason, ready.message].filter((word) => word !== null).join(': ')
+    return { why: `Ready is ${ready.status}${detail === '' ? '' : ` (${detail})`}`, since: ready.since }
   }
-  return silenceOf(ready !== undefined, lastRenewal, fleet)
+  return findSilence(ready !== undefined, lastRenewal, fleet)
 }
 
 /** The kubelet renews its lease every ten seconds; the condition may lag behind. */
-function silenceOf(isReady: boolean, lastRenewal: number | null, { now, thresholds }: Fleet): NotReady | null {
+function findSilence(isReady: boolean, lastRenewal: number | null, { now, thresholds }: Fleet): NotReady | null {
   if (!isReady || lastRenewal === null || now - lastRenewal < thresholds.leaseSilence) return null
   return { why: 'Ready is True, but its kubelet has stopped renewing its lease', since: lastRenewal }
 }
 
-function isComing({ createdAt }: NodeRecord, { now, thresholds }: Fleet): boolean {
+function isBooting({ createdAt }: NodeRecord, { now, thresholds }: Fleet): boolean {
   return createdAt !== null && now - createdAt < thresholds.podStart
 }
 
-function isGoing({ raw }: NodeRecord, { now, thresholds }: Fleet): boolean {
+function isTerminating({ raw }: NodeRecord, { now, thresholds }: Fleet): boolean {
   const deletedAt = timeAt(raw, 'metadata', 'deletionTimestamp')
   return deletedAt !== null && now - deletedAt < thresholds.podStart
 }
@@ -40,8 +40,8 @@ export function leaseRenewals(fleet: Fleet): ReadonlyMap<string, number> {
   for (const lease of fleet.rows('leases')) {
     const name = textAt(lease, 'metadata', 'name')
     const renewed = timeAt(lease, 'spec', 'renewTime')
-    const isOfNode = textAt(lease, 'metadata', 'namespace') === 'kube-node-lease'
-    if (isOfNode && name !== null && renewed !== null) renewals.set(name, renewed)
+    const isNodeLease = textAt(lease, 'metadata', 'namespace') === 'kube-node-lease'
+    if (isNodeLease && name !== null && renewed !== null) renewals.set(name, renewed)
   }
   const newest = [...renewals.values()].reduce((latest, one) => Math.max(latest, one), -Infinity)
   return fleet.now - newest < fleet.thresholds.leaseSilence ? renewals : new Map()

@@ -3,15 +3,15 @@ import { nodes } from './audit.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import { before, dead, eventOf, nodeOf, runnerPod, running } from '#test/fleets/cluster-parts.ts'
+import { before, dead, buildEvent, buildNode, runnerPod, running } from '#test/fleets/cluster-parts.ts'
 import type { PodCase } from '#test/fleets/cluster-parts.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
 import { lowerMedian } from './repeated-deaths.ts'
 
-const NODES = ['sting', 'honey', 'bumble'].map((name) => nodeOf(name))
+const NODES = ['sting', 'honey', 'bumble'].map((name) => buildNode(name))
 const findings = (lists: Lists): readonly Finding[] =>
-  nodes.examine(fleetOf({ nodes: NODES, ...lists }), WHOLE_FLEET).filter((one) => one.class === 'repeated-deaths')
+  nodes.examine(buildFleet({ nodes: NODES, ...lists }), WHOLE_FLEET).filter((one) => one.class === 'repeated-deaths')
 const found = (pods: readonly Fields[], more: Lists = {}): readonly string[] =>
   findings({ pods, ...more }).map(({ subject }) => subject.name)
 
@@ -74,7 +74,7 @@ describe('a node on which runners die', () => {
 
   it('is compared with nodes that fit runners', () => {
     const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]
-    const planes = ['cp-1', 'cp-2', 'cp-3', 'cp-4'].map((name) => nodeOf(name, { taints }))
+    const planes = ['cp-1', 'cp-2', 'cp-3', 'cp-4'].map((name) => buildNode(name, { taints }))
     const set = { metadata: { name: 'lane', namespace: 'arc' }, spec: { template: { spec: { containers: [] } } } }
     const pods = [...many(3), ...many(3, { node: 'honey' }), ...many(3, { node: 'bumble' })]
     expect(found(pods, { nodes: [...NODES, ...planes], autoscalingrunnersets: [set] })).toEqual([])
@@ -104,19 +104,19 @@ describe('a node on which runners die', () => {
       status: { failures: Object.fromEntries(uids.map((uid) => [uid, before(5)])) },
     }
     const traces = uids.flatMap((uid) => [
-      eventOf('Scheduled', 20, 'lane-x-runner-aaaaa', {
+      buildEvent('Scheduled', 20, 'lane-x-runner-aaaaa', {
         uid,
         reporter: 'default-scheduler',
         message: 'Successfully assigned arc/lane-x-runner-aaaaa to sting',
       }),
-      eventOf('Started', 15, 'lane-x-runner-aaaaa', { uid, host: 'sting' }),
+      buildEvent('Started', 15, 'lane-x-runner-aaaaa', { uid, host: 'sting' }),
     ])
     expect(found([], { ephemeralrunners: [runner], events: traces })).toEqual(['sting'])
     expect(found([], { ephemeralrunners: [runner], events: traces.filter((_, index) => index % 2 === 0) })).toEqual([])
-    const evicted = uids.map((uid) => eventOf('Evicted', 5, 'lane-x-runner-aaaaa', { uid, host: 'sting' }))
+    const evicted = uids.map((uid) => buildEvent('Evicted', 5, 'lane-x-runner-aaaaa', { uid, host: 'sting' }))
     expect(found([], { events: evicted })).toEqual(['sting'])
     expect(
-      found([], { events: uids.map((uid) => eventOf('Evicted', 5, 'database-0', { uid, host: 'sting' })) }),
+      found([], { events: uids.map((uid) => buildEvent('Evicted', 5, 'database-0', { uid, host: 'sting' })) }),
     ).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { untoleratedTaint } from '#/core/kubernetes/placement.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerDeath } from '#/core/fleet/runner-death.ts'
-import { isRunnersPod, runnerDeaths } from '#/core/fleet/runner-death.ts'
+import { isOwnRunnerPod, runnerDeaths } from '#/core/fleet/runner-death.ts'
 
 /** A node on which runners die, with the median of the others. */
 export type DeadlyNode = {
@@ -34,7 +34,7 @@ export function deadlyNodes(fleet: Fleet): readonly DeadlyNode[] {
 
 /** Nodes that run runners or whose taints allow them: control planes would pull the median to 0. */
 function runnerNodes({ nodes, pods, sets }: Fleet): readonly string[] {
-  const carrying = pods.filter(isRunnersPod).flatMap(({ node }) => node ?? [])
+  const carrying = pods.filter(isOwnRunnerPod).flatMap(({ node }) => node ?? [])
   const open = nodes.filter(
     (node) => sets.length === 0 || sets.some(({ template }) => untoleratedTaint(template, node) === null),
   )
@@ -53,7 +53,7 @@ export function lowerMedian(numbers: readonly number[]): number {
 function blameable({ pods, thresholds, now }: Fleet): (death: RunnerDeath) => boolean {
   const livedOn = new Map<string, Set<string>>()
   for (const pod of pods) {
-    if (pod.node === null || !isRunnersPod(pod) || lifeOf(pod, now) < thresholds.crashLoopLife) continue
+    if (pod.node === null || !isOwnRunnerPod(pod) || measureLife(pod, now) < thresholds.crashLoopLife) continue
     const key = `${pod.namespace}/${textAt(pod.labels, 'actions.github.com/scale-set-name') ?? ''}`
     livedOn.set(key, (livedOn.get(key) ?? new Set()).add(pod.node))
   }
@@ -64,7 +64,7 @@ function blameable({ pods, thresholds, now }: Fleet): (death: RunnerDeath) => bo
   }
 }
 
-function lifeOf(pod: PodRecord, now: number): number {
+function measureLife(pod: PodRecord, now: number): number {
   const state = knownRunnerContainer(pod)?.state
   if (state?.kind === 'running') return state.startedAt === null ? 0 : now - state.startedAt
   if (state?.kind !== 'terminated' || state.startedAt === null || state.finishedAt === null) return 0

@@ -9,14 +9,14 @@ import { everRan } from '#/core/kubernetes/pod-record.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 
 /** What this audit sees of one node: its pods and events. */
-export type NodeScene = {
+export type NodeView = {
   readonly name: string
   /** Null if the node list could not be read. */
   readonly node: NodeRecord | null
   readonly pods: readonly PodRecord[]
   /** About the node, and about pods on it. */
   readonly events: readonly EventFacts[]
-  readonly eventsOf: (pod: PodRecord) => readonly EventFacts[]
+  readonly podEvents: (pod: PodRecord) => readonly EventFacts[]
   readonly lastStart: LastStart
 }
 
@@ -28,22 +28,22 @@ export type LastStart = {
 }
 
 /** The requested nodes. A node that only pods name counts only if the node list is blind: otherwise it was removed. */
-export function nodeScenes(fleet: Fleet, { nodes }: Question): readonly NodeScene[] {
+export function buildNodeViews(fleet: Fleet, { nodes }: Question): readonly NodeView[] {
   const records = new Map(fleet.nodes.map((node) => [node.name, node]))
   const named = fleet.saw('kubernetes/nodes') ? [] : fleet.pods.flatMap(({ node }) => node ?? [])
   const events = eventsByNode(fleet)
   return [...new Set([...records.keys(), ...named])]
     .filter((name) => nodes.length === 0 || nodes.includes(name))
     .map((name) =>
-      sceneOf(name, records.get(name) ?? null, { pods: fleet.podsOn(name), events: events.get(name) ?? [] }),
+      buildNodeView(name, records.get(name) ?? null, { pods: fleet.podsOn(name), events: events.get(name) ?? [] }),
     )
 }
 
-function sceneOf(name: string, node: NodeRecord | null, own: Pick<NodeScene, 'pods' | 'events'>): NodeScene {
-  return { name, node, ...own, eventsOf: podEvents(own.events), lastStart: lastStartOf(own) }
+function buildNodeView(name: string, node: NodeRecord | null, own: Pick<NodeView, 'pods' | 'events'>): NodeView {
+  return { name, node, ...own, podEvents: groupPodEvents(own.events), lastStart: findLastStart(own) }
 }
 
-function podEvents(events: readonly EventFacts[]): NodeScene['eventsOf'] {
+function groupPodEvents(events: readonly EventFacts[]): NodeView['podEvents'] {
   const byPod = Map.groupBy(
     events.filter(({ kind }) => kind === 'Pod'),
     ({ uid, namespace, name }) => uid ?? `${namespace}/${name}`,
@@ -52,13 +52,13 @@ function podEvents(events: readonly EventFacts[]): NodeScene['eventsOf'] {
 }
 
 function eventsByNode(fleet: Fleet): ReadonlyMap<string, readonly EventFacts[]> {
-  const groups = Map.groupBy(fleet.events, (event) => nodeOfEvent(event, fleet))
+  const groups = Map.groupBy(fleet.events, (event) => eventNode(event, fleet))
   groups.delete('')
   return groups
 }
 
 /** The node of the kubelet that wrote the event, else the node of its pod. */
-function nodeOfEvent({ kind, name, namespace, host, uid }: EventFacts, fleet: Fleet): string {
+function eventNode({ kind, name, namespace, host, uid }: EventFacts, fleet: Fleet): string {
   if (kind === 'Node') return name ?? ''
   if (host !== null || kind !== 'Pod') return host ?? ''
   const pod = fleet.podAt(namespace ?? 'default', name ?? '')
@@ -72,10 +72,10 @@ export function boundAt(pod: PodRecord): number | null {
 
 const NEVER: LastStart = { boundAt: -Infinity, at: -Infinity }
 
-function lastStartOf({ pods, events }: Pick<NodeScene, 'pods' | 'events'>): LastStart {
+function findLastStart({ pods, events }: Pick<NodeView, 'pods' | 'events'>): LastStart {
   const listed = new Set(pods.map(({ uid }) => uid))
   const starts = [
-    ...pods.filter((pod) => everRan(pod) && !isHostDaemon(pod)).map(startOf),
+    ...pods.filter((pod) => everRan(pod) && !isHostDaemon(pod)).map(readStart),
     // A runner lives for one job: often only its events still show that it started.
     ...events
       .filter(({ reason, kind, uid }) => reason === 'Started' && kind === 'Pod' && !listed.has(uid))
@@ -93,7 +93,7 @@ function isHostDaemon(pod: PodRecord): boolean {
 }
 
 /** A restarted container needs no new sandbox: only the first start of a pod counts. */
-function startOf(pod: PodRecord): LastStart {
+function readStart(pod: PodRecord): LastStart {
   const bound = boundAt(pod) ?? -Infinity
   const isRestarted = pod.containers.some(({ restarts, last }) => restarts > 0 || last.kind === 'terminated')
   if (isRestarted) return { boundAt: bound, at: pod.startedAt ?? bound }

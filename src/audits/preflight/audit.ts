@@ -1,11 +1,11 @@
-import { blindObstacles, obstaclesOf, readinessOf } from './readiness.ts'
+import { blindObstacles, listObstacles, judgeReadiness } from './readiness.ts'
 import type { Obstacle, Readiness } from './readiness.ts'
 import { gatesForAll } from '#/audits/runtime/gates.ts'
 import { staleReferences } from '#/audits/runtime/listener-reference.ts'
-import { wayOut } from '#/audits/runtime/set-traps.ts'
+import { describeFix } from '#/audits/runtime/set-traps.ts'
 import { ARC_SOURCES, FURTHER_SOURCES, RUNTIME_MENTIONS, hasScaleSets } from '#/audits/runtime/sources.ts'
 import { setSubject } from '#/audits/runtime/subject.ts'
-import { runtimeView } from '#/audits/runtime/view.ts'
+import { buildRuntimeView } from '#/audits/runtime/view.ts'
 import type { RuntimeView, SetView } from '#/audits/runtime/view.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { Finding, Severity } from '#/core/audit/finding.ts'
@@ -17,9 +17,9 @@ const SEVERITY: Readonly<Record<Readiness, Severity>> = {
   unknown: 'warning',
 }
 
-function resultOf(own: SetView, obstacles: readonly Obstacle[], view: RuntimeView): Finding {
+function judgeSet(own: SetView, obstacles: readonly Obstacle[], view: RuntimeView): Finding {
   const { set, rollover, runnerSets, listener } = own
-  const result = readinessOf(obstacles)
+  const result = judgeReadiness(obstacles)
   const deciding = obstacles.filter((obstacle) => obstacle.result === result)
   return {
     class: result,
@@ -53,7 +53,7 @@ function hintFor(own: SetView, result: Readiness, [first]: readonly Obstacle[]):
       return `do not start: ${first?.evidence[0] ?? 'not enough could be seen'}`
     case 'wedged':
       return rollover.kind === 'wedged'
-        ? wayOut(
+        ? describeFix(
             own,
             rollover.blockers.map(({ runner }) => runner.name),
           )
@@ -68,8 +68,8 @@ export const preflight: Audit = {
     "A set wedges when a rollout starts before the previous one has finished. A set is ready when it has one generation, a listener whose container runs and whose cap is as declared, phase Running if its version has phases, and nothing that should have been gone 10 minutes ago. The counts in a set's status are not used. Up to 0.13 sets have no phase, and with strategy immediate the phase is Running during a rollover, so generations are counted.",
   reads: [
     ...ARC_SOURCES,
-    { source: 'github/runners', weight: 'useful', tells: 'whether runners of a set without a listener have a job' },
-    { source: 'github/queued-jobs', weight: 'useful', tells: 'which runners have a job in progress' },
+    { source: 'github/runners', weight: 'useful', gives: 'whether runners of a set without a listener have a job' },
+    { source: 'github/queued-jobs', weight: 'useful', gives: 'which runners have a job in progress' },
     ...FURTHER_SOURCES,
   ],
   mentions: RUNTIME_MENTIONS,
@@ -102,7 +102,7 @@ export const preflight: Audit = {
   ],
   applies: hasScaleSets,
   examine: (fleet, question) => {
-    const view = runtimeView(fleet, question)
+    const view = buildRuntimeView(fleet, question)
     const stale = staleReferences(view)
     if (!fleet.saw('kubernetes/autoscalingrunnersets')) {
       const evidence = blindObstacles(fleet).flatMap((obstacle) => obstacle.evidence)
@@ -116,6 +116,6 @@ export const preflight: Audit = {
         },
       ]
     }
-    return view.sets.map((own) => resultOf(own, obstaclesOf(own, stale.get(own.key) ?? null, fleet), view))
+    return view.sets.map((own) => judgeSet(own, listObstacles(own, stale.get(own.key) ?? null, fleet), view))
   },
 }

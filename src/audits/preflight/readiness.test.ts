@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { preflight } from './audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { blind } from '#/core/basics/observed.ts'
-import { controllerLog, listenerLog, readinessOf } from '#test/fleets/arc-set.ts'
+import { controllerLog, listenerLog, judgeReadiness } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 
 const idle: RunnerCase = { name: 'lane-x7k2p-runner-aaaaa' }
 const busy: RunnerCase = { name: 'lane-x7k2p-runner-bbbbb', job: true, github: 'busy' }
@@ -79,7 +79,7 @@ describe('a set before a rollout', () => {
     ['runners that could not be read', 'unknown', { blind: ['ephemeralrunners'] }],
     ['generations that could not be read', 'unknown', { blind: ['ephemeralrunnersets'] }],
   ])('with %s is %s', (_title, expected, own) => {
-    expect(readinessOf(own)?.class).toBe(expected)
+    expect(judgeReadiness(own)?.class).toBe(expected)
   })
 
   it.each([
@@ -88,7 +88,7 @@ describe('a set before a rollout', () => {
     ['wedged', noListener, 'critical'],
     ['unknown', { blind: ['pods'] }, 'warning'],
   ] as const)('that is %s has its severity, reasons and set', (_title, own, severity) => {
-    const finding = readinessOf(own)
+    const finding = judgeReadiness(own)
     expect(finding).toMatchObject({
       severity,
       subject: { kind: 'AutoscalingRunnerSet', namespace: 'arc', name: 'lane' },
@@ -107,24 +107,24 @@ describe('a set before a rollout', () => {
     ['its deletion, not also what it deletes', { ...noListener, runnerSets: [], set: { deleted: 30 } }, ['deleting']],
     ['a missing listener', noListener, ['listener-missing']],
   ])('reports %s', (_title, own, reasons) => {
-    expect(readinessOf(own)?.fields?.['reasons']).toEqual(reasons)
+    expect(judgeReadiness(own)?.fields?.['reasons']).toEqual(reasons)
   })
 
   it('names every deciding reason', () => {
     const own = { listener: { spec: { maxRunners: 3 } }, listenerPod: { age: 2 } }
-    expect(readinessOf(own)?.fields?.['reasons']).toEqual(['listener-crash-looping', 'listener-not-as-declared'])
+    expect(judgeReadiness(own)?.fields?.['reasons']).toEqual(['listener-crash-looping', 'listener-not-as-declared'])
   })
 
   it('is wedged by a line of the controller on a dead scale set', () => {
     const line =
       'Reconciler error\t{"EphemeralRunner": {"name":"lane-x7k2p-runner-zzzzz","namespace":"arc"}, "error": "failed to generate JIT config: RunnerScaleSetNotFoundException"}'
-    expect(readinessOf({ logs: [controllerLog([10, line])] })?.class).toBe('wedged')
+    expect(judgeReadiness({ logs: [controllerLog([10, line])] })?.class).toBe('wedged')
   })
 })
 
 describe('sets that could not be read', () => {
   it('are one unknown, about the source', () => {
-    const fleet = fleetOf({ autoscalingrunnersets: blind('forbidden', '403') })
+    const fleet = buildFleet({ autoscalingrunnersets: blind('forbidden', '403') })
     expect(preflight.examine(fleet, WHOLE_FLEET)).toMatchObject([
       { class: 'unknown', subject: { kind: 'Source', name: 'kubernetes/autoscalingrunnersets' } },
     ])

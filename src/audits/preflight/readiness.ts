@@ -24,7 +24,7 @@ export function blindObstacles(fleet: Fleet): readonly Obstacle[] {
 }
 
 /** Ready means: one generation, a working listener with the declared cap, nothing stuck. Otherwise a rollout would start on top of another. */
-export function obstaclesOf(view: SetView, stale: StaleReference | null, fleet: Fleet): readonly Obstacle[] {
+export function listObstacles(view: SetView, stale: StaleReference | null, fleet: Fleet): readonly Obstacle[] {
   const unseen = blindObstacles(fleet)
   if (unseen.length > 0) return unseen
   return [
@@ -40,7 +40,7 @@ export function obstaclesOf(view: SetView, stale: StaleReference | null, fleet: 
 }
 
 /** The worst obstacle decides; unknown blocks like broken. */
-export function readinessOf(obstacles: readonly Obstacle[]): Readiness {
+export function judgeReadiness(obstacles: readonly Obstacle[]): Readiness {
   const results = new Set(obstacles.map(({ result }) => result))
   if (results.has('wedged')) return 'wedged'
   if (results.has('unknown')) return 'unknown'

@@ -1,9 +1,9 @@
-import { cacheSceneOf } from '#/audits/cache/cache-scene.ts'
-import type { CacheScene, CacheUser } from '#/audits/cache/cache-scene.ts'
+import { buildCacheView } from '#/audits/cache/cache-scene.ts'
+import type { CacheView, CacheUser } from '#/audits/cache/cache-scene.ts'
 import { isAddressName, missingPartners } from '#/audits/cache/cache-variables.ts'
 import { CA_VARIABLES, mountOver } from '#/audits/trust/ca-bundle.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
@@ -24,9 +24,9 @@ export type ProbePlan = {
 
 /** One per kind of runner with something to check; sets with equal runners share it. */
 export function probePlans(fleet: Fleet): readonly ProbePlan[] {
-  const scene = cacheSceneOf(fleet, WHOLE_FLEET)
-  const plans = scene.users.flatMap((user) => {
-    const pod = probePod(scene, user)
+  const view = buildCacheView(fleet, WHOLE_FLEET)
+  const plans = view.users.flatMap((user) => {
+    const pod = probePod(view, user)
     return pod === null ? [] : [{ namespace: user.set.namespace, set: user.set, pod }]
   })
   const alike = Map.groupBy(plans, ({ namespace, pod }) => `${namespace} ${JSON.stringify(pod)}`)
@@ -52,8 +52,8 @@ type Asked = {
   readonly bundles: readonly string[]
 }
 
-function askedOf(scene: CacheScene, user: CacheUser, mounts: ReadonlyMap<string, Mounted | null>): Asked {
-  const { declared } = scene
+function listQuestions(view: CacheView, user: CacheUser, mounts: ReadonlyMap<string, Mounted | null>): Asked {
+  const { declared } = view
   const known = new Set(user.addresses.map(({ from }) => from))
   const variables = askable([...(declared.env ?? []), ...user.variables, ...missingPartners(user.env)])
   return {
@@ -61,7 +61,7 @@ function askedOf(scene: CacheScene, user: CacheUser, mounts: ReadonlyMap<string,
     addresses: variables.filter((name) => !known.has(name) && isAddressName(name)),
     targets: [
       ...user.addresses.map(({ from, host, port }) => `${from},${host},${port}`),
-      ...servicePorts(scene).map(
+      ...servicePorts(view).map(
         (port) => `service,${declared.service?.name}.${declared.service?.namespace}.svc,${port}`,
       ),
     ].filter((target) => /^\w+,[\w.-]+,\d+$/.test(target)),
@@ -69,7 +69,7 @@ function askedOf(scene: CacheScene, user: CacheUser, mounts: ReadonlyMap<string,
   }
 }
 
-function servicePorts({ declared, fleet }: CacheScene): readonly number[] {
+function servicePorts({ declared, fleet }: CacheView): readonly number[] {
   const { service } = declared
   if (service === undefined) return []
   const own = fleet
@@ -81,13 +81,13 @@ function servicePorts({ declared, fleet }: CacheScene): readonly number[] {
   return listAt(own, 'spec', 'ports').flatMap((port) => numberAt(port, 'port') ?? [])
 }
 
-function probePod(scene: CacheScene, user: CacheUser): Fields | null {
+function probePod(view: CacheView, user: CacheUser): Fields | null {
   const { template, templateMetadata } = user.set
   const container = templateRunner(template)
   const image = textAt(container, 'image')
   // Includes unset ones: the image may set them.
   const mounts = new Map(CA_VARIABLES.map((name) => [name, bundleMount(user, container, name)]))
-  const asked = askedOf(scene, user, mounts)
+  const asked = listQuestions(view, user, mounts)
   const isIdle =
     [asked.targets, asked.addresses, asked.variables].every(({ length }) => length === 0) &&
     asked.bundles.every((name) => user.env.variable(name).kind === 'unset')
@@ -101,7 +101,7 @@ function probePod(scene: CacheScene, user: CacheUser): Fields | null {
       annotations: ownEntries(templateMetadata, 'annotations'),
     },
     spec: {
-      ...placementOf(template),
+      ...copyPlacement(template),
       restartPolicy: 'Never',
       activeDeadlineSeconds: PROBE_SECONDS,
       terminationGracePeriodSeconds: 1,
@@ -112,11 +112,11 @@ function probePod(scene: CacheScene, user: CacheUser): Fields | null {
         {
           name: PROBE_CONTAINER,
           image,
-          ...copied(container, ['imagePullPolicy']),
+          ...copyKeys(container, ['imagePullPolicy']),
           command: ['/bin/sh', '-c', PROBE_SCRIPT],
-          env: [...environment(container, [...asked.variables, ...asked.bundles]), ...inputOf(asked)],
+          env: [...environment(container, [...asked.variables, ...asked.bundles]), ...buildInput(asked)],
           envFrom: configMaps(container),
-          volumeMounts: unique(mounted.map(({ mount }) => ({ ...fieldsOf(mount), readOnly: true }))),
+          volumeMounts: unique(mounted.map(({ mount }) => ({ ...toFields(mount), readOnly: true }))),
           resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
         },
@@ -126,7 +126,7 @@ function probePod(scene: CacheScene, user: CacheUser): Fields | null {
   }
 }
 
-function inputOf(asked: Asked): readonly Fields[] {
+function buildInput(asked: Asked): readonly Fields[] {
   return [
     { name: PROBE_INPUT.variables, value: asked.variables.join(' ') },
     { name: PROBE_INPUT.addresses, value: asked.addresses.join(' ') },
@@ -146,27 +146,27 @@ function bundleMount(user: CacheUser, container: Fields | null, name: string): M
   if (variable.kind !== 'value') return 'image'
   const mount = mountOver(container, variable.text)
   if (mount === null) return 'image'
-  const volume = fieldsOf(
+  const volume = toFields(
     listAt(user.set.template, 'volumes').find((one) => textAt(one, 'name') === textAt(mount, 'name')),
   )
   const kind = SHARED.find((one) => volume[one] !== undefined)
   if (kind === undefined) return null
   // Without `optional` the pod would wait for the missing source instead of reporting it.
   const isSource = kind === 'configMap' || kind === 'secret'
-  const source = fieldsOf(volume[kind])
+  const source = toFields(volume[kind])
   return { mount, volume: { ...volume, [kind]: isSource ? { ...source, optional: true } : source } }
 }
 
 /** The listed variables as the runner has them, all optional, so that a missing source does not block the pod. */
 function environment(container: Fields | null, names: readonly string[]): readonly Fields[] {
   return listAt(container, 'env')
-    .map(fieldsOf)
+    .map(toFields)
     .filter((entry) => names.includes(textAt(entry, 'name') ?? ''))
     .map((entry) => {
-      const from = fieldsOf(entry['valueFrom'])
+      const from = toFields(entry['valueFrom'])
       const kind = ['secretKeyRef', 'configMapKeyRef'].find((one) => from[one] !== undefined)
       if (kind === undefined) return entry
-      const reference = { ...fieldsOf(from[kind]), optional: true }
+      const reference = { ...toFields(from[kind]), optional: true }
       return { name: entry['name'], valueFrom: { [kind]: reference } }
     })
 }
@@ -175,7 +175,7 @@ function environment(container: Fields | null, names: readonly string[]): readon
 function configMaps(container: Fields | null): readonly Fields[] {
   return listAt(container, 'envFrom').flatMap((source) => {
     const map = at(source, 'configMapRef')
-    return map === undefined ? [] : [{ ...fieldsOf(source), configMapRef: { ...fieldsOf(map), optional: true } }]
+    return map === undefined ? [] : [{ ...toFields(source), configMapRef: { ...toFields(map), optional: true } }]
   })
 }
 
@@ -193,11 +193,11 @@ const PLACEMENT = [
 ]
 
 /** The same nodes and DNS settings: another pool may have another network. */
-function placementOf(template: Fields): Fields {
-  return copied(template, PLACEMENT)
+function copyPlacement(template: Fields): Fields {
+  return copyKeys(template, PLACEMENT)
 }
 
-function copied(from: Fields | null, keys: readonly string[]): Fields {
+function copyKeys(from: Fields | null, keys: readonly string[]): Fields {
   return Object.fromEntries(keys.flatMap((key) => (from?.[key] === undefined ? [] : [[key, from[key]]])))
 }
 
@@ -208,7 +208,7 @@ function podSecurity(template: Fields, container: Fields | null): Fields {
   const user =
     numberAt(container, 'securityContext', 'runAsUser') ?? numberAt(template, 'securityContext', 'runAsUser') ?? 0
   return {
-    ...copied(fieldsOf(template['securityContext']), ['fsGroup', 'supplementalGroups']),
+    ...copyKeys(toFields(template['securityContext']), ['fsGroup', 'supplementalGroups']),
     runAsNonRoot: true,
     runAsUser: user > 0 ? user : RUNNER_USER,
     seccompProfile: { type: 'RuntimeDefault' },
@@ -220,7 +220,7 @@ const FOREIGN =
   /^(?:actions\.github\.com\/|app\.kubernetes\.io\/|helm\.sh\/|actions-ephemeral-runner$|runner-pod$|pod-template-hash$|kubectl\.kubernetes\.io\/)/
 
 function ownEntries(metadata: Fields, kind: 'labels' | 'annotations'): Fields {
-  return Object.fromEntries(Object.entries(fieldsOf(metadata[kind])).filter(([key]) => !FOREIGN.test(key)))
+  return Object.fromEntries(Object.entries(toFields(metadata[kind])).filter(([key]) => !FOREIGN.test(key)))
 }
 
 /** Two bundles may be in one volume. */

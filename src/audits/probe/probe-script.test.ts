@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROBE_SCRIPT } from './probe-script.ts'
 import { readProbeLog } from './read-probe-log.ts'
-import type { ProbeWords } from './read-probe-log.ts'
+import type { ProbeResults } from './read-probe-log.ts'
 
 let folder: string
 let server: Server
@@ -36,7 +36,7 @@ function listening(on: Server): Promise<number> {
 }
 
 /** Runs it like a container: with only this environment. */
-function run(env: Readonly<Record<string, string>>, PATH = '/usr/bin:/bin'): Promise<ProbeWords | null> {
+function run(env: Readonly<Record<string, string>>, PATH = '/usr/bin:/bin'): Promise<ProbeResults | null> {
   return new Promise((resolve, reject) => {
     execFile('/bin/sh', ['-c', PROBE_SCRIPT], { env: { PATH, ...env }, timeout: 55_000 }, (error, stdout) => {
       if (error === null) resolve(readProbeLog(stdout))
@@ -61,44 +61,44 @@ describe('the script of a probe', () => {
   })
 
   it('reports whether a port answers', async () => {
-    const words = await run({ SIGNALBOX_PROBE_TARGETS: `A,127.0.0.1,${open} B,127.0.0.1,${closed}` })
-    const results = words?.targets.map(({ from, port, result }) => `${from} ${port} ${result}`)
+    const lines = await run({ SIGNALBOX_PROBE_TARGETS: `A,127.0.0.1,${open} B,127.0.0.1,${closed}` })
+    const results = lines?.targets.map(({ from, port, result }) => `${from} ${port} ${result}`)
     expect(results?.[0]).toBe(`A ${open} reached`)
     expect(results?.[1]).toMatch(new RegExp(`^B ${closed} (?:refused|failed)$`))
   })
 
   it('parses an address that only the container knows, and never prints its password', async () => {
-    const words = await run({
+    const lines = await run({
       SIGNALBOX_PROBE_ADDRESSES: 'A B C D',
       A: `http://user:hunter2@127.0.0.1:${open}/path?x=1`,
       B: `127.0.0.1:${open}`,
       C: 'main',
       D: '',
     })
-    expect(words?.targets.map(({ from, host, port, result }) => [from, host, port, result])).toEqual([
+    expect(lines?.targets.map(({ from, host, port, result }) => [from, host, port, result])).toEqual([
       ['A', '127.0.0.1', open, 'reached'],
       ['B', '127.0.0.1', open, 'reached'],
     ])
-    expect(JSON.stringify(words)).not.toContain('hunter2')
+    expect(JSON.stringify(lines)).not.toContain('hunter2')
   })
 
   it('never executes the content of a variable', async () => {
     const trap = join(folder, 'trap')
     const evil = `http://$(touch ${trap})\`touch ${trap}\`;touch ${trap}:1/`
-    const words = await run({
+    const lines = await run({
       SIGNALBOX_PROBE_VARIABLES: 'A',
       SIGNALBOX_PROBE_ADDRESSES: 'A',
       SIGNALBOX_PROBE_BUNDLES: 'A',
       A: evil,
     })
-    expect(words?.targets).toEqual([])
+    expect(lines?.targets).toEqual([])
     await expect(symlink('x', trap)).resolves.toBeUndefined()
     await rm(trap)
   })
 
   it('reports which variables are set', async () => {
-    const words = await run({ SIGNALBOX_PROBE_VARIABLES: 'A B C', A: 'x', B: '' })
-    expect(words?.variables).toEqual([
+    const lines = await run({ SIGNALBOX_PROBE_VARIABLES: 'A B C', A: 'x', B: '' })
+    expect(lines?.variables).toEqual([
       { name: 'A', isSet: true },
       { name: 'B', isSet: false },
       { name: 'C', isSet: false },
@@ -110,14 +110,14 @@ describe('the script of a probe', () => {
     await writeFile(path('good.pem'), '# comment\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----')
     await writeFile(path('other.txt'), 'hello')
     await mkdir(path('folder'))
-    const words = await run({
+    const lines = await run({
       SIGNALBOX_PROBE_BUNDLES: 'A B C D E',
       A: path('good.pem'),
       B: path('other.txt'),
       C: path('none'),
       D: path('folder'),
     })
-    expect(words?.bundles.map(({ variable, result }) => `${variable} ${result}`)).toEqual([
+    expect(lines?.bundles.map(({ variable, result }) => `${variable} ${result}`)).toEqual([
       'A readable',
       'B not-pem',
       'C missing',
@@ -161,7 +161,7 @@ describe('the script of a probe', () => {
     ],
     ['a bash that waits in vain', { timeout: 'exit 124', bash: '' }, 'timeout'],
   ])('connects with what the image has: %s', async (_, programs, result) => {
-    const words = await run({ SIGNALBOX_PROBE_TARGETS: 'A,a,1' }, await onlyWith(programs))
-    expect(words?.targets).toEqual([{ from: 'A', host: 'a', port: 1, result }])
+    const lines = await run({ SIGNALBOX_PROBE_TARGETS: 'A,a,1' }, await onlyWith(programs))
+    expect(lines?.targets).toEqual([{ from: 'A', host: 'a', port: 1, result }])
   })
 })

@@ -4,16 +4,16 @@ import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import {
   controllerDeployment,
-  listenerOf,
+  buildListener,
   listenerPod,
   podEvent,
   pullSecret,
   runnerPod,
   scaleSet,
-  secretOf,
+  buildSecret,
 } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { cpuMsOf } from '#test/core/cpu-time.ts'
 import { pullSecrets } from './audit.ts'
 
@@ -23,7 +23,7 @@ const DENIED = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x
 /** Runners and listeners reference ghcr-pull, and both namespaces have the same one. */
 const HEALTHY: Lists = {
   autoscalingrunnersets: [scaleSet('lane', { template: named('ghcr-pull') })],
-  autoscalinglisteners: [listenerOf('lane', named('ghcr-pull'))],
+  autoscalinglisteners: [buildListener('lane', named('ghcr-pull'))],
   deployments: [controllerDeployment(named('ghcr-pull'))],
   pods: [runnerPod('lane', 'r1', { spec: named('ghcr-pull') }), listenerPod('lane', { spec: named('ghcr-pull') })],
   secrets: [
@@ -38,9 +38,9 @@ const DECLARED: FleetFile = {
   ],
 }
 
-function told(lists: Lists, declared?: FleetFile): readonly string[] {
+function reported(lists: Lists, declared?: FleetFile): readonly string[] {
   const others = declared === undefined ? {} : { fleetFile: seen(declared) }
-  const fleet = fleetOf({ ...HEALTHY, ...lists }, others)
+  const fleet = buildFleet({ ...HEALTHY, ...lists }, others)
   return pullSecrets
     .examine(fleet, WHOLE_FLEET)
     .map(({ class: name, severity, subject }) =>
@@ -53,21 +53,21 @@ const [RUNNERS, SYSTEMS] = HEALTHY.secrets as readonly [object, object]
 
 describe('the copies of a pull secret', () => {
   it('agree', () => {
-    expect(told({})).toEqual([MATCH])
-    expect(told({}, DECLARED)).toEqual([MATCH])
+    expect(reported({})).toEqual([MATCH])
+    expect(reported({}, DECLARED)).toEqual([MATCH])
   })
 
   it('have drifted if a credential differs, and the evidence names the registry and no value', () => {
     const secrets = [RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:secret-b' })]
-    expect(told({ secrets })).toEqual(['secret-drift warning arc-systems/ghcr-pull'])
-    const [finding] = pullSecrets.examine(fleetOf({ ...HEALTHY, secrets }), WHOLE_FLEET)
+    expect(reported({ secrets })).toEqual(['secret-drift warning arc-systems/ghcr-pull'])
+    const [finding] = pullSecrets.examine(buildFleet({ ...HEALTHY, secrets }), WHOLE_FLEET)
     expect(finding?.evidence).toEqual(['ghcr.io: a different credential than in arc-runners/ghcr-pull'])
     expect(JSON.stringify(finding)).not.toMatch(/robot|secret-b|sha256|[0-9a-f]{32}/)
   })
 
   it("are not compared with Secrets of the same name outside the fleet's namespaces", () => {
     const other = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
-    expect(told({ secrets: [RUNNERS as never, SYSTEMS as never, other] })).toEqual([MATCH])
+    expect(reported({ secrets: [RUNNERS as never, SYSTEMS as never, other] })).toEqual([MATCH])
   })
 
   it('of several runner namespaces agree if the controller’s is equal to one of them', () => {
@@ -76,13 +76,13 @@ describe('the copies of a pull secret', () => {
       scaleSet('b', { namespace: 'team-b', template: named('ghcr-pull') }),
     ]
     const theirs = pullSecret('team-b', 'ghcr-pull', { 'ghcr.io': 'team:b' })
-    expect(told({ autoscalingrunnersets: sets, secrets: [theirs, RUNNERS as never, SYSTEMS as never] })).toEqual([
+    expect(reported({ autoscalingrunnersets: sets, secrets: [theirs, RUNNERS as never, SYSTEMS as never] })).toEqual([
       MATCH,
     ])
   })
 
   it('are unknown if Secrets could not be read', () => {
-    expect(told({ secrets: blind('forbidden', '403') }, DECLARED)).toEqual([])
+    expect(reported({ secrets: blind('forbidden', '403') }, DECLARED)).toEqual([])
   })
 })
 
@@ -94,17 +94,17 @@ describe('a pull secret that is missing', () => {
       'FailedToRetrieveImagePullSecret',
       'Unable to retrieve some image pull secrets (ghcr-pull); attempting to pull the image may not succeed.',
     )
-    expect(told({ secrets: [SYSTEMS as never], pods: [pod], events: [missed] })).toEqual([
+    expect(reported({ secrets: [SYSTEMS as never], pods: [pod], events: [missed] })).toEqual([
       'secret-missing warning arc-runners/ghcr-pull',
     ])
   })
 
   it('is critical if a pod is refused because of it, and is the only finding', () => {
     const pods = [listenerPod('lane', { spec: named('ghcr-pull'), waiting: DENIED })]
-    expect(told({ secrets: [RUNNERS as never], pods })).toEqual(['secret-missing critical arc-systems/ghcr-pull'])
+    expect(reported({ secrets: [RUNNERS as never], pods })).toEqual(['secret-missing critical arc-systems/ghcr-pull'])
     // If no namespace has it, its content is unknown.
     const sets = [scaleSet('lane')]
-    expect(told({ secrets: [], pods, autoscalingrunnersets: sets })).toEqual([
+    expect(reported({ secrets: [], pods, autoscalingrunnersets: sets })).toEqual([
       'secret-missing critical arc-systems/ghcr-pull',
     ])
   })
@@ -112,7 +112,7 @@ describe('a pull secret that is missing', () => {
   it('is not the reason for a pod that does not reference it', () => {
     const pods = [listenerPod('lane', { spec: named('other'), waiting: DENIED })]
     const secrets = [RUNNERS as never, pullSecret('arc-systems', 'other', { 'quay.io': 'robot:a' })]
-    expect(told({ secrets, pods })).toEqual([
+    expect(reported({ secrets, pods })).toEqual([
       'secret-missing warning arc-systems/ghcr-pull',
       'registry-not-covered warning ghcr.io',
     ])
@@ -121,22 +121,22 @@ describe('a pull secret that is missing', () => {
   it('is reported missing if the fleet file requires it, although nothing references it', () => {
     const lists = {
       autoscalingrunnersets: [scaleSet('lane')],
-      autoscalinglisteners: [listenerOf('lane')],
+      autoscalinglisteners: [buildListener('lane')],
       deployments: [controllerDeployment()],
       pods: [],
-      secrets: [secretOf('arc-runners', 'x')],
+      secrets: [buildSecret('arc-runners', 'x')],
     }
-    expect(told(lists, DECLARED)).toEqual([
+    expect(reported(lists, DECLARED)).toEqual([
       'secret-missing warning arc-runners/ghcr-pull',
       'secret-missing warning arc-systems/ghcr-pull',
     ])
-    expect(told(lists)).toEqual([])
+    expect(reported(lists)).toEqual([])
   })
 
   it('does not hide that its copy would not cover the image either', () => {
     const pods = [listenerPod('lane', { spec: named('ghcr-pull'), waiting: DENIED })]
     const secrets = [pullSecret('arc-runners', 'ghcr-pull', { 'quay.io': 'robot:a' })]
-    expect(told({ secrets, pods })).toEqual([
+    expect(reported({ secrets, pods })).toEqual([
       'secret-missing critical arc-systems/ghcr-pull',
       'registry-not-covered warning ghcr.io',
     ])
@@ -147,16 +147,16 @@ describe('a pull secret of a wrong type', () => {
   it('is reported once, with the pods that are refused because of it', () => {
     const secrets = [pullSecret('arc-runners', 'ghcr-pull', { 'ghcr.io': 'robot:a' }, 'Opaque'), SYSTEMS as never]
     const pods = [runnerPod('lane', 'r1', { spec: named('ghcr-pull'), waiting: DENIED })]
-    expect(told({ secrets, pods })).toEqual(['secret-wrong-type warning arc-runners/ghcr-pull'])
+    expect(reported({ secrets, pods })).toEqual(['secret-wrong-type warning arc-runners/ghcr-pull'])
   })
 })
 
 describe('an unreferenced pull secret', () => {
-  const unnamed = { autoscalinglisteners: [listenerOf('lane')], deployments: [controllerDeployment()], pods: [] }
+  const unnamed = { autoscalinglisteners: [buildListener('lane')], deployments: [controllerDeployment()], pods: [] }
 
   it('is reported if the fleet file requires it', () => {
-    expect(told(unnamed, DECLARED)).toEqual([MATCH, 'secret-not-referenced warning arc-systems/ghcr-pull'])
-    expect(told(unnamed)).toEqual([MATCH])
+    expect(reported(unnamed, DECLARED)).toEqual([MATCH, 'secret-not-referenced warning arc-systems/ghcr-pull'])
+    expect(reported(unnamed)).toEqual([MATCH])
   })
 
   it.each([
@@ -183,25 +183,25 @@ describe('an unreferenced pull secret', () => {
       },
     ],
   ])('is not reported if %s', (_, lists) => {
-    expect(told({ ...unnamed, ...lists }, DECLARED)).not.toContain(
+    expect(reported({ ...unnamed, ...lists }, DECLARED)).not.toContain(
       'secret-not-referenced warning arc-systems/ghcr-pull',
     )
   })
 
   it('is reported if a pod of its namespace is refused without it', () => {
     const pods = [listenerPod('lane', { waiting: DENIED })]
-    expect(told({ ...unnamed, pods })).toEqual([
+    expect(reported({ ...unnamed, pods })).toEqual([
       MATCH,
       'registry-not-covered warning ghcr.io',
       'secret-not-referenced warning arc-systems/ghcr-pull',
     ])
-    expect(told({ ...unnamed, pods }, DECLARED).filter((line) => line.includes('not-referenced'))).toHaveLength(1)
+    expect(reported({ ...unnamed, pods }, DECLARED).filter((line) => line.includes('not-referenced'))).toHaveLength(1)
   })
 
   it('does not come from a ServiceAccount if the template references another', () => {
     const serviceaccounts = [{ metadata: { namespace: 'arc-runners', name: 'default' }, ...named('lent') }]
-    expect(told({ serviceaccounts })).toEqual([MATCH])
-    expect(told({ serviceaccounts, autoscalingrunnersets: [scaleSet('lane')] })).toContain(
+    expect(reported({ serviceaccounts })).toEqual([MATCH])
+    expect(reported({ serviceaccounts, autoscalingrunnersets: [scaleSet('lane')] })).toContain(
       'secret-missing warning arc-runners/lent',
     )
   })
@@ -212,14 +212,14 @@ describe('a registry that refuses', () => {
 
   it('is not covered if the matching credential has no access', () => {
     const pods = [runnerPod('lane', 'r1', { spec, waiting: DENIED })]
-    expect(told({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
+    expect(reported({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
   })
 
   it('reports whether another copy differs', () => {
     const foreign = pullSecret('web', 'ghcr-pull', { 'ghcr.io': 'shop:x' })
     const secrets = [foreign, RUNNERS as never, pullSecret('arc-systems', 'ghcr-pull', { 'ghcr.io': 'robot:old' })]
     const pods = [listenerPod('lane', { spec, waiting: DENIED })]
-    const findings = pullSecrets.examine(fleetOf({ ...HEALTHY, secrets, pods }), WHOLE_FLEET)
+    const findings = pullSecrets.examine(buildFleet({ ...HEALTHY, secrets, pods }), WHOLE_FLEET)
     const finding = findings.find(({ subject }) => subject.kind === 'Registry')
     expect(finding?.fields).toMatchObject({ credential: 'refused', otherCopyDiffers: true })
     expect(finding?.evidence).toContain('arc-runners/ghcr-pull holds another credential for it')
@@ -228,21 +228,21 @@ describe('a registry that refuses', () => {
 
   it('is reported for pods without any pull secret, also if the Secrets could not be read', () => {
     const lists = { autoscalingrunnersets: [scaleSet('lane')], secrets: blind('forbidden', '403') as never }
-    expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { waiting: DENIED })] })).toEqual([
+    expect(reported({ ...lists, pods: [runnerPod('lane', 'r1', { waiting: DENIED })] })).toEqual([
       'registry-not-covered warning ghcr.io',
     ])
-    expect(told({ ...lists, pods: [runnerPod('lane', 'r1', { spec, waiting: DENIED })] })).toEqual([])
+    expect(reported({ ...lists, pods: [runnerPod('lane', 'r1', { spec, waiting: DENIED })] })).toEqual([])
   })
 
   it('is unknown if only the digest of the whole Secret is known', () => {
-    const sealed = secretOf(
+    const sealed = buildSecret(
       'arc-runners',
       'ghcr-pull',
       { '.dockerconfigjson': `sha256:${'a'.repeat(64)}` },
       'kubernetes.io/dockerconfigjson',
     )
     const pods = [runnerPod('lane', 'r1', { spec, waiting: DENIED })]
-    expect(told({ secrets: [sealed], pods, autoscalinglisteners: [], deployments: [] })).toEqual([
+    expect(reported({ secrets: [sealed], pods, autoscalinglisteners: [], deployments: [] })).toEqual([
       'blind warning kubernetes/secrets',
     ])
   })
@@ -252,21 +252,21 @@ describe('a registry that refuses', () => {
     ['a pod that is gone', { annotations: { 'signalbox.dev/last-seen': '2026-06-01T11:00:00Z' } }],
   ])('does not count for %s', (_, metadata) => {
     const pods = [runnerPod('lane', 'r1', { waiting: DENIED, metadata })]
-    expect(told({ pods })).toEqual([MATCH])
+    expect(reported({ pods })).toEqual([MATCH])
   })
 
   it('is one finding for all its pods', () => {
     const pods = ['r1', 'r2', 'r3'].map((name) => runnerPod('lane', name, { spec, waiting: DENIED }))
-    expect(told({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
+    expect(reported({ pods })).toEqual([MATCH, 'registry-not-covered warning ghcr.io'])
   })
 })
 
 describe('many sets', () => {
   it('are judged in time', () => {
     const names = Array.from({ length: 1_500 }, (_, index) => `lane-${index}`)
-    const fleet = fleetOf({
+    const fleet = buildFleet({
       autoscalingrunnersets: names.map((name) => scaleSet(name, { namespace: name, template: named(`pull-${name}`) })),
-      autoscalinglisteners: names.map((name) => listenerOf(name, named(`pull-${name}`))),
+      autoscalinglisteners: names.map((name) => buildListener(name, named(`pull-${name}`))),
       secrets: names.map((name) => pullSecret(name, `pull-${name}`, { 'ghcr.io': 'robot:a' })),
     })
     const took = cpuMsOf(() => expect(pullSecrets.examine(fleet, WHOLE_FLEET)).toHaveLength(names.length))

@@ -1,11 +1,11 @@
-import { credentialsOf } from './places.ts'
+import { listCredentials } from './places.ts'
 import { registryFindings } from './registry-findings.ts'
 import { credentialFindings } from './secret-findings.ts'
-import { stageOf } from './stage.ts'
+import { buildPullView } from './stage.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 
-function placeOf({ subject }: Pick<Finding, 'subject'>): string {
+function subjectKey({ subject }: Pick<Finding, 'subject'>): string {
   return `${subject.namespace}/${subject.name}`
 }
 
@@ -18,23 +18,23 @@ export const pullSecrets: Audit = {
     {
       source: 'kubernetes/secrets',
       weight: 'needed',
-      tells: 'the registries of a Secret, and digests of its credentials',
+      gives: 'the registries of a Secret, and digests of its credentials',
     },
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'images and pull secrets of runners' },
-    { source: 'kubernetes/autoscalinglisteners', weight: 'needed', tells: 'images and pull secrets of listeners' },
-    { source: 'kubernetes/deployments', weight: 'needed', tells: "the controller's image and pull secrets" },
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'which pods wait for an image' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'images and pull secrets of runners' },
+    { source: 'kubernetes/autoscalinglisteners', weight: 'needed', gives: 'images and pull secrets of listeners' },
+    { source: 'kubernetes/deployments', weight: 'needed', gives: "the controller's image and pull secrets" },
+    { source: 'kubernetes/pods', weight: 'needed', gives: 'which pods wait for an image' },
     {
       source: 'kubernetes/serviceaccounts',
       weight: 'useful',
-      tells: 'pull secrets that a pod gets from its service account',
+      gives: 'pull secrets that a pod gets from its service account',
     },
     {
       source: 'kubernetes/events',
       weight: 'useful',
-      tells: 'why a pull failed, and which Secret the kubelet did not find',
+      gives: 'why a pull failed, and which Secret the kubelet did not find',
     },
-    { source: 'fleet', weight: 'useful', tells: 'which copy is authoritative' },
+    { source: 'fleet', weight: 'useful', gives: 'which copy is authoritative' },
   ],
   classes: [
     {
@@ -76,15 +76,15 @@ export const pullSecrets: Audit = {
   ],
   applies: ({ sets }) => sets.length > 0,
   examine: (fleet) => {
-    const stage = stageOf(fleet)
+    const view = buildPullView(fleet)
     const found = [
-      ...credentialsOf(stage).flatMap((credential) => credentialFindings(stage, credential)),
-      ...registryFindings(stage),
+      ...listCredentials(view).flatMap((credential) => credentialFindings(view, credential)),
+      ...registryFindings(view),
     ]
     // The fleet file and a waiting pod can both show that a Secret is unused: report it once.
     const isFirst = ({ class: name, subject }: Finding, index: number): boolean =>
       name !== 'secret-not-referenced' ||
-      found.findIndex((one) => one.class === name && placeOf(one) === placeOf({ subject })) === index
+      found.findIndex((one) => one.class === name && subjectKey(one) === subjectKey({ subject })) === index
     return found.filter(isFirst)
   },
 }

@@ -1,6 +1,6 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Puller } from './pullers.ts'
-import type { Stage } from './stage.ts'
+import type { PullView } from './stage.ts'
 
 /** One credential and the namespaces that need it. */
 export type Credential = {
@@ -13,8 +13,8 @@ export type Credential = {
 }
 
 /** Declared credentials, and undeclared ones that are referenced, because a pod may wait for them. */
-export function credentialsOf(stage: Stage): readonly Credential[] {
-  const declared = (stage.fleet.declared.pullSecrets ?? []).map(({ name, authoritative, copies }) => ({
+export function listCredentials(view: PullView): readonly Credential[] {
+  const declared = (view.fleet.declared.pullSecrets ?? []).map(({ name, authoritative, copies }) => ({
     name,
     authoritative: [authoritative.namespace],
     copies: copies.map(({ namespace }) => namespace).filter((namespace) => namespace !== authoritative.namespace),
@@ -25,16 +25,16 @@ export function credentialsOf(stage: Stage): readonly Credential[] {
       [...authoritative, ...copies].map((namespace) => `${namespace}/${name}`),
     ),
   )
-  return [...declared, ...foundCredentials(stage, (namespace, name) => !known.has(`${namespace}/${name}`))]
+  return [...declared, ...foundCredentials(view, (namespace, name) => !known.has(`${namespace}/${name}`))]
 }
 
 /** The runners' namespaces are authoritative, the controllers' are copies, if the Secret exists or is referenced there. */
-function foundCredentials(stage: Stage, isWanted: (namespace: string, name: string) => boolean): readonly Credential[] {
-  const runnerPlaces = new Set(stage.fleet.sets.map(({ namespace }) => namespace))
-  const controllerPlaces = controllerNamespaces(stage.fleet, stage.pullers)
-  const names = new Set(stage.pullers.flatMap(({ secrets }) => secrets))
+function foundCredentials(view: PullView, isWanted: (namespace: string, name: string) => boolean): readonly Credential[] {
+  const runnerPlaces = new Set(view.fleet.sets.map(({ namespace }) => namespace))
+  const controllerPlaces = controllerNamespaces(view.fleet, view.pullers)
+  const names = new Set(view.pullers.flatMap(({ secrets }) => secrets))
   return [...names].map((name) => {
-    const places = [...stage.placesOf(name)].filter((namespace) => isWanted(namespace, name)).toSorted()
+    const places = [...view.listNamespaces(name)].filter((namespace) => isWanted(namespace, name)).toSorted()
     return {
       name,
       authoritative: places.filter((namespace) => runnerPlaces.has(namespace)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
-import { isDenial, isForLackOf, pullFailureOf } from './pull-failure.ts'
+import { isDenial, isCausedByMissing, readPullFailure } from './pull-failure.ts'
 
 const IMAGE = 'registry.example.com/ci/runner:403'
 
@@ -32,7 +32,7 @@ describe('the message of a registry', () => {
   })
 })
 
-function podOf(waiting: object, secrets: readonly string[] = []) {
+function buildPod(waiting: object, secrets: readonly string[] = []) {
   return readPodRecord({
     metadata: { namespace: 'arc-runners', name: 'r1', uid: 'u1' },
     spec: {
@@ -43,40 +43,40 @@ function podOf(waiting: object, secrets: readonly string[] = []) {
   })
 }
 
-const eventOf = (reason: string, message: string, lastTimestamp = '2026-06-01T11:59:00Z') =>
+const buildEvent = (reason: string, message: string, lastTimestamp = '2026-06-01T11:59:00Z') =>
   readEvent({ reason, message, lastTimestamp, involvedObject: { kind: 'Pod', name: 'r1', uid: 'u1' } })
 
-const MISSED = eventOf(
+const MISSED = buildEvent(
   'FailedToRetrieveImagePullSecret',
   'Unable to retrieve some image pull secrets (a, b); attempting to pull the image may not succeed.',
 )
 
 describe('a pod that waits for its image', () => {
   it("shows the registry's message, from its status or the latest event", () => {
-    const told = pullFailureOf(
-      podOf({
+    const findings = readPullFailure(
+      buildPod({
         reason: 'ImagePullBackOff',
         message: `Back-off pulling image "${IMAGE}": ErrImagePull: 401 Unauthorized`,
       }),
       [],
     )
-    expect([told?.words, told?.isDenied, told?.registry]).toEqual(['401 Unauthorized', true, 'registry.example.com'])
-    const old = podOf({ reason: 'ImagePullBackOff', message: `Back-off pulling image "${IMAGE}"` })
+    expect([findings?.message, findings?.isDenied, findings?.registry]).toEqual(['401 Unauthorized', true, 'registry.example.com'])
+    const old = buildPod({ reason: 'ImagePullBackOff', message: `Back-off pulling image "${IMAGE}"` })
     const events = [
-      eventOf('Failed', `Failed to pull image "${IMAGE}": not found`, '2026-06-01T11:50:00Z'),
-      eventOf('Failed', `Failed to pull image "${IMAGE}": 403 Forbidden`, '2026-06-01T11:58:00Z'),
-      eventOf('Failed', 'Error: ImagePullBackOff', '2026-06-01T11:59:00Z'),
+      buildEvent('Failed', `Failed to pull image "${IMAGE}": not found`, '2026-06-01T11:50:00Z'),
+      buildEvent('Failed', `Failed to pull image "${IMAGE}": 403 Forbidden`, '2026-06-01T11:58:00Z'),
+      buildEvent('Failed', 'Error: ImagePullBackOff', '2026-06-01T11:59:00Z'),
     ]
-    const late = pullFailureOf(old, events)
+    const late = readPullFailure(old, events)
     expect(late?.isDenied).toBe(true)
-    expect(late?.words).toContain('403 Forbidden')
+    expect(late?.message).toContain('403 Forbidden')
   })
 
   it.each([
     ['one whose container waits for something else', { reason: 'ContainerCreating' }],
     ['one that waits for a Secret', { reason: 'CreateContainerConfigError', message: 'secret "x" not found' }],
   ])('is not %s', (_, waiting) => {
-    expect(pullFailureOf(podOf(waiting), [])).toBeNull()
+    expect(readPullFailure(buildPod(waiting), [])).toBeNull()
   })
 
   it.each([
@@ -85,12 +85,12 @@ describe('a pod that waits for its image', () => {
     ['the kubelet did not find the Secret and the image does not exist', 'not found', [MISSED], false],
     ['there is no message', '', [], false],
   ])('waits because a Secret is missing: %s', (_, words, events, isSo) => {
-    const failure = pullFailureOf(podOf({ reason: 'ErrImagePull', message: words }, ['a']), events)
-    expect(failure !== null && isForLackOf(failure, 'a')).toBe(isSo)
+    const failure = readPullFailure(buildPod({ reason: 'ErrImagePull', message: words }, ['a']), events)
+    expect(failure !== null && isCausedByMissing(failure, 'a')).toBe(isSo)
   })
 
   it('does not wait for a Secret that the kubelet found', () => {
-    const failure = pullFailureOf(podOf({ reason: 'ErrImagePull', message: '' }, ['c']), [MISSED])
-    expect(failure !== null && isForLackOf(failure, 'c')).toBe(false)
+    const failure = readPullFailure(buildPod({ reason: 'ErrImagePull', message: '' }, ['c']), [MISSED])
+    expect(failure !== null && isCausedByMissing(failure, 'c')).toBe(false)
   })
 })

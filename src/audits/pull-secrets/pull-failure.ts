@@ -14,37 +14,37 @@ export type PullFailure = {
   /** The registry denied access. */
   readonly isDenied: boolean
   /** The kubelet's message, without its back-off prefix. */
-  readonly words: string
+  readonly message: string
   /** The pod's pull secrets, including those of its ServiceAccount. */
   readonly secrets: readonly string[]
   /** Pull secrets that the kubelet could not find. */
   readonly unfound: ReadonlySet<string>
 }
 
-export function pullFailureOf(pod: PodRecord, events: readonly EventFacts[]): PullFailure | null {
+export function readPullFailure(pod: PodRecord, events: readonly EventFacts[]): PullFailure | null {
   const trouble = imageTrouble(pod)
   if (trouble === null || trouble.state.kind !== 'waiting') return null
   const specified = [...listAt(pod.spec, 'initContainers'), ...listAt(pod.spec, 'containers')]
   const own = specified.find((container) => textAt(container, 'name') === trouble.name)
   const image = textAt(own, 'image') ?? trouble.image
   if (image === null) return null
-  const told = events.filter(({ reason, message }) => reason === 'Failed' && message.startsWith('Failed to pull image'))
-  const latest = told.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))[0]?.message ?? null
+  const failed = events.filter(({ reason, message }) => reason === 'Failed' && message.startsWith('Failed to pull image'))
+  const latest = failed.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))[0]?.message ?? null
   const waiting = withoutBackOff(trouble.state.message ?? '')
-  const words = waiting === '' ? (latest ?? '') : waiting
+  const text = waiting === '' ? (latest ?? '') : waiting
   return {
     pod,
     image,
     repository: imageRepository(image),
     registry: parseImage(image).registry,
-    isDenied: isDenial(words, image) || (latest !== null && isDenial(latest, image)),
-    words,
-    secrets: namesIn(pod.spec),
+    isDenied: isDenial(text, image) || (latest !== null && isDenial(latest, image)),
+    message: text,
+    secrets: listPullSecrets(pod.spec),
     unfound: new Set(events.flatMap(unfoundSecrets)),
   }
 }
 
-export function namesIn(holder: unknown): readonly string[] {
+export function listPullSecrets(holder: unknown): readonly string[] {
   return listAt(holder, 'imagePullSecrets').flatMap((secret) => textAt(secret, 'name') ?? [])
 }
 
@@ -57,8 +57,8 @@ const DENIED =
   /\b40[13]\b|\bunauthorized\b|\bforbidden\b|\bdenied\b|authentication required|authorization failed|no basic auth credentials|insufficient[_ ]scope|incorrect username or password/i
 
 /** Names, tags and URLs are removed first: `ci/forbidden:403` may be an image that just does not exist. */
-export function isDenial(words: string, image: string): boolean {
-  const own = words
+export function isDenial(text: string, image: string): boolean {
+  const own = text
     .replaceAll(image, ' ')
     .replaceAll(/"[^"]*"/g, ' ')
     .replaceAll(/https?:\/\/[^\s"]*[^\s":]/g, ' ')
@@ -77,7 +77,7 @@ const OTHER_CAUSE =
   /not found|manifest unknown|no such host|timeout|timed out|connection refused|too ?many ?requests|no space left|x509|invalid reference/i
 
 /** The pull failed because this Secret is missing: it was denied, or the kubelet did not find the Secret and no other cause is known. */
-export function isForLackOf(failure: PullFailure, secret: string): boolean {
+export function isCausedByMissing(failure: PullFailure, secret: string): boolean {
   if (failure.isDenied) return true
-  return failure.unfound.has(secret) && !OTHER_CAUSE.test(failure.words)
+  return failure.unfound.has(secret) && !OTHER_CAUSE.test(failure.message)
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { redactSecret } from '#/core/redaction/redaction-secret.ts'
 import { compareCopies } from './compare-copies.ts'
-import { coveringKeys, readPullSecret as readWith, registriesIn } from './pull-secret.ts'
+import { coveringKeys, readPullSecret as readWith, listRegistries } from './pull-secret.ts'
 
 const TYPE = 'kubernetes.io/dockerconfigjson'
 const encode = (text: string): string => Buffer.from(text).toString('base64')
@@ -12,7 +12,7 @@ const readPullSecret = (secret: Parameters<typeof readWith>[0]) => readWith(secr
 
 type Entry = Readonly<Record<string, string>>
 
-function secretOf(auths: Readonly<Record<string, Entry>>, changes: object = {}) {
+function buildSecret(auths: Readonly<Record<string, Entry>>, changes: object = {}) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -23,7 +23,7 @@ function secretOf(auths: Readonly<Record<string, Entry>>, changes: object = {}) 
   }
 }
 
-const collected = (auths: Readonly<Record<string, Entry>>) => redactSecret(secretOf(auths), digest)
+const collected = (auths: Readonly<Record<string, Entry>>) => redactSecret(buildSecret(auths), digest)
 const A = { auth: encode('robot:a') }
 const B = { auth: encode('robot:b') }
 const none: ReadonlySet<string> = new Set()
@@ -36,29 +36,29 @@ describe('a Secret as a pull secret', () => {
     ['its document is not JSON', { data: { '.dockerconfigjson': encode('{') } }, 'is not a JSON document'],
     ['its document is empty', { data: { '.dockerconfigjson': '' } }, 'has no .dockerconfigjson'],
   ])('is ignored if %s', (_, changes, flaw) => {
-    expect(readPullSecret(secretOf({ 'ghcr.io': A }, changes)).flaw).toContain(flaw)
+    expect(readPullSecret(buildSecret({ 'ghcr.io': A }, changes)).flaw).toContain(flaw)
   })
 
   it('is read like the kubelet reads it, in both formats and as collect wrote it', () => {
     const legacy = { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': encode(JSON.stringify({ 'ghcr.io': A })) } }
-    for (const secret of [secretOf({ 'ghcr.io': A }), secretOf({}, legacy), collected({ 'ghcr.io': A })]) {
-      expect([readPullSecret(secret).flaw, registriesIn(readPullSecret(secret))]).toEqual([null, ['ghcr.io']])
+    for (const secret of [buildSecret({ 'ghcr.io': A }), buildSecret({}, legacy), collected({ 'ghcr.io': A })]) {
+      expect([readPullSecret(secret).flaw, listRegistries(readPullSecret(secret))]).toEqual([null, ['ghcr.io']])
     }
   })
 
   it('holds no credential after it is read', () => {
-    const read = inspect(readPullSecret(secretOf({ 'ghcr.io': A })), { depth: 9 })
+    const read = inspect(readPullSecret(buildSecret({ 'ghcr.io': A })), { depth: 9 })
     expect(read).toContain('ghcr.io')
     expect(read).not.toContain('robot')
     expect(read).not.toContain(encode('robot:a'))
   })
 
   it("uses the kubelet's fallback entry for images of Docker Hub", () => {
-    const hub = readPullSecret(secretOf({ 'https://index.docker.io/v1/': A }))
+    const hub = readPullSecret(buildSecret({ 'https://index.docker.io/v1/': A }))
     expect(coveringKeys(hub, 'docker.io/library/busybox')).toEqual(['index.docker.io'])
     expect(coveringKeys(hub, 'ghcr.io/acme/runner')).toEqual([])
     // The kubelet does not know this name.
-    expect(coveringKeys(readPullSecret(secretOf({ 'registry-1.docker.io': A })), 'docker.io/acme/x')).toEqual([])
+    expect(coveringKeys(readPullSecret(buildSecret({ 'registry-1.docker.io': A })), 'docker.io/acme/x')).toEqual([])
   })
 })
 
@@ -75,10 +75,10 @@ describe('a copy', () => {
     ['an e-mail address', { 'ghcr.io': A }, { 'ghcr.io': { ...A, email: 'x@example.com' } }],
   ])('is the same by %s', (_, a, b) => {
     for (const [left, right] of [
-      [secretOf(a), secretOf(b)],
+      [buildSecret(a), buildSecret(b)],
       [collected(a), collected(b)],
-      [secretOf(a), collected(b)],
-      [collected(a), secretOf(b)],
+      [buildSecret(a), collected(b)],
+      [collected(a), buildSecret(b)],
     ] as const) {
       expect(compare(left, right).kind).toBe('same')
     }
@@ -91,8 +91,8 @@ describe('a copy', () => {
     ['another port', { 'r.dev:5000': A }, { 'r.dev:5001': A }, ['r.dev:5000', 'r.dev:5001']],
   ])('is different by %s', (_, a, b, registries) => {
     for (const [left, right] of [
-      [secretOf(a), secretOf(b)],
-      [collected(a), secretOf(b)],
+      [buildSecret(a), buildSecret(b)],
+      [collected(a), buildSecret(b)],
     ] as const) {
       expect(compare(left, right)).toEqual({ kind: 'different', registries })
     }
@@ -100,27 +100,27 @@ describe('a copy', () => {
 
   it('is judged by the registries that the fleet uses, and lists the others separately', () => {
     const used = new Set(['ghcr.io/actions/actions-runner'])
-    const [a, b] = [secretOf({ 'ghcr.io': A, 'quay.io': A }), secretOf({ 'ghcr.io': A, 'quay.io': B })]
+    const [a, b] = [buildSecret({ 'ghcr.io': A, 'quay.io': A }), buildSecret({ 'ghcr.io': A, 'quay.io': B })]
     expect(compare(a, b, used)).toEqual({ kind: 'same', registries: ['ghcr.io'], aside: ['quay.io'] })
     expect(compare(a, b, new Set(['quay.io/acme/runner']))).toEqual({ kind: 'different', registries: ['quay.io'] })
   })
 
   it('is judged by all of them if the fleet pulls from none', () => {
-    const [a, b] = [secretOf({ 'quay.io': A }), secretOf({ 'quay.io': B })]
+    const [a, b] = [buildSecret({ 'quay.io': A }), buildSecret({ 'quay.io': B })]
     expect(compare(a, b, new Set(['ghcr.io/x']))).toEqual({ kind: 'different', registries: ['quay.io'] })
   })
 
   it('may hold the credential of an image under a narrower name', () => {
     const used = new Set(['ghcr.io/acme/runner'])
-    expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/acme': A }), used).kind).toBe('same')
-    expect(compare(secretOf({ 'ghcr.io': A }), secretOf({ 'ghcr.io/other': A }), used).kind).toBe('different')
+    expect(compare(buildSecret({ 'ghcr.io': A }), buildSecret({ 'ghcr.io/acme': A }), used).kind).toBe('same')
+    expect(compare(buildSecret({ 'ghcr.io': A }), buildSecret({ 'ghcr.io/other': A }), used).kind).toBe('different')
   })
 
   it('with only a digest of the whole is equal by that digest, or unknown', () => {
     const sealed = (text: string) =>
-      secretOf({}, { data: { '.dockerconfigjson': encode(`sha256:${digest(Buffer.from(text))}`) } })
+      buildSecret({}, { data: { '.dockerconfigjson': encode(`sha256:${digest(Buffer.from(text))}`) } })
     expect(compare(sealed('x'), sealed('x')).kind).toBe('same')
     expect(compare(sealed('x'), sealed('y')).kind).toBe('unknown')
-    expect(compare(sealed('x'), secretOf({ 'ghcr.io': A })).kind).toBe('unknown')
+    expect(compare(sealed('x'), buildSecret({ 'ghcr.io': A })).kind).toBe('unknown')
   })
 })

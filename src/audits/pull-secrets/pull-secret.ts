@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 import {
   REGISTRIES_ANNOTATION,
@@ -32,16 +32,16 @@ const KEYS: ReadonlyMap<string, string> = new Map([
 ])
 
 export function readPullSecret(secret: Fields, digest: Digest): PullSecret {
-  const content = contentOf(secret, digest)
+  const content = readContent(secret, digest)
   return {
     namespace: textAt(secret, 'metadata', 'namespace') ?? 'default',
     name: textAt(secret, 'metadata', 'name') ?? '',
-    flaw: flawOf(secret, content),
+    flaw: findFlaw(secret, content),
     content,
   }
 }
 
-function flawOf(secret: Fields, content: PullSecretContent): string | null {
+function findFlaw(secret: Fields, content: PullSecretContent): string | null {
   const type = textAt(secret, 'type') ?? 'Opaque'
   const key = KEYS.get(type)
   if (key === undefined) return `its type is ${type}`
@@ -53,7 +53,7 @@ function documentAt(secret: Fields, key: string): string | null {
   return textAt(secret, 'data', key) ?? textAt(secret, 'stringData', key)
 }
 
-function contentOf(secret: Fields, digest: Digest): PullSecretContent {
+function readContent(secret: Fields, digest: Digest): PullSecretContent {
   const entries = registryEntries(secret)
   if (entries !== null) return { kind: 'registries', credentials: gather(digestEntries(entries, digest)) }
   const written = writtenDigests(secret)
@@ -69,7 +69,7 @@ type Entry = readonly [location: string, digest: string]
 
 function digestEntries(entries: Fields, digest: Digest): readonly Entry[] {
   return Object.entries(entries).flatMap(([location, entry]): readonly Entry[] => {
-    const credential = normaliseCredential(fieldsOf(entry))
+    const credential = normaliseCredential(toFields(entry))
     return credential === null ? [] : [[location, `sha256:${digest(new TextEncoder().encode(credential))}`]]
   })
 }
@@ -79,7 +79,7 @@ function writtenDigests(secret: Fields): readonly Entry[] | null {
   if (text === null) return null
   try {
     const document: unknown = JSON.parse(text)
-    return Object.entries(fieldsOf(document)).flatMap(([location, digest]): readonly Entry[] =>
+    return Object.entries(toFields(document)).flatMap(([location, digest]): readonly Entry[] =>
       typeof digest === 'string' ? [[location, digest]] : [],
     )
   } catch {
@@ -105,6 +105,6 @@ export function coveringKeys({ content }: PullSecret, repository: string): reado
 }
 
 /** The registry names in it, for output. */
-export function registriesIn({ content }: PullSecret): readonly string[] {
+export function listRegistries({ content }: PullSecret): readonly string[] {
   return content.kind === 'registries' ? [...new Set([...content.credentials.keys()].map(registryName))].toSorted() : []
 }

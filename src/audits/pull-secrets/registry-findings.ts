@@ -2,13 +2,13 @@ import { blindFinding } from '#/core/audit/finding.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { compareCopies } from './compare-copies.ts'
 import type { PullFailure } from './pull-failure.ts'
-import { coveringKeys, registriesIn } from './pull-secret.ts'
+import { coveringKeys, listRegistries } from './pull-secret.ts'
 import type { PullSecret } from './pull-secret.ts'
 import { registryName } from './registry-key.ts'
 import { copyHint, describe, listed, notReferenced } from './secret-findings.ts'
-import type { Stage } from './stage.ts'
+import type { PullView } from './stage.ts'
 
-type Verdict =
+type Coverage =
   /** Another class reports it: the Secret is missing or has a wrong type. */
   | { readonly kind: 'reported' }
   | { readonly kind: 'unknown'; readonly why: string }
@@ -17,33 +17,33 @@ type Verdict =
   | { readonly kind: 'refused'; readonly by: readonly PullSecret[] }
 
 /** Pulls that a registry denies. A pull that works without a credential needs none. */
-export function registryFindings(stage: Stage): readonly Finding[] {
-  const denied = stage.failures.filter(({ isDenied }) => isDenied)
+export function registryFindings(view: PullView): readonly Finding[] {
+  const denied = view.failures.filter(({ isDenied }) => isDenied)
   const groups = Map.groupBy(denied, ({ registry, repository, pod, secrets }) =>
     [registry, repository, pod.namespace, ...secrets.toSorted()].join(' '),
   )
-  const found = [...groups.values()].flatMap((failures) => judged(stage, failures))
+  const found = [...groups.values()].flatMap((failures) => judgeFailures(view, failures))
   return mergeByRegistry(found)
 }
 
-function judged(stage: Stage, failures: readonly PullFailure[]): readonly Finding[] {
+function judgeFailures(view: PullView, failures: readonly PullFailure[]): readonly Finding[] {
   const [first] = failures
   if (first === undefined) return []
-  const verdict = verdictOf(stage, first)
+  const verdict = judgeCoverage(view, first)
   switch (verdict.kind) {
     case 'reported':
       return []
     case 'unknown':
       return [blindFinding('kubernetes/secrets', verdict.why)]
     case 'uncovered':
-      return [uncovered(stage, first, failures), ...unused(stage, first, failures)]
+      return [uncovered(view, first, failures), ...unused(view, first, failures)]
     case 'refused':
-      return [refused(stage, { first, failures, by: verdict.by })]
+      return [refused(view, { first, failures, by: verdict.by })]
   }
 }
 
-function verdictOf(stage: Stage, { pod, secrets, repository }: PullFailure): Verdict {
-  const named = secrets.map((name) => ({ name, secret: stage.secretAt(pod.namespace, name) }))
+function judgeCoverage(view: PullView, { pod, secrets, repository }: PullFailure): Coverage {
+  const named = secrets.map((name) => ({ name, secret: view.secretAt(pod.namespace, name) }))
   const usable = named.flatMap(({ secret }) => (secret?.flaw === null ? [secret] : []))
   const covering = usable.filter((secret) => coveringKeys(secret, repository).length > 0)
   if (covering.length > 0) return { kind: 'refused', by: covering }
@@ -53,34 +53,34 @@ function verdictOf(stage: Stage, { pod, secrets, repository }: PullFailure): Ver
     return { kind: 'unknown', why }
   }
   const lacking = named.filter(({ secret }) => secret === null || secret.flaw !== null)
-  return lacking.some(({ name, secret }) => mayCover(stage, { name, secret, repository }))
+  return lacking.some(({ name, secret }) => mayCover(view, { name, secret, repository }))
     ? { kind: 'reported' }
     : { kind: 'uncovered' }
 }
 
 /** Whether a missing or ignored Secret might have given access to the image, judged by its copies. */
 function mayCover(
-  stage: Stage,
+  view: PullView,
   {
     name,
     secret,
     repository,
   }: { readonly name: string; readonly secret: PullSecret | null; readonly repository: string },
 ): boolean {
-  const copies = secret === null ? copiesOf(stage, name) : [secret]
+  const copies = secret === null ? listCopies(view, name) : [secret]
   const known = copies.filter(({ content }) => content.kind === 'registries')
   return known.length === 0 || known.some((copy) => coveringKeys(copy, repository).length > 0)
 }
 
-function copiesOf(stage: Stage, name: string): readonly PullSecret[] {
-  return [...stage.placesOf(name)].flatMap((namespace) => stage.secretAt(namespace, name) ?? [])
+function listCopies(view: PullView, name: string): readonly PullSecret[] {
+  return [...view.listNamespaces(name)].flatMap((namespace) => view.secretAt(namespace, name) ?? [])
 }
 
-function uncovered(stage: Stage, first: PullFailure, failures: readonly PullFailure[]): Finding {
+function uncovered(view: PullView, first: PullFailure, failures: readonly PullFailure[]): Finding {
   const { registry, repository, pod, secrets } = first
   const held = secrets.map((name) => {
-    const secret = stage.secretAt(pod.namespace, name)
-    const registries = secret === null ? [] : registriesIn(secret)
+    const secret = view.secretAt(pod.namespace, name)
+    const registries = secret === null ? [] : listRegistries(secret)
     return `${pod.namespace}/${name} is for ${registries.length === 0 ? 'no registry' : listed(registries)}, and none of them covers ${repository}`
   })
   return {
@@ -102,9 +102,9 @@ function uncovered(stage: Stage, first: PullFailure, failures: readonly PullFail
 }
 
 /** The namespace has a matching credential that the pods do not reference. */
-function unused(stage: Stage, first: PullFailure, failures: readonly PullFailure[]): readonly Finding[] {
+function unused(view: PullView, first: PullFailure, failures: readonly PullFailure[]): readonly Finding[] {
   const { pod, repository, secrets } = first
-  return stage
+  return view
     .registrySecretsIn(pod.namespace)
     .filter((secret) => !secrets.includes(secret.name) && coveringKeys(secret, repository).length > 0)
     .map(({ name }) =>
@@ -121,10 +121,10 @@ type Refusal = {
   readonly by: readonly PullSecret[]
 }
 
-function refused(stage: Stage, { first, failures, by }: Refusal): Finding {
+function refused(view: PullView, { first, failures, by }: Refusal): Finding {
   const { registry, repository, pod } = first
   const others = by.flatMap((secret) =>
-    copiesOf(stage, secret.name)
+    listCopies(view, secret.name)
       .filter(({ namespace, flaw }) => namespace !== secret.namespace && flaw === null)
       .map((copy) => ({ secret, copy, judgement: compareCopies(secret, copy, new Set([repository])) })),
   )
@@ -141,7 +141,7 @@ function refused(stage: Stage, { first, failures, by }: Refusal): Finding {
       }),
       ...others.map(
         ({ copy, judgement }) =>
-          `${copy.namespace}/${copy.name} holds ${differenceWord(judgement.kind)} credential for it`,
+          `${copy.namespace}/${copy.name} holds ${describeDifference(judgement.kind)} credential for it`,
       ),
     ],
     hint:
@@ -157,7 +157,7 @@ function refused(stage: Stage, { first, failures, by }: Refusal): Finding {
   }
 }
 
-function differenceWord(kind: 'same' | 'different' | 'unknown'): string {
+function describeDifference(kind: 'same' | 'different' | 'unknown'): string {
   if (kind === 'unknown') return 'an unknown'
   return kind === 'same' ? 'the same' : 'another'
 }

@@ -2,15 +2,15 @@ import { blindFinding } from '#/core/audit/finding.ts'
 import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import { compareCopies } from './compare-copies.ts'
 import type { Credential } from './places.ts'
-import { isForLackOf } from './pull-failure.ts'
+import { isCausedByMissing } from './pull-failure.ts'
 import type { PullFailure } from './pull-failure.ts'
-import { registriesIn } from './pull-secret.ts'
+import { listRegistries } from './pull-secret.ts'
 import type { PullSecret } from './pull-secret.ts'
-import type { Stage } from './stage.ts'
+import type { PullView } from './stage.ts'
 
 const SECRETS = 'kubernetes/secrets'
 
-function subjectOf(namespace: string, name: string): FindingSubject {
+function secretSubject(namespace: string, name: string): FindingSubject {
   return { kind: 'Secret', namespace, name }
 }
 
@@ -20,44 +20,44 @@ export function copyHint(name: string, from: string, into: string): string {
 }
 
 /** Findings about one credential in all its namespaces. */
-export function credentialFindings(stage: Stage, credential: Credential): readonly Finding[] {
+export function credentialFindings(view: PullView, credential: Credential): readonly Finding[] {
   const { name, authoritative, copies, isDeclared } = credential
   const places = [...authoritative, ...copies]
   return [
-    ...places.flatMap((namespace) => standing(stage, { credential, namespace })),
-    ...copies.flatMap((namespace) => compared(stage, credential, namespace)),
-    ...(isDeclared ? places.flatMap((namespace) => unnamed(stage, namespace, name)) : []),
+    ...places.flatMap((namespace) => judgePlace(view, { credential, namespace })),
+    ...copies.flatMap((namespace) => judgeCopy(view, credential, namespace)),
+    ...(isDeclared ? places.flatMap((namespace) => unnamed(view, namespace, name)) : []),
   ]
 }
 
 type Place = { readonly credential: Credential; readonly namespace: string }
 
-function standing(stage: Stage, { credential, namespace }: Place): readonly Finding[] {
+function judgePlace(view: PullView, { credential, namespace }: Place): readonly Finding[] {
   const { name, isDeclared } = credential
-  const secret = stage.secretAt(namespace, name)
-  if (secret !== null) return secret.flaw === null ? [] : [wrongType(stage, secret, secret.flaw)]
-  if (!stage.fleet.saw(SECRETS)) return []
-  if (!isDeclared && stage.namersOf(namespace, name).length === 0) return []
-  return [missing(stage, { credential, namespace })]
+  const secret = view.secretAt(namespace, name)
+  if (secret !== null) return secret.flaw === null ? [] : [wrongType(view, secret, secret.flaw)]
+  if (!view.fleet.saw(SECRETS)) return []
+  if (!isDeclared && view.listReferences(namespace, name).length === 0) return []
+  return [missing(view, { credential, namespace })]
 }
 
-function missing(stage: Stage, { credential, namespace }: Place): Finding {
+function missing(view: PullView, { credential, namespace }: Place): Finding {
   const { name, isDeclared } = credential
-  const failing = stage.failures.filter(
-    (failure) => failure.pod.namespace === namespace && failure.secrets.includes(name) && isForLackOf(failure, name),
+  const failing = view.failures.filter(
+    (failure) => failure.pod.namespace === namespace && failure.secrets.includes(name) && isCausedByMissing(failure, name),
   )
   const other = [...credential.authoritative, ...credential.copies].find(
-    (place) => place !== namespace && stage.secretAt(place, name)?.flaw === null,
+    (place) => place !== namespace && view.secretAt(place, name)?.flaw === null,
   )
-  const namers = namersIn(stage, namespace, name)
+  const references = describeReferences(view, namespace, name)
   return {
     class: 'secret-missing',
     severity: failing.length > 0 ? 'critical' : 'warning',
-    subject: subjectOf(namespace, name),
+    subject: secretSubject(namespace, name),
     evidence: [
       `${namespace} has no Secret ${name}`,
       ...(isDeclared ? ['the fleet file requires it'] : []),
-      ...(namers === null ? [] : [`it is referenced by ${namers}`]),
+      ...(references === null ? [] : [`it is referenced by ${references}`]),
       ...describe(failing),
     ],
     hint:
@@ -68,37 +68,37 @@ function missing(stage: Stage, { credential, namespace }: Place): Finding {
   }
 }
 
-function wrongType(stage: Stage, { namespace, name }: PullSecret, flaw: string): Finding {
-  const failing = stage.failures.filter(
+function wrongType(view: PullView, { namespace, name }: PullSecret, flaw: string): Finding {
+  const failing = view.failures.filter(
     ({ pod, secrets, isDenied }) => isDenied && pod.namespace === namespace && secrets.includes(name),
   )
-  const namers = namersIn(stage, namespace, name)
+  const references = describeReferences(view, namespace, name)
   return {
     class: 'secret-wrong-type',
     severity: 'warning',
-    subject: subjectOf(namespace, name),
+    subject: secretSubject(namespace, name),
     evidence: [
       `${flaw}: the kubelet silently ignores it`,
-      ...(namers === null ? [] : [`it is referenced by ${namers}`]),
+      ...(references === null ? [] : [`it is referenced by ${references}`]),
       ...describe(failing),
     ],
     hint: `a Secret's type cannot be changed: delete ${namespace}/${name} and re-create it with kubectl -n ${namespace} create secret docker-registry ${name} …`,
   }
 }
 
-function compared(stage: Stage, { name, authoritative, isDeclared }: Credential, into: string): readonly Finding[] {
-  const copy = stage.secretAt(into, name)
+function judgeCopy(view: PullView, { name, authoritative, isDeclared }: Credential, into: string): readonly Finding[] {
+  const copy = view.secretAt(into, name)
   if (copy === null || copy.flaw !== null) return []
-  const originals = authoritative.flatMap((namespace) => stage.secretAt(namespace, name) ?? [])
+  const originals = authoritative.flatMap((namespace) => view.secretAt(namespace, name) ?? [])
   const usable = originals.filter(({ flaw }) => flaw === null)
-  const judged = usable.map((original) => ({ original, judgement: compareCopies(original, copy, stage.repositories) }))
+  const judged = usable.map((original) => ({ original, judgement: compareCopies(original, copy, view.repositories) }))
   const same = judged.find(({ judgement }) => judgement.kind === 'same')
   const [chosen] = same === undefined ? judged : [same]
   if (chosen === undefined) return []
   // With declared pull secrets, undeclared ones of the same name are not copies.
-  if (!isDeclared && stage.fleet.declared.pullSecrets !== undefined) return []
+  if (!isDeclared && view.fleet.declared.pullSecrets !== undefined) return []
   const from = `${chosen.original.namespace}/${name}`
-  const subject = subjectOf(into, name)
+  const subject = secretSubject(into, name)
   switch (chosen.judgement.kind) {
     case 'same':
       return [matching(subject, from, chosen.judgement)]
@@ -137,8 +137,8 @@ function drifted(
 ): Finding {
   const { original, copy, registries } = given
   const from = `${original.namespace}/${original.name}`
-  const [inOriginal, inCopy] = [new Set(registriesIn(original)), new Set(registriesIn(copy))]
-  const told = registries.map((registry) => {
+  const [inOriginal, inCopy] = [new Set(listRegistries(original)), new Set(listRegistries(copy))]
+  const lines = registries.map((registry) => {
     if (!inCopy.has(registry)) return `${registry}: only ${from} has a credential under this name`
     if (!inOriginal.has(registry)) return `${registry}: ${from} has no credential under this name`
     return `${registry}: a different credential than in ${from}`
@@ -147,19 +147,19 @@ function drifted(
     class: 'secret-drift',
     severity: 'warning',
     subject,
-    evidence: told,
+    evidence: lines,
     hint: `${copyHint(original.name, original.namespace, copy.namespace)}; the kubelet uses it at its next attempt, no need to delete pods`,
     fields: { registries, authoritative: original.namespace },
   }
 }
 
 /** An unreferenced Secret has no effect. No finding if something that could reference it was not read. */
-function unnamed(stage: Stage, namespace: string, name: string): readonly Finding[] {
-  const own = stage.pullersIn(namespace)
-  if (stage.secretAt(namespace, name) === null || own.length === 0) return []
-  if (stage.namersOf(namespace, name).length > 0 || own.some(({ isCertain }) => !isCertain)) return []
+function unnamed(view: PullView, namespace: string, name: string): readonly Finding[] {
+  const own = view.pullersIn(namespace)
+  if (view.secretAt(namespace, name) === null || own.length === 0) return []
+  if (view.listReferences(namespace, name).length > 0 || own.some(({ isCertain }) => !isCertain)) return []
   const sources = ['kubernetes/autoscalingrunnersets', 'kubernetes/autoscalinglisteners', 'kubernetes/deployments']
-  if (sources.some((source) => !stage.fleet.saw(source))) return []
+  if (sources.some((source) => !view.fleet.saw(source))) return []
   const whom = own.map(({ subject }) => `${subject.kind} ${subject.name}`)
   return [notReferenced(namespace, name, [`none of ${listed(whom)} references it, nor does their ServiceAccount`])]
 }
@@ -168,14 +168,14 @@ export function notReferenced(namespace: string, name: string, evidence: readonl
   return {
     class: 'secret-not-referenced',
     severity: 'warning',
-    subject: subjectOf(namespace, name),
+    subject: secretSubject(namespace, name),
     evidence,
     hint: `add ${name} to imagePullSecrets: template.spec.imagePullSecrets in the values of a scale set for its runners, imagePullSecrets in the values of the controller for itself and its listeners`,
   }
 }
 
-function namersIn(stage: Stage, namespace: string, name: string): string | null {
-  const own = stage.namersOf(namespace, name)
+function describeReferences(view: PullView, namespace: string, name: string): string | null {
+  const own = view.listReferences(namespace, name)
   return own.length === 0 ? null : listed(own.map(({ subject }) => `${subject.kind} ${subject.name}`))
 }
 
@@ -186,11 +186,11 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-const WORDS = 300
+const MOST_MESSAGE = 300
 
 /** The registry's answer is at the end of the message. */
-function lastWords(words: string): string {
-  return words.length > WORDS ? `…${words.slice(-WORDS)}` : words
+function shortenMessage(message: string): string {
+  return message.length > MOST_MESSAGE ? `…${message.slice(-MOST_MESSAGE)}` : message
 }
 
 export function describe(failures: readonly PullFailure[]): readonly string[] {
@@ -198,6 +198,6 @@ export function describe(failures: readonly PullFailure[]): readonly string[] {
   if (first === undefined) return []
   return [
     `${failures.length} ${failures.length === 1 ? 'pod waits' : 'pods wait'} for ${first.image}: ${listed(failures.map(({ pod }) => pod.name))}`,
-    lastWords(first.words),
+    shortenMessage(first.message),
   ].filter((line) => line !== '')
 }

@@ -5,42 +5,42 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { imageRepository } from '#/core/kubernetes/image-name.ts'
 import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { pullFailureOf } from './pull-failure.ts'
+import { readPullFailure } from './pull-failure.ts'
 import type { PullFailure } from './pull-failure.ts'
 import { readPullSecret } from './pull-secret.ts'
 import type { PullSecret } from './pull-secret.ts'
-import { pullersOf } from './pullers.ts'
+import { listPullers } from './pullers.ts'
 import type { Puller } from './pullers.ts'
 
 /** What this audit sees of the fleet, computed once. */
-export type Stage = {
+export type PullView = {
   readonly fleet: Fleet
   readonly pullers: readonly Puller[]
   /** The repositories of the fleet's images. */
   readonly repositories: ReadonlySet<string>
   readonly failures: readonly PullFailure[]
   /** The pullers that reference this pull secret. */
-  readonly namersOf: (namespace: string, name: string) => readonly Puller[]
+  readonly listReferences: (namespace: string, name: string) => readonly Puller[]
   readonly pullersIn: (namespace: string) => readonly Puller[]
   /** Namespaces where a Secret of this name exists or is referenced. */
-  readonly placesOf: (name: string) => ReadonlySet<string>
+  readonly listNamespaces: (name: string) => ReadonlySet<string>
   readonly secretAt: (namespace: string, name: string) => PullSecret | null
   /** The Secrets that the kubelet would read if a pod references them. */
   readonly registrySecretsIn: (namespace: string) => readonly PullSecret[]
 }
 
-export function stageOf(fleet: Fleet): Stage {
-  const pullers = pullersOf(fleet)
-  const namers = namersByPlace(pullers)
+export function buildPullView(fleet: Fleet): PullView {
+  const pullers = listPullers(fleet)
+  const references = groupReferences(pullers)
   const byNamespace = Map.groupBy(pullers, ({ namespace }) => namespace)
   const places = placesByName(fleet, pullers)
-  const raw = new Map(fleet.rows('secrets').map((secret) => [keyOf(secret), secret]))
+  const raw = new Map(fleet.rows('secrets').map((secret) => [secretKey(secret), secret]))
   const registrySecrets = Map.groupBy(
     fleet.rows('secrets').filter((secret) => (textAt(secret, 'type') ?? '').startsWith('kubernetes.io/dockerc')),
     (secret) => textAt(secret, 'metadata', 'namespace') ?? 'default',
   )
   const read = new Map<Fields, PullSecret>()
-  const reading = (secret: Fields): PullSecret => {
+  const readOnce = (secret: Fields): PullSecret => {
     const known = read.get(secret) ?? readPullSecret(secret, fleet.snapshot.digest)
     read.set(secret, known)
     return known
@@ -49,19 +49,19 @@ export function stageOf(fleet: Fleet): Stage {
     fleet,
     pullers,
     repositories: new Set(pullers.flatMap(({ images }) => images.map(imageRepository))),
-    failures: failuresOf(fleet),
-    namersOf: (namespace, name) => namers.get(`${namespace}/${name}`) ?? [],
+    failures: listFailures(fleet),
+    listReferences: (namespace, name) => references.get(`${namespace}/${name}`) ?? [],
     pullersIn: (namespace) => byNamespace.get(namespace) ?? [],
-    placesOf: (name) => places.get(name) ?? new Set(),
+    listNamespaces: (name) => places.get(name) ?? new Set(),
     secretAt: (namespace, name) => {
       const secret = raw.get(`${namespace}/${name}`)
-      return secret === undefined ? null : reading(secret)
+      return secret === undefined ? null : readOnce(secret)
     },
-    registrySecretsIn: (namespace) => (registrySecrets.get(namespace) ?? []).map(reading),
+    registrySecretsIn: (namespace) => (registrySecrets.get(namespace) ?? []).map(readOnce),
   }
 }
 
-function namersByPlace(pullers: readonly Puller[]): ReadonlyMap<string, readonly Puller[]> {
+function groupReferences(pullers: readonly Puller[]): ReadonlyMap<string, readonly Puller[]> {
   const found = new Map<string, Puller[]>()
   for (const puller of pullers) {
     for (const name of new Set(puller.secrets)) {
@@ -79,7 +79,7 @@ function placesByName(fleet: Fleet, pullers: readonly Puller[]): ReadonlyMap<str
   for (const { namespace, secrets } of pullers) {
     for (const name of secrets) found.set(name, (found.get(name) ?? new Set()).add(namespace))
   }
-  const homes = homesOf(fleet, pullers)
+  const homes = listFleetNamespaces(fleet, pullers)
   for (const secret of fleet.rows('secrets')) {
     const namespace = textAt(secret, 'metadata', 'namespace') ?? 'default'
     if (homes.has(namespace)) found.get(textAt(secret, 'metadata', 'name') ?? '')?.add(namespace)
@@ -88,7 +88,7 @@ function placesByName(fleet: Fleet, pullers: readonly Puller[]): ReadonlyMap<str
 }
 
 /** A Secret of the same name in another namespace does not belong to the fleet. */
-function homesOf({ declared }: Fleet, pullers: readonly Puller[]): ReadonlySet<string> {
+function listFleetNamespaces({ declared }: Fleet, pullers: readonly Puller[]): ReadonlySet<string> {
   const { controllerNamespace, pullSecrets = [] } = declared
   return new Set([
     ...pullers.map(({ namespace }) => namespace),
@@ -98,18 +98,18 @@ function homesOf({ declared }: Fleet, pullers: readonly Puller[]): ReadonlySet<s
   ])
 }
 
-function keyOf(object: Fields): string {
+function secretKey(object: Fields): string {
   return `${textAt(object, 'metadata', 'namespace') ?? 'default'}/${textAt(object, 'metadata', 'name')}`
 }
 
-function failuresOf(fleet: Fleet): readonly PullFailure[] {
-  const stuck = fleet.pods.filter((pod) => isOfArc(pod) && pod.lastSeenAt === null && imageTrouble(pod) !== null)
+function listFailures(fleet: Fleet): readonly PullFailure[] {
+  const stuck = fleet.pods.filter((pod) => isArcPod(pod) && pod.lastSeenAt === null && imageTrouble(pod) !== null)
   const names = new Set(stuck.map(({ namespace, name }) => `${namespace}/${name}`))
   const events = Map.groupBy(
     fleet.events.filter(({ kind, namespace, name }) => kind === 'Pod' && names.has(`${namespace}/${name}`)),
     ({ namespace, name }) => `${namespace}/${name}`,
   )
-  return stuck.flatMap((pod) => pullFailureOf(pod, ownEvents(pod, events)) ?? [])
+  return stuck.flatMap((pod) => readPullFailure(pod, ownEvents(pod, events)) ?? [])
 }
 
 /** A pod of the same name with another UID is another pod. */
@@ -122,7 +122,7 @@ function ownEvents({ namespace, name, uid }: PodRecord, events: ReadonlyMap<stri
 const PARTS: ReadonlySet<string> = new Set(['gha-rs-controller', 'gha-runner-scale-set'])
 
 /** Runners, listeners and controllers, but not pods that jobs start. */
-function isOfArc({ labels, ownerKinds }: PodRecord): boolean {
+function isArcPod({ labels, ownerKinds }: PodRecord): boolean {
   return (
     PARTS.has(textAt(labels, 'app.kubernetes.io/part-of') ?? '') ||
     ownerKinds.some(({ kind }) => kind === 'EphemeralRunner' || kind === 'AutoscalingListener')

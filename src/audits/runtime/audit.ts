@@ -1,4 +1,4 @@
-import { cancelledHandovers } from './cancelled-handover.ts'
+import { cancelledHandoffs } from './cancelled-handover.ts'
 import { cleanupCandidates } from './cleanup-candidate.ts'
 import { crashLoops } from './crash-loop.ts'
 import { failedRunners } from './failed-runners.ts'
@@ -10,7 +10,7 @@ import { neverRegistered } from './never-registered.ts'
 import { missingListeners, outdatedRunners, rollovers, skewedSets, staleListeners } from './set-traps.ts'
 import { ARC_SOURCES, FURTHER_SOURCES, RUNTIME_MENTIONS, hasScaleSets } from './sources.ts'
 import { stuckTerminating } from './stuck-terminating.ts'
-import { runtimeView } from './view.ts'
+import { buildRuntimeView } from './view.ts'
 import { zombies } from './zombie.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 
@@ -21,13 +21,13 @@ export const runtime: Audit = {
     "Joins each EphemeralRunner with its pod and with its state at GitHub. A runner has a job if any of the three says so, and then it must not be deleted. The counts in a set's status are not used: they are wrong even on healthy sets. A rollover that waits for jobs and one that waits forever look alike; jobs and time distinguish them. Runners that wait for an image, a node or a quota are offline and jobless too, but are no cleanup candidates: ARC would only create another.",
   reads: [
     ...ARC_SOURCES,
-    { source: 'github/runners', weight: 'needed', tells: 'which runners are online and busy' },
+    { source: 'github/runners', weight: 'needed', gives: 'which runners are online and busy' },
     {
       source: 'github/queued-jobs',
       weight: 'useful',
-      tells: 'which runners have a job in progress, and which jobs wait',
+      gives: 'which runners have a job in progress, and which jobs wait',
     },
-    { source: 'github/jobs', weight: 'useful', tells: "when a runner's job was completed" },
+    { source: 'github/jobs', weight: 'useful', gives: "when a runner's job was completed" },
     ...FURTHER_SOURCES,
   ],
   mentions: RUNTIME_MENTIONS,
@@ -138,7 +138,7 @@ export const runtime: Audit = {
   ],
   applies: hasScaleSets,
   examine: (fleet, question) => {
-    const view = runtimeView(fleet, question)
+    const view = buildRuntimeView(fleet, question)
     return [
       ...jobsAtRisk(view),
       ...rollovers(view),
@@ -150,7 +150,7 @@ export const runtime: Audit = {
       ...crashLoops(view),
       ...zombies(view),
       ...hungRunners(view),
-      ...cancelledHandovers(view),
+      ...cancelledHandoffs(view),
       ...neverRegistered(view),
       ...stuckTerminating(view),
       ...cleanupCandidates(view),

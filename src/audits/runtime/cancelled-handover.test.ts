@@ -8,7 +8,7 @@ const SKIPPED =
   '[RUNNER 2026-06-01 11:50:00Z INFO Runner] Skipping message Job. Job message not found, job was canceled.'
 const log = (...lines: LogCase['lines']): readonly LogCase[] => [{ pod: NAME, lines }]
 const waiting = { id: 9, status: 'queued', labels: ['lane'] }
-const told = (own: SetCase): readonly string[] =>
+const findings = (own: SetCase): readonly string[] =>
   runtimeFindings(own)
     .filter(({ subject }) => subject.name === NAME)
     .map((one) => one.class)
@@ -35,6 +35,6 @@ describe('a runner that got a cancelled job', () => {
     ['is no trap that is terminating', [], { jobs: [waiting], runners: [{ ...runner, deleted: 5 }] }],
     ['is idle by the log of another pod', IDLE, { jobs: [waiting], runners: [{ ...runner, pod: { age: 30 } }] }],
   ])('%s', (_title, expected, own) => {
-    expect(told({ runners: [runner], logs: log([60, SKIPPED]), ...own })).toEqual(expected)
+    expect(findings({ runners: [runner], logs: log([60, SKIPPED]), ...own })).toEqual(expected)
   })
 })

@@ -1,31 +1,31 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
-import { isNotBusy, printWord } from '#/core/fleet/github-word.ts'
+import { isNotBusy, describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import { quote } from '#/core/fleet/log-of.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 import { gatesFor } from './gates.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView, SetView } from './view.ts'
 
 /** The runner took the message of a job that had been cancelled, and waits forever: the lane has one runner less. */
-export function cancelledHandovers(view: RuntimeView): readonly Finding[] {
+export function cancelledHandoffs(view: RuntimeView): readonly Finding[] {
   return view.runners.flatMap((state) => {
-    const handover = handoverOf(state, view)
-    return handover === null ? [] : [told(state, handover, view)]
+    const handoff = findHandoff(state, view)
+    return handoff === null ? [] : [toFinding(state, handoff, view)]
   })
 }
 
-function told(state: RunnerState, { line, waiting, live, set }: Handover, view: RuntimeView): Finding {
+function toFinding(state: RunnerState, { line, waiting, live, set }: Handoff, view: RuntimeView): Finding {
   const bound = set.set.maxRunners
-  return ofRunner(state, {
+  return runnerFinding(state, {
     class: 'cancelled-job-handoff',
     severity: 'warning',
     evidence: [
       `its log: ${quote(line.text)}`,
-      `it has taken no job since then${line.at === null ? '' : ` (${printAge(line.at, view.fleet.now)})`}; ${printWord(state.github)}`,
+      `it has taken no job since then${line.at === null ? '' : ` (${printAge(line.at, view.fleet.now)})`}; ${describeGitHubStatus(state.github)}`,
       waiting === null ? 'waiting jobs: unknown' : `jobs waiting for its set: ${waiting.length}`,
       `runners of its set: ${live}, maxRunners is ${bound ?? 'unlimited'}`,
     ],
@@ -35,7 +35,7 @@ function told(state: RunnerState, { line, waiting, live, set }: Handover, view: 
   })
 }
 
-export type Handover = {
+export type Handoff = {
   readonly line: ExcerptLine
   readonly set: SetView
   /** Jobs that the set could take; null if GitHub's queue could not be read. */
@@ -44,9 +44,9 @@ export type Handover = {
 }
 
 /** A finding only if jobs wait for the set, or, with the queue unknown, if the set is at its maximum. */
-export function handoverOf(state: RunnerState, view: RuntimeView): Handover | null {
-  const line = skippedLine(state)
-  const set = view.setOf(state)
+export function findHandoff(state: RunnerState, view: RuntimeView): Handoff | null {
+  const line = findSkippedLine(state)
+  const set = view.findSet(state)
   if (line === null || set === null) return null
   const waiting = view.waitingFor(set.set)
   const live = set.states.filter((one) => one.isLive).length
@@ -56,7 +56,7 @@ export function handoverOf(state: RunnerState, view: RuntimeView): Handover | nu
 }
 
 /** The runner's log line about the skipped job, while it runs without a job. */
-function skippedLine({ log, hasJob, isLive, pod, github }: RunnerState): ExcerptLine | null {
+function findSkippedLine({ log, hasJob, isLive, pod, github }: RunnerState): ExcerptLine | null {
   if (hasJob || !isLive || pod?.phase !== 'Running') return null
   return github.kind === 'unknown' || isNotBusy(github) ? log.cancelled : null
 }

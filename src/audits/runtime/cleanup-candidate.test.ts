@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingOf, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 
@@ -101,14 +101,14 @@ describe('a runner without an id', () => {
   })
 
   it('reports its age and phase', () => {
-    expect(findingOf(own(300), 'never-registered')?.evidence).toEqual([
+    expect(findFinding(own(300), 'never-registered')?.evidence).toEqual([
       'it is 5m old and has no runner id',
       'it has no phase',
     ])
   })
 
   it('is shown by the log of the controller', () => {
-    expect(findingOf(own(300), 'never-registered')?.hint).toContain(
+    expect(findFinding(own(300), 'never-registered')?.hint).toContain(
       'kubectl -n arc-systems logs deployment/arc-controller',
     )
   })
@@ -117,7 +117,7 @@ describe('a runner without an id', () => {
 describe('the gates of a runner without an id', () => {
   const waiting = { phase: 'Pending', state: { waiting: { reason: 'ContainerCreating' } } }
   const holds = (pod: RunnerCase['pod']) =>
-    findingOf(
+    findFinding(
       { runners: [{ name: NAME, github: 'absent', status: unregistered, pod: pod ?? null }] },
       'never-registered',
     )?.gates?.find(({ gate }) => gate === 'no-worker-process')?.holds
@@ -147,7 +147,7 @@ describe('the gate of age', () => {
     [601, true],
   ])('at %i seconds holds: %s', (age, holds) => {
     const own: SetCase = { runners: [{ name: NAME, age, github: 'absent', status: unregistered, pod: null }] }
-    const gates = findingOf(own, 'never-registered')?.gates ?? []
+    const gates = findFinding(own, 'never-registered')?.gates ?? []
     expect(gates.find(({ gate }) => gate === 'old-enough')?.holds).toBe(holds)
   })
 })
@@ -155,7 +155,7 @@ describe('the gate of age', () => {
 describe('the gates of a candidate', () => {
   const gates = (own: SetCase) =>
     Object.fromEntries(
-      (findingOf(own, 'offline-no-job-cleanup-candidate')?.gates ?? []).map(({ gate, holds }) => [gate, holds]),
+      (findFinding(own, 'offline-no-job-cleanup-candidate')?.gates ?? []).map(({ gate, holds }) => [gate, holds]),
     )
 
   it('come from the snapshot, and unknown ones do not hold', () => {

@@ -1,11 +1,11 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { isGone, printWord } from '#/core/fleet/github-word.ts'
+import { isGone, describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
 import { isNeverRegistered } from './never-registered.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
@@ -13,13 +13,13 @@ import type { RuntimeView } from './view.ts'
 export function cleanupCandidates(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.runners
-    .filter((state) => isLeftOver(state, fleet) && !isSpokenFor(state, fleet))
+    .filter((state) => isLeftOver(state, fleet) && !isExcluded(state, fleet))
     .map((state) =>
-      ofRunner(state, {
+      runnerFinding(state, {
         class: 'offline-no-job-cleanup-candidate',
         severity: 'warning',
         evidence: [
-          printWord(state.github),
+          describeGitHubStatus(state.github),
           `no job field is set${fleet.saw('github/queued-jobs') ? ' and no job in progress names it' : ''}`,
           `it is ${printAge(state.runner.createdAt, fleet.now)} old and its pod has run`,
         ],
@@ -35,7 +35,7 @@ function isLeftOver({ runner, github, hasStartedEver }: RunnerState, { now, thre
 }
 
 /** It has a job, is terminating, or has another finding; if one that waits or crashes is deleted, ARC only creates another. */
-function isSpokenFor(state: RunnerState, fleet: Fleet): boolean {
+function isExcluded(state: RunnerState, fleet: Fleet): boolean {
   const { runner, crashes } = state
   // ARC up to 0.11 gives up a runner after its failures and keeps it: that is a crash loop that has ended.
   const hasCrashed = runner.ready !== true && crashes.own >= fleet.thresholds.crashLoopFailures

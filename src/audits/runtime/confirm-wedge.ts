@@ -2,7 +2,7 @@ import { textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
+import { joinSetParts, setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { inFlight } from './set-traps.ts'
 
@@ -17,19 +17,19 @@ export function confirmWedges(
   findings: readonly Finding[],
   { earlier, later }: { readonly earlier: Fleet; readonly later: Fleet },
 ): readonly Finding[] {
-  const before = new Map(partsOfSets(earlier).map((parts) => [setKey(parts.set), fingerprint(parts)]))
-  const after = new Map(partsOfSets(later).map((parts) => [setKey(parts.set), parts]))
+  const before = new Map(joinSetParts(earlier).map((parts) => [setKey(parts.set), fingerprint(parts)]))
+  const after = new Map(joinSetParts(later).map((parts) => [setKey(parts.set), parts]))
   return findings.flatMap((finding) => {
     const { namespace = '', name } = finding.subject
     const parts = after.get(`${namespace}/${name}`)
-    if (!isOfTime(finding) || parts === undefined) return [finding]
+    if (!needsTime(finding) || parts === undefined) return [finding]
     const change = firstChange(before.get(setKey(parts.set)), fingerprint(parts))
     return change === null ? [finding] : movedOn(finding, parts, change)
   })
 }
 
 /** A crash-looping listener changes all the time but still blocks the set. */
-function isOfTime({ class: name, fields }: Finding): boolean {
+function needsTime({ class: name, fields }: Finding): boolean {
   const reasons = fields?.['reasons']
   return WEDGES.has(name) && (name !== 'wedged' || (Array.isArray(reasons) && reasons.includes('rollover-wedged')))
 }
@@ -53,7 +53,7 @@ function movedOn(finding: Finding, { set }: SetParts, change: string): readonly 
 /** Every object of the set with its resourceVersion, by kind and UID; a pod with its state, because kubelets write to it at any time. */
 function fingerprint({ set, listeners, runnerSets, runners }: SetParts): ReadonlyMap<string, string> {
   const pods = runners.flatMap(({ pod }) =>
-    pod === null ? [] : [[`Pod ${pod.name} ${pod.uid ?? ''}`, doingOf(pod)] as const],
+    pod === null ? [] : [[`Pod ${pod.name} ${pod.uid ?? ''}`, describePod(pod)] as const],
   )
   const objects = [set, ...listeners, ...runnerSets, ...runners].map(
     ({ kind, name, uid, raw }) =>
@@ -62,7 +62,7 @@ function fingerprint({ set, listeners, runnerSets, runners }: SetParts): Readonl
   return new Map([...objects, ...pods])
 }
 
-function doingOf({ phase, node, deletedAt, containers }: PodRecord): string {
+function describePod({ phase, node, deletedAt, containers }: PodRecord): string {
   return JSON.stringify([phase, node, deletedAt, containers.map(({ name, state }) => [name, state])])
 }
 

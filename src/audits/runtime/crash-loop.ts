@@ -1,5 +1,5 @@
 import type { Finding } from '#/core/audit/finding.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
 export function crashLoops({ runners, fleet }: RuntimeView): readonly Finding[] {
@@ -8,7 +8,7 @@ export function crashLoops({ runners, fleet }: RuntimeView): readonly Finding[] 
     .filter(({ isCrashLooping }) => isCrashLooping)
     .map((state) => {
       const { runner, crashes } = state
-      return ofRunner(state, {
+      return runnerFinding(state, {
         class: 'runner-crash-loop',
         severity: 'warning',
         evidence: [

@@ -2,7 +2,7 @@ import { printAge } from '#/core/basics/age.ts'
 import type { GateAnswer } from '#/core/audit/finding.ts'
 import { numberAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { isGone, isNotBusy, printWord } from '#/core/fleet/github-word.ts'
+import { isGone, isNotBusy, describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import { findRunner } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
@@ -71,7 +71,7 @@ function noJobOnRecord({ runner }: RunnerState): GateAnswer {
 }
 
 function githubNotBusy({ github }: RunnerState, demand: Demand): GateAnswer {
-  return gate('github-not-busy', demand === 'gone' ? isGone(github) : isNotBusy(github), printWord(github))
+  return gate('github-not-busy', demand === 'gone' ? isGone(github) : isNotBusy(github), describeGitHubStatus(github))
 }
 
 function noJobNamesIt({ runner }: RunnerState, fleet: Fleet): GateAnswer {
@@ -84,7 +84,7 @@ function noJobNamesIt({ runner }: RunnerState, fleet: Fleet): GateAnswer {
 
 function deregistered({ github }: RunnerState): GateAnswer {
   return github.kind === 'absent'
-    ? gate('github-deregistered', true, printWord(github))
+    ? gate('github-deregistered', true, describeGitHubStatus(github))
     : gate('github-deregistered', false, 'GitHub was not asked to remove it')
 }
 
@@ -112,7 +112,7 @@ function oldEnough({ runner }: RunnerState, { now, thresholds }: Fleet): GateAns
 }
 
 function listenerKnown(state: RunnerState, view: RuntimeView): GateAnswer {
-  const set = view.setOf(state)
+  const set = view.findSet(state)
   if (set === null) return gate('listener-known', false, 'its scale set was not read')
   const { condition, evidence } = set.listener
   return gate('listener-known', condition !== 'unknown', `${condition}: ${evidence[0] ?? ''}`)

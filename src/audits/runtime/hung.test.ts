@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingOf, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 
@@ -59,6 +59,6 @@ describe('a runner whose job is over', () => {
   it('is not a job at risk, and reports for how long', () => {
     const own = { runners: [runner], completed: [done(3 * 3600)] }
     expect(traps(own)).toEqual([`hung-after-completion ${NAME}`])
-    expect(findingOf(own, 'hung-after-completion')?.fields).toMatchObject({ secondsSinceCompletion: 10_800 })
+    expect(findFinding(own, 'hung-after-completion')?.fields).toMatchObject({ secondsSinceCompletion: 10_800 })
   })
 })

@@ -2,11 +2,11 @@ import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
-import { printWord } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
@@ -18,13 +18,13 @@ export function hungRunners(view: RuntimeView): readonly Finding[] {
     if (job === null || state.isDeleting || !isUp(state, view.fleet)) return []
     const { runner, pod } = state
     return [
-      ofRunner(state, {
+      runnerFinding(state, {
         class: 'hung-after-completion',
         severity: 'warning',
         evidence: [
           `GitHub's job ${job.id ?? ''} on it was completed (${job.conclusion ?? 'no conclusion'}) ${printAge(job.completedAt, now)} ago`,
           `its pod is ${pod?.phase ?? 'unknown'}`,
-          printWord(state.github),
+          describeGitHubStatus(state.github),
         ],
         hint: `signalbox collect ${runner.namespace}/${runner.name} keeps the evidence; ${verifyThenDelete(state)}`,
         gates: gatesFor(state, view, 'not-busy'),

@@ -4,14 +4,14 @@ import type { SetCase } from '#test/fleets/arc-set.ts'
 
 const idle = { name: 'lane-x7k2p-runner-aaaaa' }
 const other = { name: 'lane-x7k2p-runner-bbbbb' }
-const told = (own: SetCase) =>
+const findings = (own: SetCase) =>
   runtimeFindings(own)
     .filter((one) => one.class === 'idle-no-job-runner')
     .map(({ subject }) => `${subject.kind} ${subject.name}`)
 
 describe('idle runners', () => {
   it('are reported one by one, and for their set', () => {
-    expect(told({ runners: [idle, other, { name: 'busy', job: true, github: 'busy' }] })).toEqual([
+    expect(findings({ runners: [idle, other, { name: 'busy', job: true, github: 'busy' }] })).toEqual([
       'AutoscalingRunnerSet lane',
       'EphemeralRunner lane-x7k2p-runner-aaaaa',
       'EphemeralRunner lane-x7k2p-runner-bbbbb',
@@ -33,6 +33,6 @@ describe('idle runners', () => {
     ['are not called idle while GitHub and the listeners are blind', 0, { blind: ['github', 'autoscalinglisteners'] }],
     ['are called idle by GitHub while the listener is gone', 2, { listener: false }],
   ])('%s', (_title, count, own) => {
-    expect(told({ ...own, runners: [idle] })).toHaveLength(count)
+    expect(findings({ ...own, runners: [idle] })).toHaveLength(count)
   })
 })

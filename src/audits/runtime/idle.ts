@@ -1,44 +1,44 @@
 import type { Finding } from '#/core/audit/finding.ts'
-import { printWord } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
-import { handoverOf } from './cancelled-handover.ts'
-import { ofRunner, setSubject } from './subject.ts'
+import { findHandoff } from './cancelled-handover.ts'
+import { runnerFinding, setSubject } from './subject.ts'
 import type { RuntimeView, SetView } from './view.ts'
 
 /** One for each idle runner, and one for each set that has some. */
 export function idleRunners(view: RuntimeView): readonly Finding[] {
   const idle = view.runners.filter((state) => isIdle(state, view))
-  const ofSets = view.sets.flatMap((set): readonly Finding[] => {
+  const setFindings = view.sets.flatMap((set): readonly Finding[] => {
     const own = set.states.filter((state) => isIdle(state, view))
-    return own.length === 0 ? [] : [ofSet(set, own)]
+    return own.length === 0 ? [] : [setFinding(set, own)]
   })
-  return [...ofSets, ...idle.map((state) => ofIdle(state, view))]
+  return [...setFindings, ...idle.map((state) => idleFinding(state, view))]
 }
 
 /** With the listener down the EphemeralRunner never shows a job: then only GitHub can say that it is idle. */
 function isIdle(state: RunnerState, view: RuntimeView): boolean {
-  if (!state.isIdle || handoverOf(state, view) !== null) return false
-  const listener = view.setOf(state)?.listener
+  if (!state.isIdle || findHandoff(state, view) !== null) return false
+  const listener = view.findSet(state)?.listener
   const isRecordGood = listener !== undefined && listener.condition !== 'unknown' && !isDown(listener)
   return state.github.kind !== 'unknown' || isRecordGood
 }
 
 const LEAVE = 'ready capacity: leave it alone'
 
-function ofIdle(state: RunnerState, view: RuntimeView): Finding {
-  const isBlocker = view.setOf(state)?.rollover.kind === 'wedged'
-  return ofRunner(state, {
+function idleFinding(state: RunnerState, view: RuntimeView): Finding {
+  const isBlocker = view.findSet(state)?.rollover.kind === 'wedged'
+  return runnerFinding(state, {
     class: 'idle-no-job-runner',
     severity: 'info',
-    evidence: ['ready, no job field is set', printWord(state.github)],
+    evidence: ['ready, no job field is set', describeGitHubStatus(state.github)],
     hint: isBlocker
       ? 'it blocks the rollover of its set: see rollover-wedged, and delete it only if those gates hold'
       : LEAVE,
   })
 }
 
-function ofSet({ set, rollover }: SetView, idle: readonly RunnerState[]): Finding {
+function setFinding({ set, rollover }: SetView, idle: readonly RunnerState[]): Finding {
   const runners = idle.map(({ runner }) => runner.name)
   return {
     class: 'idle-no-job-runner',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingOf, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, traps } from '#test/fleets/arc-set.ts'
 import type { PodCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 
@@ -105,16 +105,16 @@ describe('the job of a runner', () => {
     [end(1), 'its pod has failed, exit code 1'],
     [null, 'its pod is gone'],
   ])('is reported with the state of its pod: %o', (pod, text) => {
-    expect(findingOf({ runners: [{ ...busy, pod }] }, 'assigned-job-at-risk')?.evidence.at(-1)).toBe(text)
+    expect(findFinding({ runners: [{ ...busy, pod }] }, 'assigned-job-at-risk')?.evidence.at(-1)).toBe(text)
   })
 
   it('has no run to cancel if it is unknown', () => {
     const own = { runners: [{ name: NAME, github: 'busy' as const, pod: null }] }
-    expect(findingOf(own, 'assigned-job-at-risk')?.hint).not.toContain('gh run cancel')
+    expect(findFinding(own, 'assigned-job-at-risk')?.hint).not.toContain('gh run cancel')
   })
 
   it('is critical, names the run, and its gates refuse', () => {
-    const finding = findingOf({ runners: [{ ...busy, pod: evicted }] }, 'assigned-job-at-risk')
+    const finding = findFinding({ runners: [{ ...busy, pod: evicted }] }, 'assigned-job-at-risk')
     expect(finding).toMatchObject({
       severity: 'critical',
       fields: { scaleSet: 'lane', proofs: ['record', 'github-busy'] },

@@ -1,42 +1,42 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { printWord } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
-import { jobEvidence, ofRunner } from './subject.ts'
+import { jobEvidence, runnerFinding } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
 export function jobsAtRisk(view: RuntimeView): readonly Finding[] {
   return view.runners.flatMap((state) => {
-    const why = risksOf(state, view)
+    const why = listRisks(state, view)
     return why.length === 0 ? [] : [finding(state, why, view)]
   })
 }
 
 function finding(state: RunnerState, why: readonly string[], view: RuntimeView): Finding {
   const { runner } = state
-  return ofRunner(state, {
+  return runnerFinding(state, {
     class: 'assigned-job-at-risk',
     severity: 'critical',
     evidence: [...jobEvidence(state), ...why],
-    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${runOf(state)}; then signalbox why ${runner.name} -n ${runner.namespace} shows what ended it`,
+    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${describeCancel(state)}; then signalbox why ${runner.name} -n ${runner.namespace} shows what ended it`,
     gates: gatesFor(state, view, 'gone'),
     fields: { proofs: state.proofs },
   })
 }
 
-function runOf({ runner }: RunnerState): string {
+function describeCancel({ runner }: RunnerState): string {
   const id = runner.job?.runId ?? runner.githubJob?.runId ?? null
   const repository = runner.job?.repository ?? runner.githubJob?.repository ?? null
   return id === null || repository === null ? '' : ` (gh run cancel ${id} -R ${repository})`
 }
 
 /** Why the job may be lost, one reason each; empty if the runner has no job or is healthy. */
-export function risksOf(state: RunnerState, view: RuntimeView): readonly string[] {
+export function listRisks(state: RunnerState, view: RuntimeView): readonly string[] {
   if (!state.hasJob || isJobOver(state)) return []
   return [...podRisks(state, view.fleet), ...offline(state, view.fleet), ...unseen(state, view)]
 }
@@ -52,7 +52,7 @@ function isJobOver({ runner, pod, proofs }: RunnerState): boolean {
 function podRisks(state: RunnerState, fleet: Fleet): readonly string[] {
   const { pod, isDeleting, github } = state
   if (!fleet.saw('kubernetes/pods')) return []
-  const failure = pod === null ? null : failureOf(pod)
+  const failure = pod === null ? null : describeFailure(pod)
   if (failure !== null) return [failure]
   // ARC removes a finished runner first at GitHub, then its pod: that is the normal end of every job.
   if (isDeleting && github.kind === 'absent') return []
@@ -61,7 +61,7 @@ function podRisks(state: RunnerState, fleet: Fleet): readonly string[] {
   return endedUnder(state, pod, fleet)
 }
 
-function failureOf(pod: PodRecord): string | null {
+function describeFailure(pod: PodRecord): string | null {
   const end = knownRunnerContainer(pod)?.state
   const code = end?.kind === 'terminated' ? end.exitCode : null
   if (pod.phase !== 'Failed' && (code === null || code === 0)) return null
@@ -79,12 +79,12 @@ function endedUnder({ runner }: RunnerState, pod: PodRecord, { now, thresholds }
 function offline({ github, startedAt }: RunnerState, { now, thresholds }: Fleet): readonly string[] {
   if (github.kind !== 'listed' || github.isOnline) return []
   const isNew = startedAt !== null && now - startedAt <= thresholds.justStarted
-  return isNew ? [] : [`${printWord(github)}; it started ${printAge(startedAt, now)} ago`]
+  return isNew ? [] : [`${describeGitHubStatus(github)}; it started ${printAge(startedAt, now)} ago`]
 }
 
 /** ARC considers it idle and may delete it. */
 function unseen(state: RunnerState, view: RuntimeView): readonly string[] {
-  const listener = view.setOf(state)?.listener
+  const listener = view.findSet(state)?.listener
   if (state.proofs.includes('record') || listener === undefined || !isDown(listener)) return []
   return [`only GitHub knows of the job: ${listener.evidence[0] ?? 'the listener is down'}`]
 }

@@ -28,7 +28,7 @@ export type LastChange = {
 export function lastChanges(fleet: Fleet): (parts: SetParts) => LastChange {
   const gone = listenerTraces(fleet)
   return ({ set, listeners, runnerSets, runners }) => {
-    const objects = [set, ...listeners, ...runnerSets, ...runners].flatMap(({ raw }) => timesOf(raw))
+    const objects = [set, ...listeners, ...runnerSets, ...runners].flatMap(({ raw }) => listTimes(raw))
     const pods = runners.flatMap(({ pod }) => (pod === null ? [] : podTimes(pod)))
     const listenerAt = gone(set)
     const times = [...objects, ...pods, ...(listenerAt === null ? [] : [listenerAt])]
@@ -36,7 +36,7 @@ export function lastChanges(fleet: Fleet): (parts: SetParts) => LastChange {
   }
 }
 
-function timesOf(object: Fields): readonly number[] {
+function listTimes(object: Fields): readonly number[] {
   const metadata = at(object, 'metadata')
   return [
     timeAt(metadata, 'creationTimestamp'),
@@ -47,7 +47,7 @@ function timesOf(object: Fields): readonly number[] {
 
 function podTimes(pod: PodRecord): readonly number[] {
   const started = pod.containers.flatMap(({ state }) => (state.kind === 'running' ? (state.startedAt ?? []) : []))
-  return [...timesOf(pod.raw), ...started]
+  return [...listTimes(pod.raw), ...started]
 }
 
 const LISTENER_NAME = /^(?<set>.{1,200})-[a-z0-9]{7,10}-listener$/
@@ -69,15 +69,15 @@ function listenerTraces(fleet: Fleet): (set: ScaleSet) => number | null {
     note(setKey(line), line.at)
   }
   return (set) => {
-    const told = placesOf(set, fleet).flatMap((place) => found.get(`event ${place}/${set.name}`) ?? [])
-    return told.length > 0 ? told.reduce((a, b) => Math.max(a, b)) : (found.get(setKey(set)) ?? null)
+    const eventTimes = listPlaces(set, fleet).flatMap((place) => found.get(`event ${place}/${set.name}`) ?? [])
+    return eventTimes.length > 0 ? eventTimes.reduce((a, b) => Math.max(a, b)) : (found.get(setKey(set)) ?? null)
   }
 }
 
 const ANYWHERE = '*'
 
 /** Without known controllers its listener may have been in any namespace. */
-function placesOf({ namespace }: ScaleSet, { controllers }: Fleet): readonly string[] {
+function listPlaces({ namespace }: ScaleSet, { controllers }: Fleet): readonly string[] {
   if (controllers.length === 0) return [ANYWHERE]
   return controllers
     .filter(({ watchedNamespace }) => watchedNamespace === null || watchedNamespace === namespace)

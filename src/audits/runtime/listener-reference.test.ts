@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { controllerLog, findingOf, listenerLog, traps } from '#test/fleets/arc-set.ts'
+import { controllerLog, findFinding, listenerLog, traps } from '#test/fleets/arc-set.ts'
 import type { SetCase } from '#test/fleets/arc-set.ts'
 
 const STALE = ['listener-stale-reference lane']
@@ -77,10 +77,10 @@ describe('the references of a listener', () => {
   })
 
   it('have another fix if the scale set was deleted', () => {
-    expect(findingOf({ listener: named('lane-dead') }, 'listener-stale-reference')?.hint).toMatch(
+    expect(findFinding({ listener: named('lane-dead') }, 'listener-stale-reference')?.hint).toMatch(
       /^kubectl -n arc-systems delete autoscalinglistener/,
     )
-    expect(findingOf({ logs: [listenerLog([[30, GONE]])] }, 'listener-stale-reference')?.hint).toContain(
+    expect(findFinding({ logs: [listenerLog([[30, GONE]])] }, 'listener-stale-reference')?.hint).toContain(
       'runner-scale-set-id-',
     )
   })

@@ -18,15 +18,15 @@ export type StaleReference = { readonly kind: 'runner-set' | 'scale-set'; readon
 
 /** ARC sets both references once and never checks them again. */
 export function staleReferences(view: RuntimeView): ReadonlyMap<string, StaleReference> {
-  const said = controllerWords(view)
-  const logOf = logsByContainer(view.fleet)
+  const controllerLines = readControllerLines(view)
+  const findLogs = logsByContainer(view.fleet)
   return new Map(
     view.sets.flatMap((own) => {
       const found =
         byObjects(own, view.fleet) ??
-        byListener(own, view.fleet, logOf) ??
-        (said.has(own.key)
-          ? { kind: 'scale-set' as const, evidence: [`the controller: ${said.get(own.key) ?? ''}`] }
+        byListener(own, view.fleet, findLogs) ??
+        (controllerLines.has(own.key)
+          ? { kind: 'scale-set' as const, evidence: [`the controller: ${controllerLines.get(own.key) ?? ''}`] }
           : null)
       return found === null || own.outdated !== null || own.set.deletedAt !== null ? [] : [[own.key, found] as const]
     }),
@@ -73,17 +73,17 @@ function isSettled(time: number | null, limit: number, { now }: Fleet): boolean 
 function byListener(
   { listener: { listener } }: SetView,
   { now, thresholds }: Fleet,
-  logOf: ReturnType<typeof logsByContainer>,
+  findLogs: ReturnType<typeof logsByContainer>,
 ): StaleReference | null {
   if (listener === null) return null
-  const lines = logOf(listener.namespace, listener.name, 'listener')
+  const lines = findLogs(listener.namespace, listener.name, 'listener')
     .toReversed()
     .flatMap((log) => log.lines)
   const line = lines.findLast(isReference)
   if (line === undefined || now - (line.at ?? now) > thresholds.recentLines) return null
   // A listener that polls after the error has recovered.
-  const isMended = lines.slice(lines.indexOf(line) + 1).some(({ text }) => text.includes(POLLING))
-  if (isMended) return null
+  const isRecovered = lines.slice(lines.indexOf(line) + 1).some(({ text }) => text.includes(POLLING))
+  if (isRecovered) return null
   return {
     kind: line.text.includes(PATCH_FAILED) ? 'runner-set' : 'scale-set',
     evidence: [`the listener: ${quote(line.text)}`],
@@ -99,7 +99,7 @@ function isScaleSetGone(text: string): boolean {
 }
 
 /** The controller cannot get a configuration for a new runner: its log line names the runner or the set. */
-function controllerWords({ fleet, sets, lines }: RuntimeView): ReadonlyMap<string, string> {
+function readControllerLines({ fleet, sets, lines }: RuntimeView): ReadonlyMap<string, string> {
   const owners = new Map(sets.flatMap((own) => runnerSetKeys(own).map((key) => [key, own.key] as const)))
   const found = new Map<string, string>()
   for (const { kind, namespace, name, text, at } of lines) {

@@ -3,7 +3,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
 export function isNeverRegistered({ runner, isDeleting }: RunnerState, { now, thresholds }: Fleet): boolean {
@@ -17,7 +17,7 @@ export function neverRegistered(view: RuntimeView): readonly Finding[] {
     .filter((state) => isNeverRegistered(state, view.fleet))
     .map((state) => {
       const { runner } = state
-      return ofRunner(state, {
+      return runnerFinding(state, {
         class: 'never-registered',
         severity: 'warning',
         evidence: [

@@ -29,9 +29,9 @@ export function outdatedSets(
   sets: readonly SetParts[],
   lines: readonly ArcLine[],
 ): ReadonlyMap<string, Outdated> {
-  const world: World = {
+  const view: OutdatedView = {
     fleet,
-    said: linesBySet(fleet, sets, lines),
+    controllerLines: linesBySet(fleet, sets, lines),
     logged: runnerLines(fleet),
     pods: Map.groupBy(
       fleet.pods.filter((pod) => exitedOutdated(pod)),
@@ -40,22 +40,22 @@ export function outdatedSets(
   }
   return new Map(
     sets.flatMap((parts) => {
-      const runners = parts.runners.flatMap((runner) => ofRunner(runner, world))
-      const evidence = [...ofSet(parts, world), ...runners.flatMap((one) => one.evidence)]
+      const runners = parts.runners.flatMap((runner) => describeRunner(runner, view))
+      const evidence = [...describeSet(parts, view), ...runners.flatMap((one) => one.evidence)]
       return evidence.length === 0 ? [] : [[setKey(parts.set), { evidence: [...new Set(evidence)], runners }] as const]
     }),
   )
 }
 
-type World = {
+type OutdatedView = {
   readonly fleet: Fleet
-  readonly said: ReadonlyMap<string, readonly ArcLine[]>
+  readonly controllerLines: ReadonlyMap<string, readonly ArcLine[]>
   /** Runners' own log lines, by `namespace/name`. */
   readonly logged: ReadonlyMap<string, string>
   readonly pods: ReadonlyMap<string, readonly PodRecord[]>
 }
 
-function ofSet(parts: SetParts, { fleet, said, pods, logged }: World): readonly string[] {
+function describeSet(parts: SetParts, { fleet, controllerLines: said, pods, logged }: OutdatedView): readonly string[] {
   const { set, runnerSets } = parts
   const line = said.get(setKey(set))?.at(-1)
   return [
@@ -67,23 +67,23 @@ function ofSet(parts: SetParts, { fleet, said, pods, logged }: World): readonly 
       ({ name }) => `the runner of pod ${name} ended with exit code ${DEPRECATED_EXIT}`,
     ),
     ...(line === undefined || hasSurvived(parts, line.at, fleet) ? [] : [`the controller: ${quote(line.text)}`]),
-    ...logOfGone(parts, logged, fleet),
+    ...describeGoneLog(parts, logged, fleet),
     ...madeAgain(parts, fleet),
   ]
 }
 
 /** A log may outlive its runner: up to 0.13 the runner exits with 0 and is replaced at once. */
-function logOfGone(parts: SetParts, logged: World['logged'], fleet: Fleet): readonly string[] {
+function describeGoneLog(parts: SetParts, logged: OutdatedView['logged'], fleet: Fleet): readonly string[] {
   const { set, runnerSets, runners } = parts
-  const standing = new Set(runners.map(({ namespace, name }) => `${namespace}/${name}`))
+  const existing = new Set(runners.map(({ namespace, name }) => `${namespace}/${name}`))
   const prefixes = [...runnerSets.map(({ name }) => name), set.name].map((name) => `${set.namespace}/${name}-runner-`)
   const isSettled = runners.some(({ ready, createdAt }) => ready === true && isOlderThanMinute(createdAt, fleet))
   if (isSettled) return []
-  const found = [...logged].find(([key]) => !standing.has(key) && prefixes.some((prefix) => key.startsWith(prefix)))
+  const found = [...logged].find(([key]) => !existing.has(key) && prefixes.some((prefix) => key.startsWith(prefix)))
   return found === undefined ? [] : [found[1]]
 }
 
-function ofRunner(runner: Runner, { logged }: World): Outdated['runners'] {
+function describeRunner(runner: Runner, { logged }: OutdatedView): Outdated['runners'] {
   const line = logged.get(`${runner.namespace}/${runner.name}`)
   const evidence = [
     ...(runner.phase === 'Outdated' ? [`the phase of ${runner.name} is Outdated`] : []),

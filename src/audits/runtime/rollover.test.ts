@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { controllerLog, findingOf, listenerEvent, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
+import { controllerLog, findFinding, listenerEvent, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 
@@ -169,7 +169,7 @@ describe('a set that changes', () => {
 })
 
 describe('the evidence of a rollover', () => {
-  const evidence = (own: SetCase) => findingOf(own, 'rollover-in-flight')?.evidence
+  const evidence = (own: SetCase) => findFinding(own, 'rollover-in-flight')?.evidence
 
   it('lists the generations and the terminating ones', () => {
     const old = { name: 'lane-old', age: 90_000 }
@@ -189,7 +189,7 @@ describe('the evidence of a rollover', () => {
 
 describe('the way out of a wedge', () => {
   const hint = (own: SetCase) =>
-    findingOf({ ...own, runners: [idle, { name: 'lane-x7k2p-runner-ccccc' }] }, 'rollover-wedged')?.hint
+    findFinding({ ...own, runners: [idle, { name: 'lane-x7k2p-runner-ccccc' }] }, 'rollover-wedged')?.hint
 
   it.each(['0.12.1', '0.13.1', '0.14.2'])('of %s scales the generation to 0', (version) => {
     expect(hint(changing(version))).toContain(
@@ -209,7 +209,7 @@ describe('the way out of a wedge', () => {
   it('checks each runner first, and has the gates of all', () => {
     const own = { ...changing('0.14.2'), runners: [idle] }
     expect(hint(own)).toContain('check each runner first')
-    const gates = findingOf(own, 'rollover-wedged')?.gates ?? []
+    const gates = findFinding(own, 'rollover-wedged')?.gates ?? []
     expect(gates.find(({ gate }) => gate === 'github-not-busy')?.holds).toBe(true)
     expect(gates.find(({ gate }) => gate === 'no-worker-process')?.holds).toBe(false)
   })

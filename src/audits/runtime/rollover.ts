@@ -20,7 +20,7 @@ export type Rollover =
       readonly isConfirmed: boolean
     }
 
-export type RolloverScene = {
+export type RolloverView = {
   readonly fleet: Fleet
   readonly parts: SetParts
   readonly listener: ListenerState
@@ -31,28 +31,28 @@ export type RolloverScene = {
 const NEEDED = ['autoscalinglisteners', 'ephemeralrunnersets', 'ephemeralrunners'].map((one) => `kubernetes/${one}`)
 
 /** A healthy rollover and a wedged one look alike; only jobs and time distinguish them. */
-export function rolloverOf(scene: RolloverScene): Rollover {
-  const { fleet, parts, listener } = scene
+export function judgeRollover(view: RolloverView): Rollover {
+  const { fleet, parts, listener } = view
   if (parts.set.deletedAt !== null || isParked(parts) || !NEEDED.every((source) => fleet.saw(source))) {
     return { kind: 'none' }
   }
-  const unsettled = unsettledBy(parts)
-  if (listener.listener === null) return withoutListener(scene, unsettled)
-  return unsettled.length === 0 || hasStalled(scene) ? { kind: 'none' } : flying(unsettled)
+  const unsettled = listUnsettled(parts)
+  if (listener.listener === null) return withoutListener(view, unsettled)
+  return unsettled.length === 0 || hasStalled(view) ? { kind: 'none' } : flying(unsettled)
 }
 
-function withoutListener(scene: RolloverScene, unsettled: readonly string[]): Rollover {
-  const { fleet, parts, states, change } = scene
+function withoutListener(view: RolloverView, unsettled: readonly string[]): Rollover {
+  const { fleet, parts, states, change } = view
   // Up to 0.13 nothing in the set shows that it changes: no listener over live runners is the sign.
   const isHidden = !hasPhase(parts.set.generation) && states.some(({ isLive, hasJob }) => isLive || hasJob)
-  if (unsettled.length > 0 || isHidden) return waiting(scene, unsettled)
+  if (unsettled.length > 0 || isHidden) return waiting(view, unsettled)
   return isFresh(change.listenerAt, fleet.thresholds.listenerPodMissing, fleet.now)
     ? flying([`its listener last appeared in events or logs ${printAge(change.listenerAt, fleet.now)} ago`])
     : { kind: 'none' }
 }
 
 /** A listener without a pod, no job, and no recent change: the controller is not working. */
-function hasStalled({ fleet, listener, states, change }: RolloverScene): boolean {
+function hasStalled({ fleet, listener, states, change }: RolloverView): boolean {
   const isWaiting = states.some(({ hasJob }) => hasJob) || isFresh(change.at, fleet.thresholds.wedgeSettled, fleet.now)
   return listener.condition === 'no-pod' && !isWaiting
 }
@@ -62,8 +62,8 @@ function flying(evidence: readonly string[]): Rollover {
 }
 
 /** Waits for jobs, or forever. */
-function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
-  const { fleet, parts, listener, states, change } = scene
+function waiting(view: RolloverView, unsettled: readonly string[]): Rollover {
+  const { fleet, parts, listener, states, change } = view
   const { now, thresholds } = fleet
   const signs = [...listener.evidence, ...unsettled]
   const busy = states.filter(({ hasJob }) => hasJob)
@@ -86,7 +86,7 @@ function waiting(scene: RolloverScene, unsettled: readonly string[]): Rollover {
 }
 
 /** Signs that the set is changing; empty if it is settled. The counts in its status are not used. */
-function unsettledBy({ set, runnerSets }: SetParts): readonly string[] {
+function listUnsettled({ set, runnerSets }: SetParts): readonly string[] {
   const generation = numberAt(set.raw, 'metadata', 'generation')
   const observed = numberAt(set.raw, 'status', 'observedGeneration')
   const going = runnerSets.filter(({ deletedAt }) => deletedAt !== null)
@@ -100,12 +100,12 @@ function unsettledBy({ set, runnerSets }: SetParts): readonly string[] {
           `${runnerSets.length} EphemeralRunnerSets: ${runnerSets.map(({ name }) => name).join(', ')}${going.length === 0 ? '' : ` (terminating: ${going.map(({ name }) => name).join(', ')})`}`,
         ]
       : []),
-    ...runnerSets.flatMap(behindBy),
+    ...runnerSets.flatMap(describeRevision),
   ]
 }
 
 /** From 0.15 on a runner set counts its revisions. */
-function behindBy({ name, raw }: SetParts['runnerSets'][number]): readonly string[] {
+function describeRevision({ name, raw }: SetParts['runnerSets'][number]): readonly string[] {
   const wanted = numberAt(raw, 'spec', 'actionableRevision')
   const applied = numberAt(raw, 'status', 'appliedActionableRevision')
   return wanted !== null && applied !== null && applied < wanted

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { controllerLog, findingOf, runnerPod, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
+import { controllerLog, findFinding, runnerPod, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/fleet-of.ts'
 
@@ -33,7 +33,7 @@ describe('a set whose listener is missing', () => {
   })
 
   it('is advised by the state of the controller', () => {
-    const hint = (own: SetCase) => findingOf({ listener: false, ...own }, 'listener-missing')?.hint
+    const hint = (own: SetCase) => findFinding({ listener: false, ...own }, 'listener-missing')?.hint
     expect(hint({ controller: { isDown: true } })).toContain('scale deployment arc-controller --replicas=1')
     expect(hint({})).toContain('logs deployment/arc-controller')
   })
@@ -174,7 +174,7 @@ describe('the advice on a refused version', () => {
     [{ phase: 'Outdated', listener: false }, true],
     [{ runnerSets: [{ status: { phase: 'Outdated' } }] }, false],
   ])('on %o says how a parked set comes back: %s', (own, is) => {
-    expect(findingOf(own, 'runner-outdated')?.hint.includes('parked')).toBe(is)
+    expect(findFinding(own, 'runner-outdated')?.hint.includes('parked')).toBe(is)
   })
 })
 
@@ -188,7 +188,7 @@ describe('runners that failed forever', () => {
   })
 
   it('hold capacity of their set, and are counted', () => {
-    const finding = findingOf({ runners: [failed('a'), failed('b'), idle] }, 'failed-runners-hold-capacity')
+    const finding = findFinding({ runners: [failed('a'), failed('b'), idle] }, 'failed-runners-hold-capacity')
     expect(finding).toMatchObject({
       severity: 'warning',
       subject: { name: 'lane' },
@@ -203,7 +203,7 @@ describe('runners that failed forever', () => {
   })
 
   it('are not to be deleted with a job', () => {
-    const finding = findingOf({ runners: [failed('a'), failed('b', { job: true })] }, 'failed-runners-hold-capacity')
+    const finding = findFinding({ runners: [failed('a'), failed('b', { job: true })] }, 'failed-runners-hold-capacity')
     expect(finding?.hint).toMatch(/delete ephemeralrunner a$/)
     expect(finding?.gates?.find(({ gate }) => gate === 'no-job-on-record')).toMatchObject({
       holds: false,

@@ -3,7 +3,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { StaleReference } from './listener-reference.ts'
 import { gatesForAll } from './gates.ts'
 import type { Rollover } from './rollover.ts'
-import { ofRunner, setSubject } from './subject.ts'
+import { runnerFinding, setSubject } from './subject.ts'
 import type { RuntimeView, SetView } from './view.ts'
 
 export function rollovers(view: RuntimeView): readonly Finding[] {
@@ -37,7 +37,7 @@ function wedged(own: SetView, rollover: Extract<Rollover, { kind: 'wedged' }>, v
   const runners = rollover.blockers.map(({ runner }) => runner.name)
   const common = {
     subject: setSubject(set),
-    hint: wayOut(own, runners),
+    hint: describeFix(own, runners),
     gates,
     fields: { scaleSet: set.name, runners },
   }
@@ -64,14 +64,14 @@ const FIRST =
   'the listener that records jobs is gone, so check each runner first: not busy at GitHub, no job in progress names it, no Runner.Worker in its pod'
 
 /** Tested on a real ARC; if only some runners are deleted, ARC replaces them within seconds. */
-export function wayOut({ set, runnerSets }: SetView, runners: readonly string[]): string {
+export function describeFix({ set, runnerSets }: SetView, runners: readonly string[]): string {
   const isLate = set.generation === 'head' || set.generation === '0.15'
   if (isLate) {
     const alone = set.generation === '0.15' ? ' (from 0.15 on nothing else protects a job from this)' : ''
     return `${FIRST}${alone}; then all at once: kubectl -n ${set.namespace} delete ephemeralrunner ${runners.join(' ')}`
   }
-  const standing = runnerSets.filter(({ deletedAt }) => deletedAt === null).map(({ name }) => name)
-  const patches = standing.map(
+  const existing = runnerSets.filter(({ deletedAt }) => deletedAt === null).map(({ name }) => name)
+  const patches = existing.map(
     (name) =>
       `kubectl -n ${set.namespace} patch ephemeralrunnerset ${name} --type=merge -p '{"spec":{"replicas":0,"patchID":0}}'`,
   )
@@ -171,17 +171,17 @@ export function outdatedRunners(view: RuntimeView): readonly Finding[] {
       severity: 'warning' as const,
       hint: `put a newer runner into the image of ${set.name} and roll it out: ARC disables the runner's self-update${set.phase === 'Outdated' ? '; a parked set comes back only after a change of its runner spec' : ''}`,
     }
-    const ofSet: Finding = {
+    const setFinding: Finding = {
       ...common,
       subject: setSubject(set),
       evidence: [...outdated.evidence, `the set is ${printAge(set.createdAt, view.fleet.now)} old`],
       fields: { scaleSet: set.name },
     }
     return [
-      ofSet,
+      setFinding,
       ...outdated.runners.flatMap(({ runner, evidence }) => {
         const state = states.find((one) => one.runner === runner)
-        return state === undefined ? [] : [ofRunner(state, { ...common, evidence })]
+        return state === undefined ? [] : [runnerFinding(state, { ...common, evidence })]
       }),
     ]
   })

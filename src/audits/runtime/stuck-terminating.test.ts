@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingOf, runnerPod, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, runnerPod, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
@@ -56,6 +56,6 @@ describe('something stuck in termination', () => {
     ['does not wait for a job that is only on record', { job: true, github: 'online' }, {}, 'signalbox why'],
     ['checks what holds it', {}, {}, 'signalbox why lane-x7k2p-runner-aaaaa -n arc'],
   ])('has a hint that %s', (_title, runner, more, expected) => {
-    expect(findingOf({ ...going(900, runner), ...more }, 'stuck-terminating')?.hint).toContain(expected)
+    expect(findFinding({ ...going(900, runner), ...more }, 'stuck-terminating')?.hint).toContain(expected)
   })
 })

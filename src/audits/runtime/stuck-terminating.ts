@@ -2,10 +2,10 @@ import { textAt } from '#/core/basics/fields.ts'
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { printWord } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
-import { jobEvidence, ofRunner, setSubject } from './subject.ts'
+import { jobEvidence, runnerFinding, setSubject } from './subject.ts'
 import type { RuntimeView } from './view.ts'
 
 /** The time at which it should have been gone, if that is long enough ago; else null. */
@@ -33,14 +33,14 @@ function stuckRunners(view: RuntimeView): readonly Finding[] {
     const isWorking = state.proofs.some((proof) => proof !== 'record')
     const what = runner.deletedAt === null ? `its pod ${pod?.name ?? ''}` : 'it'
     return [
-      ofRunner(state, {
+      runnerFinding(state, {
         class: 'stuck-terminating',
         severity: 'warning',
         evidence: [
           `${what} should have been gone ${printAge(since, fleet.now)} ago`,
           `finalizers: ${runner.finalizers.join(', ') || 'none'}`,
           pod === null ? 'it has no pod' : `its pod is ${pod.phase ?? 'without a phase'}`,
-          printWord(github),
+          describeGitHubStatus(github),
           ...jobEvidence(state),
         ],
         hint: adviceFor(state, isWorking),
@@ -99,7 +99,7 @@ function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
   const asked = new Set(sets.map(({ key }) => key))
   return fleet.pods.flatMap((pod): readonly Finding[] => {
     const since = pod.deletedAt === null || pod.lastSeenAt !== null ? null : overdue(pod.deletedAt, fleet)
-    if (since === null || !isRunnerOf(pod, asked) || known.has(`${pod.namespace}/${pod.name}`)) return []
+    if (since === null || !isRunnerPodOf(pod, asked) || known.has(`${pod.namespace}/${pod.name}`)) return []
     return [
       {
         class: 'stuck-terminating',
@@ -116,7 +116,7 @@ function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
   })
 }
 
-function isRunnerOf({ namespace, labels }: PodRecord, sets: ReadonlySet<string>): boolean {
+function isRunnerPodOf({ namespace, labels }: PodRecord, sets: ReadonlySet<string>): boolean {
   return (
     textAt(labels, 'actions-ephemeral-runner') !== null &&
     sets.has(`${namespace}/${textAt(labels, 'actions.github.com/scale-set-name') ?? ''}`)

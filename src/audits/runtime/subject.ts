@@ -7,7 +7,7 @@ export function setSubject({ namespace, name }: SetName): FindingSubject {
 }
 
 /** A finding about a runner has its set as a field, so that it can be filtered by both. */
-export function ofRunner({ runner, setKey }: RunnerState, finding: Omit<Finding, 'subject'>): Finding {
+export function runnerFinding({ runner, setKey }: RunnerState, finding: Omit<Finding, 'subject'>): Finding {
   return {
     ...finding,
     subject: { kind: 'EphemeralRunner', namespace: runner.namespace, name: runner.name },

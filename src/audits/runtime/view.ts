@@ -13,15 +13,15 @@ import type { ArcLine } from '#/core/fleet/log-of.ts'
 import { runnerStates } from '#/core/fleet/runner-state.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import { partsOfSets, setKey } from '#/core/fleet/set-parts.ts'
+import { joinSetParts, setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { lastChanges } from './last-change.ts'
 import type { LastChange } from './last-change.ts'
 import { outdatedSets } from './outdated.ts'
 import type { Outdated } from './outdated.ts'
-import { rolloverOf } from './rollover.ts'
+import { judgeRollover } from './rollover.ts'
 import type { Rollover } from './rollover.ts'
-import { skewOf } from './version-skew.ts'
+import { findSkew } from './version-skew.ts'
 import type { Skew } from './version-skew.ts'
 
 /** What this audit sees of one set. */
@@ -40,7 +40,7 @@ export type RuntimeView = {
   readonly fleet: Fleet
   readonly sets: readonly SetView[]
   readonly runners: readonly RunnerState[]
-  readonly setOf: (state: RunnerState) => SetView | null
+  readonly findSet: (state: RunnerState) => SetView | null
   readonly controllers: readonly ControllerVersion[]
   readonly lines: readonly ArcLine[]
   readonly readyRunners: number
@@ -48,11 +48,11 @@ export type RuntimeView = {
   readonly waitingFor: (set: ScaleSet) => readonly FleetJob[] | null
 }
 
-export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
-  const parts = partsOfSets(fleet)
+export function buildRuntimeView(fleet: Fleet, question: Question): RuntimeView {
+  const parts = joinSetParts(fleet)
   const states = runnerStates(fleet)
   const listeners = listenerStates(fleet, parts)
-  const changeOf = lastChanges(fleet)
+  const findChange = lastChanges(fleet)
   const controllers = controllerVersions(fleet)
   const lines = controllerLines(fleet)
   const outdated = outdatedSets(fleet, parts, lines)
@@ -62,7 +62,7 @@ export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
     const listener = listeners.get(key)
     if (listener === undefined || !isAsked(own.set)) return []
     const ownStates = own.runners.flatMap((runner) => states.get(runner) ?? [])
-    const change = changeOf(own)
+    const change = findChange(own)
     return [
       {
         ...own,
@@ -70,9 +70,9 @@ export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
         listener,
         states: ownStates,
         change,
-        rollover: rolloverOf({ fleet, parts: own, listener, states: ownStates, change }),
+        rollover: judgeRollover({ fleet, parts: own, listener, states: ownStates, change }),
         outdated: outdated.get(key) ?? null,
-        skew: skewOf(own.set, controllers),
+        skew: findSkew(own.set, controllers),
       },
     ]
   })
@@ -83,7 +83,7 @@ export function runtimeView(fleet: Fleet, question: Question): RuntimeView {
     sets,
     // A runner whose set is gone shows only if the question is about the whole fleet.
     runners: [...states.values()].filter((state) => isWhole || byKey.has(state.setKey)),
-    setOf: (state) => byKey.get(state.setKey) ?? null,
+    findSet: (state) => byKey.get(state.setKey) ?? null,
     controllers,
     lines,
     readyRunners: fleet.runners.filter(({ ready }) => ready === true).length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingOf, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, traps } from '#test/fleets/arc-set.ts'
 import type { LogCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
@@ -75,7 +75,7 @@ describe('a runner that cannot get a session', () => {
   })
 
   it('that GitHub lists as online is not gone: its gate does not hold', () => {
-    const finding = findingOf({ runners: [own], logs: [log([60, CONFLICT])] }, 'zombie-session-conflict')
+    const finding = findFinding({ runners: [own], logs: [log([60, CONFLICT])] }, 'zombie-session-conflict')
     expect(finding?.gates?.find(({ gate }) => gate === 'github-not-busy')).toMatchObject({
       holds: false,
       why: 'GitHub lists it as online and not busy',
@@ -83,7 +83,7 @@ describe('a runner that cannot get a session', () => {
   })
 
   it('with a job is never to be deleted before the run is cancelled', () => {
-    const finding = findingOf({ runners: [second] }, 'zombie-session-conflict')
+    const finding = findFinding({ runners: [second] }, 'zombie-session-conflict')
     expect(finding?.hint).toContain('cancel the run at GitHub')
     expect(finding?.gates?.some(({ gate, holds }) => gate === 'no-job-on-record' && !holds)).toBe(true)
   })

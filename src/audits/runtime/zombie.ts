@@ -1,13 +1,13 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { printWord } from '#/core/fleet/github-word.ts'
-import type { GitHubWord } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
+import type { GitHubStatus } from '#/core/fleet/github-word.ts'
 import { quote } from '#/core/fleet/log-of.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
-import { ofRunner } from './subject.ts'
+import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
 import type { RuntimeView } from './view.ts'
 
@@ -15,18 +15,18 @@ import type { RuntimeView } from './view.ts'
 export function zombies(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.runners.flatMap((state) => {
-    const why = conflictOf(state, fleet)
+    const why = findConflict(state, fleet)
     if (why === null) return []
     const { runner, pod, hasJob } = state
     const remove = verifyThenDelete(state)
     return [
-      ofRunner(state, {
+      runnerFinding(state, {
         class: 'zombie-session-conflict',
         severity: 'warning',
         evidence: [
           why,
           `the EphemeralRunner is ${printAge(runner.createdAt, fleet.now)} old, its pod ${printAge(pod?.createdAt ?? null, fleet.now)}`,
-          printWord(state.github),
+          describeGitHubStatus(state.github),
         ],
         hint: hasJob ? `its job ran in an earlier pod and cannot resume: cancel the run at GitHub, ${remove}` : remove,
         gates: gatesFor(state, view, 'gone'),
@@ -35,13 +35,13 @@ export function zombies(view: RuntimeView): readonly Finding[] {
   })
 }
 
-function conflictOf(state: RunnerState, fleet: Fleet): string | null {
+function findConflict(state: RunnerState, fleet: Fleet): string | null {
   const { runner, pod, log, isDeleting } = state
   if (pod === null || isDeleting || hasEnded(pod)) return null
   if (log.conflict !== null) return `its log: ${quote(log.conflict.text)}`
   const isSecond = podLag(state) > fleet.thresholds.crashLoopLife || runner.failures.length > 0
   if (log.deregistered !== null && isSecond) return `its log: ${quote(log.deregistered.text)}`
-  return !log.isRead && isUnheardSuccessor(state, fleet) ? 'its pod was created after the one that had the job' : null
+  return !log.isRead && isSilentSuccessor(state, fleet) ? 'its pod was created after the one that had the job' : null
 }
 
 /** How much later its pod was created than the EphemeralRunner. */
@@ -50,12 +50,12 @@ function podLag({ runner, pod }: RunnerState): number {
 }
 
 /** Without a log: a recorded job, a pod much younger than the EphemeralRunner, and GitHub lists the runner offline or not at all. */
-function isUnheardSuccessor(state: RunnerState, { now, thresholds }: Fleet): boolean {
+function isSilentSuccessor(state: RunnerState, { now, thresholds }: Fleet): boolean {
   const { runner, github, startedAt } = state
   const hasSettled = startedAt !== null && now - startedAt > thresholds.justStarted
-  return runner.job !== null && hasSettled && isUnheard(github) && podLag(state) > thresholds.justStarted
+  return runner.job !== null && hasSettled && isSilent(github) && podLag(state) > thresholds.justStarted
 }
 
-function isUnheard(word: GitHubWord): boolean {
-  return word.kind === 'absent' || (word.kind === 'listed' && !word.isOnline)
+function isSilent(status: GitHubStatus): boolean {
+  return status.kind === 'absent' || (status.kind === 'listed' && !status.isOnline)
 }

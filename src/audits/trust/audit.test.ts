@@ -7,7 +7,7 @@ import type { LogExcerpt, Snapshot } from '#/core/fleet/snapshot.ts'
 import { none, seen } from '#/core/basics/observed.ts'
 import { ephemeralRunner, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
 import type { Lists } from '#test/fleets/fleet-of.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { trust } from './audit.ts'
 
 const UNTRUSTED = 'npm ERR! code UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
@@ -26,7 +26,7 @@ function lists(
 
 type LogPlace = { readonly namespace?: string; readonly pod?: string; readonly container?: string }
 
-const logsOf = (lines: readonly string[], place: LogPlace = {}): readonly LogExcerpt[] => [
+const buildLogs = (lines: readonly string[], place: LogPlace = {}): readonly LogExcerpt[] => [
   {
     namespace: 'arc-runners',
     pod: 'r1',
@@ -40,12 +40,12 @@ const logsOf = (lines: readonly string[], place: LogPlace = {}): readonly LogExc
 ]
 
 const said = (lines: readonly string[], place: LogPlace = {}): Partial<Snapshot> => ({
-  logs: seen(logsOf(lines, place)),
+  logs: seen(buildLogs(lines, place)),
 })
 
-const told = (given: Lists, others: Partial<Snapshot> = {}): readonly string[] =>
+const reported = (given: Lists, others: Partial<Snapshot> = {}): readonly string[] =>
   trust
-    .examine(fleetOf(given, others), WHOLE_FLEET)
+    .examine(buildFleet(given, others), WHOLE_FLEET)
     .map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.kind} ${subject.name}`)
 
 const UNSET = 'ca-bundle-unset warning AutoscalingRunnerSet lane'
@@ -59,27 +59,27 @@ describe('a build with a certificate error', () => {
     'SSL certificate problem: unable to get local issuer certificate',
     'tls: failed to verify certificate: x509: certificate signed by unknown authority',
   ])('has no bundle and is placed: %s', (line) => {
-    expect(told(lists(), said([line]))).toEqual([UNSET, NOT_PLACEMENT])
+    expect(reported(lists(), said([line]))).toEqual([UNSET, NOT_PLACEMENT])
   })
 
   it.each(['SSL_CERT_FILE', 'NIX_SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])(
     'with %s has one, which is not enough',
     (name) => {
-      expect(told(lists(env(name)), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+      expect(reported(lists(env(name)), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
     },
   )
 
   it('may have one from a ConfigMap', () => {
-    expect(told(lists({ envFrom: [{ configMapRef: { name: 'c' } }] }), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+    expect(reported(lists({ envFrom: [{ configMapRef: { name: 'c' } }] }), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
   })
 
   it('is judged by what its own pod has', () => {
     const pod = runnerPod('lane', 'r1', { spec: { containers: [{ name: 'runner', ...env('SSL_CERT_FILE') }] } })
-    expect(told(lists({}, pod), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
+    expect(reported(lists({}, pod), said([UNTRUSTED]))).toEqual([NOT_PLACEMENT])
   })
 
   it('is never moved by the advice', () => {
-    const hints = trust.examine(fleetOf(lists(), said([UNTRUSTED])), WHOLE_FLEET).map(({ hint }) => hint)
+    const hints = trust.examine(buildFleet(lists(), said([UNTRUSTED])), WHOLE_FLEET).map(({ hint }) => hint)
     expect(hints).toHaveLength(2)
     for (const hint of hints)
       expect(hint).not.toMatch(/\b(?:add|set|change|move)\b[^;]*(?:nodeSelector|toleration|affinity)/i)
@@ -93,15 +93,15 @@ describe('a build with a certificate error', () => {
       { pods: [runnerPod('lane', 'r1', { spec: { nodeName: undefined, containers: [{ name: 'runner' }] } })] },
     ],
   ])('is not called placed if %s', (_, changes) => {
-    expect(told({ ...lists(), ...changes }, said([UNTRUSTED]))).toEqual([UNSET])
+    expect(reported({ ...lists(), ...changes }, said([UNTRUSTED]))).toEqual([UNSET])
   })
 
   it('is reported for ten runners of a set; the others are counted', () => {
     const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
     const pods = names.map((name) => runnerPod('lane', name))
     const ephemeralrunners = names.map((name) => ephemeralRunner('lane', name))
-    const logs = seen(names.flatMap((pod) => logsOf([UNTRUSTED], { pod })))
-    const findings = trust.examine(fleetOf({ ...lists(), pods, ephemeralrunners }, { logs }), WHOLE_FLEET)
+    const logs = seen(names.flatMap((pod) => buildLogs([UNTRUSTED], { pod })))
+    const findings = trust.examine(buildFleet({ ...lists(), pods, ephemeralrunners }, { logs }), WHOLE_FLEET)
     expect(findings.map(({ class: name }) => name)).toEqual([
       'ca-bundle-unset',
       ...names.slice(2).map(() => 'trust-not-placement'),
@@ -110,9 +110,9 @@ describe('a build with a certificate error', () => {
   })
 
   it('did no harm if the job succeeded afterwards', () => {
-    expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Succeeded']))).toEqual([])
-    expect(told(lists(), said([UNTRUSTED, 'Job a completed with result: Failed']))).toEqual([UNSET, NOT_PLACEMENT])
-    expect(told(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([UNSET, NOT_PLACEMENT])
+    expect(reported(lists(), said([UNTRUSTED, 'Job a completed with result: Succeeded']))).toEqual([])
+    expect(reported(lists(), said([UNTRUSTED, 'Job a completed with result: Failed']))).toEqual([UNSET, NOT_PLACEMENT])
+    expect(reported(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([UNSET, NOT_PLACEMENT])
   })
 
   it('is not a listener, nor a pod of somebody else', () => {
@@ -124,19 +124,19 @@ describe('a build with a certificate error', () => {
       runnerPod('lane', 'other', { metadata: { labels: { app: 'x' }, ownerReferences: [] } }),
     ]
     const far = { namespace: 'arc-systems', pod: 'lane-listener', container: 'listener' }
-    expect(told({ ...lists(), pods }, said([UNTRUSTED], far))).toEqual([])
-    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'near-listener', container: 'listener' }))).toEqual([])
-    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'other' }))).toEqual([])
+    expect(reported({ ...lists(), pods }, said([UNTRUSTED], far))).toEqual([])
+    expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'near-listener', container: 'listener' }))).toEqual([])
+    expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'other' }))).toEqual([])
   })
 
   it("in Docker's own container uses other certificates than the runner", () => {
-    expect(told(lists(), said([UNTRUSTED], { container: 'dind' }))).toEqual([NOT_PLACEMENT])
+    expect(reported(lists(), said([UNTRUSTED], { container: 'dind' }))).toEqual([NOT_PLACEMENT])
   })
 
   it('in a pod that the runner started counts for the runner', () => {
     const job = runnerPod('lane', 'r1-workflow', { metadata: { labels: { 'runner-pod': 'r1' }, ownerReferences: [] } })
     const pods = [runnerPod('lane', 'r1'), job]
-    expect(told({ ...lists(), pods }, said([UNTRUSTED], { pod: 'r1-workflow', container: 'job' }))).toEqual([
+    expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'r1-workflow', container: 'job' }))).toEqual([
       UNSET,
       NOT_PLACEMENT,
     ])
@@ -155,18 +155,18 @@ describe('the log of a job at GitHub', () => {
   })
 
   it('counts for its runner, or for the only set that its labels lead to', () => {
-    expect(told(lists(), job())).toEqual([UNSET, NOT_PLACEMENT])
-    expect(told({ ...lists(), ephemeralrunners: [] }, job())).toEqual([
+    expect(reported(lists(), job())).toEqual([UNSET, NOT_PLACEMENT])
+    expect(reported({ ...lists(), ephemeralrunners: [] }, job())).toEqual([
       UNSET,
       'trust-not-placement warning AutoscalingRunnerSet lane',
     ])
     const twin = scaleSet('twin', { spec: { runnerScaleSetName: 'lane' } })
     const sets = { autoscalingrunnersets: [scaleSet('lane'), twin], ephemeralrunners: [] }
-    expect(told({ ...lists(), ...sets }, job())).toEqual([])
+    expect(reported({ ...lists(), ...sets }, job())).toEqual([])
   })
 
   it('does not count if the job succeeded', () => {
-    expect(told(lists(), job({ conclusion: 'success' }))).toEqual([])
+    expect(reported(lists(), job({ conclusion: 'success' }))).toEqual([])
   })
 })
 
@@ -174,11 +174,11 @@ describe('a set with githubServerTLS', () => {
   const spec = { githubServerTLS: { certificateFrom: { configMapKeyRef: { name: 'c', key: 'k' } } } }
 
   it('must mount the certificate into its runners', () => {
-    expect(told({ autoscalingrunnersets: [scaleSet('lane', { spec })] })).toEqual([UNSET])
-    expect(told({ autoscalingrunnersets: [scaleSet('lane')] })).toEqual([])
+    expect(reported({ autoscalingrunnersets: [scaleSet('lane', { spec })] })).toEqual([UNSET])
+    expect(reported({ autoscalingrunnersets: [scaleSet('lane')] })).toEqual([])
     const runner = env('NODE_EXTRA_CA_CERTS')
     const template = { spec: { containers: [{ name: 'runner', ...runner }] } }
-    expect(told({ autoscalingrunnersets: [scaleSet('lane', { spec: { ...spec, template } })] })).toEqual([])
+    expect(reported({ autoscalingrunnersets: [scaleSet('lane', { spec: { ...spec, template } })] })).toEqual([])
   })
 })
 
@@ -187,10 +187,10 @@ describe('a bundle that cannot be read', () => {
 
   it('is shown by the spec, by a build, or by both', () => {
     const line = 'Warning: Ignoring extra certs from `/x`, load failed'
-    expect(told(lists(far))).toEqual([UNREADABLE])
-    expect(told(lists(), said([line]))).toEqual([UNREADABLE])
-    expect(told(lists(far), said([line]))).toEqual([UNREADABLE])
-    expect(told(lists(), said([line], { container: 'dind' }))).toEqual([])
+    expect(reported(lists(far))).toEqual([UNREADABLE])
+    expect(reported(lists(), said([line]))).toEqual([UNREADABLE])
+    expect(reported(lists(far), said([line]))).toEqual([UNREADABLE])
+    expect(reported(lists(), said([line], { container: 'dind' }))).toEqual([])
   })
 
   const answer = (...bundles: ProbeAnswer['bundles']): Partial<Snapshot> => ({
@@ -207,19 +207,19 @@ describe('a bundle that cannot be read', () => {
   })
 
   it.each(['missing', 'unreadable', 'not-pem'] as const)('is shown by a probe: %s', (result) => {
-    expect(told(lists(env('SSL_CERT_FILE')), answer({ variable: 'SSL_CERT_FILE', path: '/x', result }))).toEqual([
+    expect(reported(lists(env('SSL_CERT_FILE')), answer({ variable: 'SSL_CERT_FILE', path: '/x', result }))).toEqual([
       UNREADABLE,
     ])
   })
 
   it('is not reported if a probe has read it', () => {
     const read = answer({ variable: 'SSL_CERT_FILE', path: '/opt/ca.pem', result: 'readable' })
-    expect(told(lists(far), read)).toEqual([])
+    expect(reported(lists(far), read)).toEqual([])
   })
 
   it("is not unset if a probe has read the image's own", () => {
     const read = answer({ variable: 'SSL_CERT_FILE', path: '/x', result: 'readable' })
-    expect(told(lists(), { ...said([UNTRUSTED]), ...read })).toEqual([NOT_PLACEMENT])
+    expect(reported(lists(), { ...said([UNTRUSTED]), ...read })).toEqual([NOT_PLACEMENT])
   })
 
   it('is unknown if a probe has no result', () => {
@@ -231,6 +231,6 @@ describe('a bundle that cannot be read', () => {
       variables: [],
       bundles: [],
     }
-    expect(told(lists(), { probes: seen([mute]) })).toEqual(['blind warning Source probe'])
+    expect(reported(lists(), { probes: seen([mute]) })).toEqual(['blind warning Source probe'])
   })
 })

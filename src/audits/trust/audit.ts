@@ -12,14 +12,14 @@ export const trust: Audit = {
   about:
     'Reads certificate errors in the logs of runners and jobs, and checks whether SSL_CERT_FILE, NIX_SSL_CERT_FILE or NODE_EXTRA_CA_CERTS of the runner container point to a file that can exist. A build that reached a certificate check was already placed and running, so the advice is never to move it. Certificate problems of image pulls, listeners or the kubelet are not covered, and errors of jobs that succeeded do not count.',
   reads: [
-    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', tells: 'variables and volumes of the runners' },
-    { source: 'kubernetes/pods', weight: 'needed', tells: 'where a runner runs' },
-    { source: 'kubernetes/ephemeralrunners', weight: 'useful', tells: 'whose log it is' },
-    { source: 'kubernetes/secrets', weight: 'useful', tells: 'whether a bundle in a Secret exists (by its keys)' },
-    { source: 'logs', weight: 'useful', tells: 'certificate errors of runners' },
-    { source: 'github/logs', weight: 'useful', tells: 'certificate errors of jobs' },
-    { source: 'github/jobs', weight: 'useful', tells: 'which runner a job ran on, and how it ended' },
-    { source: 'probe', weight: 'useful', tells: 'whether the bundle is readable in the container' },
+    { source: 'kubernetes/autoscalingrunnersets', weight: 'needed', gives: 'variables and volumes of the runners' },
+    { source: 'kubernetes/pods', weight: 'needed', gives: 'where a runner runs' },
+    { source: 'kubernetes/ephemeralrunners', weight: 'useful', gives: 'whose log it is' },
+    { source: 'kubernetes/secrets', weight: 'useful', gives: 'whether a bundle in a Secret exists (by its keys)' },
+    { source: 'logs', weight: 'useful', gives: 'certificate errors of runners' },
+    { source: 'github/logs', weight: 'useful', gives: 'certificate errors of jobs' },
+    { source: 'github/jobs', weight: 'useful', gives: 'which runner a job ran on, and how it ended' },
+    { source: 'probe', weight: 'useful', gives: 'whether the bundle is readable in the container' },
   ],
   mentions: [...TLS_MENTIONS, ...BUILD_MENTIONS],
   classes: [
@@ -49,10 +49,10 @@ export const trust: Audit = {
       buildLogs(fleet).flatMap((log) => tlsComplaint(log) ?? []),
       ({ log }) => log.set,
     )
-    const told = askedSets(fleet, question).flatMap((set) => {
+    const findings = askedSets(fleet, question).flatMap((set) => {
       const given = { fleet, set, findSecret, complaints: complaints.get(set) ?? [] }
       return [unsetFinding, unreadableFinding, placedFindings].flatMap((judge) => judge(given))
     })
-    return [...told, ...unanswered(fleet.snapshot.probes)]
+    return [...findings, ...unanswered(fleet.snapshot.probes)]
   },
 }

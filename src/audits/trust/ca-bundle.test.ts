@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { FindSecret } from '#/core/fleet/runner-env.ts'
-import { isOfImage, whyUnreadable } from './ca-bundle.ts'
+import { isImageStore, whyUnreadable } from './ca-bundle.ts'
 
 const findSecret: FindSecret = (_, name) =>
   name === 'ca' ? { metadata: { name }, data: { 'ca.crt': 'eA==', 'tls.key': 'eA==' } } : null
@@ -21,7 +21,7 @@ describe('a CA bundle', () => {
     ['of a Nix profile', '/home/runner/.nix-profile/etc/ssl/certs/ca-bundle.crt'],
     ['where Debian wants them', '/usr/local/share/ca-certificates/ca.crt'],
   ])('%s may exist without a volume', (_, path) => {
-    expect(isOfImage(path)).toBe(true)
+    expect(isImageStore(path)).toBe(true)
     expect(judge(path, { emptyDir: {} }, at('/elsewhere'))).toBeNull()
   })
 

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { FindSecret } from '#/core/fleet/runner-env.ts'
 
 /** Variables for extra certificates: OpenSSL and Go, Nix, Node. */
@@ -20,7 +20,7 @@ const IMAGE_STORES = [
 ]
 const NIX_PROFILE = /^\/(?:root|home\/[^/]+)\/\.nix-profile\//
 
-export function isOfImage(path: string): boolean {
+export function isImageStore(path: string): boolean {
   return NIX_PROFILE.test(path) || IMAGE_STORES.some((store) => path.startsWith(store))
 }
 
@@ -30,10 +30,10 @@ type Place = { readonly namespace: string; readonly findSecret: FindSecret }
 export function whyUnreadable(path: string, spec: Fields, container: Fields | null, place: Place): string | null {
   if (!path.startsWith('/')) return `${path} is not an absolute path`
   const mount = mountOver(container, path)
-  if (mount === null) return isOfImage(path) ? null : `no volume of the container is mounted over ${path}`
+  if (mount === null) return isImageStore(path) ? null : `no volume of the container is mounted over ${path}`
   const volume = listAt(spec, 'volumes').find((one) => textAt(one, 'name') === textAt(mount, 'name'))
   const inside = insidePath(mount, path)
-  return volume === undefined || inside === null ? null : whyAbsent(fieldsOf(volume), inside, place)
+  return volume === undefined || inside === null ? null : whyAbsent(toFields(volume), inside, place)
 }
 
 /** The deepest mount that holds the path. */
@@ -74,6 +74,6 @@ function whyNotInSecret(
     // If an optional Secret is missing, the volume is empty; without a required one no pod starts, which other audits report.
     return at(source, 'optional') === true ? `${namespace} has no Secret ${name}` : null
   }
-  const keys = { ...fieldsOf(at(secret, 'data')), ...fieldsOf(at(secret, 'stringData')) }
+  const keys = { ...toFields(at(secret, 'data')), ...toFields(at(secret, 'stringData')) }
   return key in keys ? null : `the Secret ${name} has no key ${key}`
 }

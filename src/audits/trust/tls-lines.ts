@@ -32,15 +32,15 @@ export type TlsComplaint = {
   /** A line about a CA bundle that cannot be read. */
   readonly unreadable: string | null
   /** False for Docker in its own container: it has its own certificates. */
-  readonly isOfBuild: boolean
+  readonly isFromBuild: boolean
 }
 
 export function tlsComplaint(log: BuildLog): TlsComplaint | null {
-  const last = (words: readonly string[]): string | null =>
-    log.lines.findLast(({ text }) => words.some((word) => text.includes(word)))?.text ?? null
+  const last = (mentions: readonly string[]): string | null =>
+    log.lines.findLast(({ text }) => mentions.some((mention) => text.includes(mention)))?.text ?? null
   const [untrusted, unreadable] = [last(UNTRUSTED), last(UNREADABLE)]
   if (untrusted === null && unreadable === null) return null
-  return { log, untrusted, unreadable, isOfBuild: log.container === null || BUILDING.has(log.container) }
+  return { log, untrusted, unreadable, isFromBuild: log.container === null || BUILDING.has(log.container) }
 }
 
 export function quoted({ source }: BuildLog, line: string): string {

@@ -1,11 +1,11 @@
-import { at, fieldsOf } from '#/core/basics/fields.ts'
+import { at, toFields } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Finding, FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
 import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
-import { containerEnv, isThere } from '#/core/fleet/runner-env.ts'
+import { containerEnv, isSet } from '#/core/fleet/runner-env.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ContainerEnv, FindSecret } from '#/core/fleet/runner-env.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
@@ -25,39 +25,39 @@ const MOST = 5
 /** A missing bundle affects all runners of a set: a few are enough. */
 const MOST_RUNNERS = 10
 
-function subjectOf({ kind, namespace, name }: ScaleSet): FindingSubject {
+function setSubject({ kind, namespace, name }: ScaleSet): FindingSubject {
   return { kind, namespace, name }
 }
 
-function envOf({ set, findSecret, fleet }: TrustCase, spec: Fields): ContainerEnv {
+function readEnv({ set, findSecret, fleet }: TrustCase, spec: Fields): ContainerEnv {
   return containerEnv(templateRunner(spec), { namespace: set.namespace, findSecret, digest: fleet.snapshot.digest })
 }
 
 /** Whether none of the variables is set; null if unknown. */
 function isUnset(env: ContainerEnv): boolean | null {
   const variables = CA_VARIABLES.map((name) => env.variable(name))
-  if (variables.some(isThere)) return false
+  if (variables.some(isSet)) return false
   return variables.every(({ kind }) => kind === 'unset') ? true : null
 }
 
 export function unsetFinding(given: TrustCase): readonly Finding[] {
   const { set, fleet } = given
-  const isTemplateUnset = isUnset(envOf(given, set.template))
+  const isTemplateUnset = isUnset(readEnv(given, set.template))
   const own = given.complaints.filter(
-    ({ untrusted, isOfBuild, log }) =>
-      untrusted !== null && isOfBuild && isUnset(envOf(given, log.pod?.spec ?? set.template)) === true,
+    ({ untrusted, isFromBuild: isOfBuild, log }) =>
+      untrusted !== null && isOfBuild && isUnset(readEnv(given, log.pod?.spec ?? set.template)) === true,
   )
   const answer = answerAbout(fleet.snapshot.probes, set)
   // The image may set the variable itself.
   const isSetInside = answer?.bundles.some(({ result }) => result === 'readable') === true
   const lacksMount =
-    isTemplateUnset === true && Object.keys(fieldsOf(at(set.raw, 'spec', 'githubServerTLS'))).length > 0
+    isTemplateUnset === true && Object.keys(toFields(at(set.raw, 'spec', 'githubServerTLS'))).length > 0
   if (isSetInside || (own.length === 0 && !lacksMount)) return []
   return [
     {
       class: 'ca-bundle-unset',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence: [
         ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
         ...(lacksMount
@@ -74,7 +74,7 @@ export function unsetFinding(given: TrustCase): readonly Finding[] {
 
 export function unreadableFinding(given: TrustCase): readonly Finding[] {
   const { set, fleet, findSecret } = given
-  const env = envOf(given, set.template)
+  const env = readEnv(given, set.template)
   const container = templateRunner(set.template)
   const byObjects = CA_VARIABLES.flatMap((name) => {
     const variable = env.variable(name)
@@ -84,7 +84,7 @@ export function unreadableFinding(given: TrustCase): readonly Finding[] {
   })
   const answer = answerAbout(fleet.snapshot.probes, set)
   const byProbe = probedBundles(answer)
-  const byLogs = given.complaints.flatMap(({ log, unreadable, isOfBuild }) =>
+  const byLogs = given.complaints.flatMap(({ log, unreadable, isFromBuild: isOfBuild }) =>
     unreadable !== null && isOfBuild ? [quoted(log, unreadable)] : [],
   )
   // The probe's result takes precedence over the pod spec.
@@ -95,7 +95,7 @@ export function unreadableFinding(given: TrustCase): readonly Finding[] {
     {
       class: 'ca-bundle-unreadable',
       severity: 'warning',
-      subject: subjectOf(set),
+      subject: setSubject(set),
       evidence,
       hint: `mount the bundle at the variable's path in the runner container of ${set.name}, readable for its user; a program that cannot read it rejects certificates it does not know`,
     },
@@ -119,15 +119,15 @@ function probedBundles(answer: ProbeAnswer | null): readonly string[] {
 export function placedFindings({ set, complaints }: TrustCase): readonly Finding[] {
   const placed = complaints.filter(({ untrusted, log }) => untrusted !== null && isPlaced(log))
   const byRunner = Map.groupBy(placed, ({ log }) => log.runner?.name ?? log.pod?.name ?? set.name)
-  const told = [...byRunner].slice(0, MOST_RUNNERS)
-  const rest = byRunner.size - told.length
-  return told.map(([name, own]) => ({
+  const shown = [...byRunner].slice(0, MOST_RUNNERS)
+  const rest = byRunner.size - shown.length
+  return shown.map(([name, own]) => ({
     class: 'trust-not-placement',
     severity: 'warning' as const,
-    subject: { kind: kindOf(own), namespace: set.namespace, name },
+    subject: { kind: subjectKind(own), namespace: set.namespace, name },
     evidence: [
       ...own.slice(0, MOST).map(({ log, untrusted }) => quoted(log, untrusted ?? '')),
-      ...own.slice(0, 1).map(({ log }) => (isStanding(log) ? `it runs on ${log.pod?.node}` : `it ran on ${log.ranOn}`)),
+      ...own.slice(0, 1).map(({ log }) => (isRunning(log) ? `it runs on ${log.pod?.node}` : `it ran on ${log.ranOn}`)),
       ...(rest === 0 ? [] : [`${rest} more runners of ${set.name} log the same`]),
     ],
     hint: `check the certificates that the build uses (the variables of ${set.name}, then the image's own store); leave node selectors, tolerations and labels as they are`,
@@ -135,16 +135,16 @@ export function placedFindings({ set, complaints }: TrustCase): readonly Finding
   }))
 }
 
-function kindOf(own: readonly TlsComplaint[]): string {
+function subjectKind(own: readonly TlsComplaint[]): string {
   if (own.some(({ log }) => log.runner !== null)) return 'EphemeralRunner'
   return own.some(({ log }) => log.pod !== null) ? 'Pod' : 'AutoscalingRunnerSet'
 }
 
 /** A runner that is gone was placed too: its job has a log. */
 function isPlaced(log: TlsComplaint['log']): boolean {
-  return isStanding(log) || (log.pod === null && log.ranOn !== null)
+  return isRunning(log) || (log.pod === null && log.ranOn !== null)
 }
 
-function isStanding({ pod }: TlsComplaint['log']): boolean {
+function isRunning({ pod }: TlsComplaint['log']): boolean {
   return pod !== null && pod.node !== null && !hasEnded(pod)
 }

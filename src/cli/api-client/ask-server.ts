@@ -1,4 +1,4 @@
-import { headerOf } from '#/adapters/github/http/reply-meaning.ts'
+import { readHeader } from '#/adapters/github/http/reply-meaning.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import { exchange } from '#/adapters/http/exchange.ts'
 import type { HttpMeans } from '#/adapters/http/exchange.ts'
@@ -9,7 +9,7 @@ import { EXIT } from '#/cli/frame/exit-code.ts'
 import { networkOf } from '#/app/network.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
-import { addressOf, tlsTo, tokenFor } from './server-address.ts'
+import { findServerAddress, tlsTo, tokenFor } from './server-address.ts'
 
 export type Question = {
   readonly path: string
@@ -45,7 +45,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** The server from the flags or the configuration, or the default on this machine. Sends no request yet. */
 export async function openServer({ config: read, clock, signal }: Context): Promise<Server> {
   const { config } = await read()
-  const address = addressOf(config)
+  const address = findServerAddress(config)
   const token = await tokenFor(address, config)
   const { proxies, authorities } = await networkOf(config)
   const dispatchers = makeDispatchers({
@@ -75,7 +75,7 @@ async function put(
   to.signal.throwIfAborted()
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
   const { status, body, headers } = answer
-  if (status === 200) return { kind: 'answered', body, answeredAt: Date.parse(headerOf(headers, 'date') ?? '') || null }
+  if (status === 200) return { kind: 'answered', body, answeredAt: Date.parse(readHeader(headers, 'date') ?? '') || null }
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
   if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }
@@ -88,7 +88,7 @@ function documentIn(body: Buffer): unknown {
 }
 
 /** The body, or a failure for the user. */
-export function toldBy(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
+export function answerBody(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
   if (reply.kind === 'answered') return reply.body
   if (reply.kind === 'refused') throw new CommandFailure(EXIT.blind, `${server.url}: ${reply.why}`, reply.advice)
   throw new CommandFailure(EXIT.blind, `no server answers at ${server.url}`, [
@@ -105,7 +105,7 @@ export function readDocument(body: Buffer): unknown {
 }
 
 export async function askDocument(server: Server, question: Question): Promise<unknown> {
-  const document = readDocument(toldBy(server, await server.ask(question)))
+  const document = readDocument(answerBody(server, await server.ask(question)))
   if (document !== null) return document
   throw new CommandFailure(EXIT.blind, `the server at ${server.url} is not signalbox serve`, [
     'use another server: --server URL',
@@ -113,7 +113,7 @@ export async function askDocument(server: Server, question: Question): Promise<u
 }
 
 /** All pages of a list. */
-export async function* pagesOf(server: Server, question: Question): AsyncGenerator {
+export async function* readPages(server: Server, question: Question): AsyncGenerator {
   // The server judges a whole page before it answers, so pages are small.
   const limit = question.method === 'POST' ? '50' : '500'
   for (let after: string | undefined; ;) {

@@ -16,7 +16,7 @@ export type ServerAddress = {
 }
 
 /** The address to connect to. A server that listens on all addresses is reached on this machine. */
-export function addressOf({ api, listen: { host, port }, tls }: Config): ServerAddress {
+export function findServerAddress({ api, listen: { host, port }, tls }: Config): ServerAddress {
   if (api.server !== null) return { url: api.server.replace(/\/+$/, ''), isOwn: false, certFile: null }
   const scheme = tls === null ? 'http' : 'https'
   const url = onThisMachine(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`)

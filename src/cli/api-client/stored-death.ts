@@ -5,7 +5,7 @@ import { at, listAt } from '#/core/basics/fields.ts'
 import { SUBJECT_FORM, parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { isSameRun, runIn } from '#/core/evidence/subject-run.ts'
 import type { Run } from '#/core/evidence/subject-run.ts'
-import { askDocument, pagesOf, readDocument, toldBy } from './ask-server.ts'
+import { askDocument, readPages, readDocument, answerBody } from './ask-server.ts'
 import type { Question, Server } from './ask-server.ts'
 
 export type Found =
@@ -54,7 +54,7 @@ async function findOfRun(server: Server, run: Run & { readonly repository: strin
   const question = { path: '/v1/deaths', query: { repository: run.repository }, timeoutMs: LOOKUP_MS }
   const own: Death[] = []
   let pages = 0
-  for await (const page of pagesOf(server, question)) {
+  for await (const page of readPages(server, question)) {
     const found = (listAt(page, 'deaths') as readonly Death[]).filter((death) => isOfRun(death, run))
     own.push(...found)
     pages += 1
@@ -75,7 +75,7 @@ export function isOfRun({ job }: Pick<Death, 'job'>, run: Run): boolean {
 async function findUid(server: Server, uid: string): Promise<Found> {
   const reply = await server.ask({ path: `/v1/deaths/${uid}`, timeoutMs: LOOKUP_MS })
   if (reply.kind === 'refused' && reply.status === 404) return unknown(uid)
-  const death = at(readDocument(toldBy(server, reply)), 'death')
+  const death = at(readDocument(answerBody(server, reply)), 'death')
   return death === undefined ? unknown(uid) : { kind: 'found', death: death as Death, others: 0 }
 }
 
@@ -99,12 +99,12 @@ async function latest(
 }
 
 /** The bundle, or the reason why there is none. */
-export async function evidenceOf(server: Server, { uid }: Death): Promise<Buffer | string> {
+export async function fetchEvidence(server: Server, { uid }: Death): Promise<Buffer | string> {
   const reply = await server.ask({
     path: `/v1/deaths/${encodeURIComponent(uid)}/evidence`,
     maxBytes: MOST_EVIDENCE_BYTES,
   })
-  return reply.kind === 'refused' && reply.status === 409 ? reply.why : toldBy(server, reply)
+  return reply.kind === 'refused' && reply.status === 409 ? reply.why : answerBody(server, reply)
 }
 
 function unknown(text: string, ...more: readonly string[]): Found {

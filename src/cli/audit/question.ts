@@ -21,7 +21,7 @@ export type AskedFlags = {
 }
 
 /** The question from the flags; otherwise the bundle's own subject. */
-export function questionOf(flags: AskedFlags, now: number, subject: BundleSubject = {}): Question {
+export function toQuestion(flags: AskedFlags, now: number, subject: BundleSubject = {}): Question {
   const at = flags.at === undefined ? null : parseMoment(flags.at, now)
   if (flags.at !== undefined && at === null) {
     throw new CommandFailure(EXIT.usage, `--at ${flags.at} is not ${MOMENT_FORM}`)
@@ -39,9 +39,9 @@ export function namedAudits(ids: readonly string[]): readonly Audit[] {
   return ids.length === 0 ? AUDITS : AUDITS.filter(({ id }) => ids.includes(id))
 }
 
-export function failOnOf(words: readonly string[]): readonly FailOn[] {
+export function toFailOn(texts: readonly string[]): readonly FailOn[] {
   const classes = new Set(['blind', ...AUDITS.flatMap((audit) => audit.classes.map((one) => one.class))])
-  return words.map((word) => {
+  return texts.map((word) => {
     const rule = parseFailOn(word, classes)
     if (rule !== null) return rule
     const meant = didYouMean(word, [...SEVERITIES, ...classes])

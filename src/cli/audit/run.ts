@@ -6,8 +6,8 @@ import { confirmed } from './confirm-wedges.ts'
 import { auditExit } from './fail-on.ts'
 import { examine } from './examine.ts'
 import { probed } from './probed.ts'
-import { failOnOf, namedAudits, questionOf, refuseUnknownNames } from './question.ts'
-import { auditView, subjectName } from './view.ts'
+import { toFailOn, namedAudits, toQuestion, refuseUnknownNames } from './question.ts'
+import { renderAudit, subjectName } from './view.ts'
 import type { AuditAnswer } from './view.ts'
 import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
@@ -15,7 +15,7 @@ import type { auditFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
@@ -24,10 +24,10 @@ type Context = CommandContext<typeof auditFlags> & AskedContext
 
 export async function run(context: CommandContext<typeof auditFlags>): Promise<ExitCode> {
   const { flags, terminal } = context
-  const failOn = failOnOf(flags['fail-on'])
+  const failOn = toFailOn(flags['fail-on'])
   refuseContradictions(context)
   const answer = await look(context)
-  await present(terminal, flags.output, auditView(answer))
+  await printOutput(terminal, flags.output, renderAudit(answer))
   if (flags.watch) return watch(context, answer, (latest) => auditExit(latest.reports, failOn))
   return auditExit(answer.reports, failOn)
 }
@@ -56,7 +56,7 @@ async function look(context: Context): Promise<AuditAnswer> {
   const audits = namedAudits(args)
   const opened = await askedFleet(context, audits)
   const fleet = flags.probe ? await probed(context, opened.fleet) : opened.fleet
-  const question = questionOf(flags, fleet.now, opened.subject)
+  const question = toQuestion(flags, fleet.now, opened.subject)
   refuseUnknownNames(fleet, question)
   const answer = examine(fleet, { audits, areNamed: args.length > 0, question })
   const { reports } = await confirmed(context, { audits, question }, { fleet, reports: answer.reports })
@@ -91,6 +91,6 @@ function printed({ kind, audit, finding }: Change, isJson: boolean, now: number)
   const { class: name, severity, subject, evidence } = finding
   const at = new Date(now).toISOString()
   if (isJson) return redact(JSON.stringify({ at, change: kind, audit, class: name, severity, subject, evidence }))
-  const told = kind === 'new' ? `: ${evidence[0] ?? ''}` : ''
-  return printable(redact(`${at}  ${kind === 'new' ? '+' : '-'} ${severity}  ${name}  ${subjectName(subject)}${told}`))
+  const detail = kind === 'new' ? `: ${evidence[0] ?? ''}` : ''
+  return printable(redact(`${at}  ${kind === 'new' ? '+' : '-'} ${severity}  ${name}  ${subjectName(subject)}${detail}`))
 }

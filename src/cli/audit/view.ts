@@ -1,4 +1,4 @@
-import type { Section, View } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Tone } from '#/cli/output/style.ts'
 import type { Cell } from '#/cli/output/table.ts'
@@ -18,8 +18,8 @@ export type AuditAnswer = {
 
 const TONES: Readonly<Record<Severity, Tone>> = { info: 'dim', warning: 'yellow', critical: 'red' }
 
-export function auditView({ reports, leftOut, lanes }: AuditAnswer): View {
-  const told = reports.map(tellReport)
+export function renderAudit({ reports, leftOut, lanes }: AuditAnswer): Output {
+  const told = reports.map(reportToJson)
   return {
     data: { audits: told, ...(lanes === null ? {} : { lanes: lanes.map(redacted) }), notApplicable: leftOut },
     sections: [
@@ -34,11 +34,11 @@ export function auditView({ reports, leftOut, lanes }: AuditAnswer): View {
 }
 
 /** Everything is redacted here, because evidence quotes log lines of other programs. */
-export function tellReport({ id, sources, findings }: AuditReport) {
-  return { id, sources: sources.map(redacted), findings: findings.map(tellFinding) }
+export function reportToJson({ id, sources, findings }: AuditReport) {
+  return { id, sources: sources.map(redacted), findings: findings.map(findingToJson) }
 }
 
-export function tellFinding({ class: name, severity, subject, evidence, hint, gates, fields }: Finding) {
+export function findingToJson({ class: name, severity, subject, evidence, hint, gates, fields }: Finding) {
   return redacted({
     class: name,
     severity,
@@ -57,14 +57,14 @@ function redacted<T>(value: T): T {
 }
 
 function redactedValue(value: unknown): unknown {
-  if (typeof value === 'string') return told(value)
+  if (typeof value === 'string') return redactAndClip(value)
   if (Array.isArray(value)) return value.map(redactedValue)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactedValue(inner)]))
 }
 
 /** Cut after redaction: half a secret would not be recognised as one. */
-function told(text: string): string {
+function redactAndClip(text: string): string {
   const safe = redact(text)
   return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe
 }
@@ -87,7 +87,7 @@ function reportSection({ id, findings }: AuditReport): Section {
       rows: groups.map(({ first, more }): readonly Cell[] => [
         { text: first.severity, tone: TONES[first.severity] },
         first.class,
-        printable(told(subjectName(first.subject))) + (more === 0 ? '' : ` and ${more} more`),
+        printable(redactAndClip(subjectName(first.subject))) + (more === 0 ? '' : ` and ${more} more`),
         printable(shown(first.evidence)),
       ]),
     },
@@ -97,7 +97,7 @@ function reportSection({ id, findings }: AuditReport): Section {
           text: [...advice]
             .map(([hint, own]) => {
               const names = [...new Set(own.map((finding) => finding.class))]
-              return `  ${names.join(', ')}: ${printable(told(hint))}`
+              return `  ${names.join(', ')}: ${printable(redactAndClip(hint))}`
             })
             .join('\n'),
         }),

@@ -32,7 +32,7 @@ export async function readFleetWish(flags: FleetFlags, wanted: FleetWish['wanted
 }
 
 /** The first of the fleet-only flags that was given, for a command that can also be about one runner. */
-export function fleetFlagOf(flags: FleetFlags): keyof FleetFlags | null {
+export function findFleetFlag(flags: FleetFlags): keyof FleetFlags | null {
   const names = ['fleet', 'github-runners-json', 'gitlab-config', 'gitlab-runners-json'] as const
   return names.find((name) => flags[name] !== undefined) ?? null
 }

@@ -11,7 +11,7 @@ import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
 import type { Config } from '#/config/config.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
-import { isSiteOf } from '#/core/evidence/subject-argument.ts'
+import { isSameSite } from '#/core/evidence/subject-argument.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { BundleFile, BundleWriting } from '#/ports/bundle.ts'
 import { collectEvidence } from '#/runtime/collect/collect-evidence.ts'
@@ -58,9 +58,9 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
   await using github = openGitHub(config, network, clock)
   const progress = terminal.progress('collecting')
   try {
-    const places = await placesOf({ config, kubernetes, order, signal })
+    const places = await findPlaces({ config, kubernetes, order, signal })
     const evidence = collectEvidence({
-      ...sourcesOf(order),
+      ...openSources(order),
       places,
       kubernetes,
       github,
@@ -78,7 +78,7 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
   }
 }
 
-function sourcesOf(
+function openSources(
   order: LiveOrder,
 ): Pick<CollectRequest, 'subject' | 'window' | 'logBytes' | 'lastSeen' | 'fleet' | 'thisNode' | 'audit'> {
   const { subject, window, logBytes, lastSeen, fleet, thisNode, auditLog } = order
@@ -88,12 +88,12 @@ function sourcesOf(
     logBytes,
     lastSeen,
     fleet,
-    thisNode: thisNode === null ? null : { name: thisNode.name, host: hostOf(thisNode) },
+    thisNode: thisNode === null ? null : { name: thisNode.name, host: openHost(thisNode) },
     audit: auditLog === null ? null : openAuditLogFile(auditLog),
   }
 }
 
-function hostOf({ directory, namespace }: NonNullable<LiveOrder['thisNode']>) {
+function openHost({ directory, namespace }: NonNullable<LiveOrder['thisNode']>) {
   const journal = { program: 'journalctl', directory, namespace, maxBytes: JOURNAL_BYTES }
   return openThisHost({ journal, cgroupRoot: '/sys/fs/cgroup' })
 }
@@ -108,7 +108,7 @@ async function* unlessNothing(evidence: Evidence): AsyncGenerator<BundleFile> {
   throw new CommandFailure(EXIT.blind, 'nothing could be read', [...reasons.slice(0, 3), 'see: signalbox doctor'])
 }
 
-async function placesOf(given: {
+async function findPlaces(given: {
   readonly config: Config
   readonly kubernetes: KubernetesConnection | null
   readonly order: LiveOrder
@@ -130,7 +130,7 @@ async function placesOf(given: {
 /** Job ids are unique per GitHub server: on another server the same id is another job. */
 function refuseForeignSite(subject: SubjectArgument | null, { github }: Config): void {
   const site = subject === null || subject.kind === 'pod' ? null : subject.site
-  if (site === null || isSiteOf(site, github.baseUrl)) return
+  if (site === null || isSameSite(site, github.baseUrl)) return
   throw new CommandFailure(EXIT.usage, `the URL belongs to ${site}, but the configured GitHub is ${github.baseUrl}`, [
     'set github.baseUrl, or use another configuration: --config',
   ])

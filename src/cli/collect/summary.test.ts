@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { summaryOf } from '#/cli/collect/summary.ts'
+import { summarise } from '#/cli/collect/summary.ts'
 import type { SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 
 const looked: SourceAnswer = { kind: 'looked', coverage: { from: 1, to: null, remark: null } }
@@ -7,7 +7,7 @@ const blind: SourceAnswer = { kind: 'blind', reason: 'timeout: no answer' }
 
 function shown(sources: readonly (readonly [string, SourceAnswer])[]) {
   const meta = { collectedAt: 0, subject: {}, sources: new Map(sources) }
-  const { view, blind: unseen } = summaryOf({ path: 'b', files: 1, bytes: 1, meta })
+  const { view, blind: unseen } = summarise({ path: 'b', files: 1, bytes: 1, meta })
   const [section] = view.sections
   const rows = section !== undefined && 'table' in section ? (section.table?.rows ?? []) : []
   return { rows: rows.map(([source]) => source), unseen, data: view.data as { readonly sources: readonly object[] } }

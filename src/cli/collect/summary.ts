@@ -1,14 +1,14 @@
-import type { View } from '#/cli/output/present.ts'
+import type { Output } from '#/cli/output/present.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import type { BundleMeta, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 
 export type Summary = {
   readonly blind: readonly { readonly source: string; readonly reason: string }[]
-  readonly view: View
+  readonly view: Output
 }
 
 /** The contents of a bundle, source by source. */
-export function summaryOf(written: {
+export function summarise(written: {
   readonly path: string
   readonly files: number
   readonly bytes: number
@@ -17,7 +17,7 @@ export function summaryOf(written: {
   const { path, files, bytes, meta } = written
   const sources = [...meta.sources]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([source, answer]) => rowOf(source, answer))
+    .map(([source, answer]) => toRow(source, answer))
   const blind = sources.flatMap(({ source, ok, reason }) => (ok ? [] : [{ source, reason: reason ?? '' }]))
   return {
     blind,
@@ -41,26 +41,26 @@ export function summaryOf(written: {
   }
 }
 
-type Row = ReturnType<typeof rowOf>
+type Row = ReturnType<typeof toRow>
 
 /** A fleet has a log for each runner and two files for each node, so the table only counts those that were seen. */
 const MANY = 10
 
 function gathered(rows: readonly Row[]): readonly Row[] {
-  const families = Map.groupBy(rows, ({ source, ok }) => (ok ? familyOf(source) : null))
+  const families = Map.groupBy(rows, ({ source, ok }) => (ok ? sourceFamily(source) : null))
   return rows.flatMap((row) => {
-    const family = row.ok ? familyOf(row.source) : null
+    const family = row.ok ? sourceFamily(row.source) : null
     const members = family === null ? [] : (families.get(family) ?? [])
     if (members.length <= MANY) return [row]
     return members[0] === row ? [{ ...row, source: `${family}/… (${members.length})`, from: null, reason: null }] : []
   })
 }
 
-function familyOf(source: string): string | null {
+function sourceFamily(source: string): string | null {
   return /^(?:logs|kubernetes\/stats|kubernetes\/configz)(?=\/)/.exec(source)?.[0] ?? null
 }
 
-function rowOf(source: string, answer: SourceAnswer) {
+function toRow(source: string, answer: SourceAnswer) {
   if (answer.kind !== 'looked') {
     const reason = answer.kind === 'blind' ? answer.reason : answer.why
     return { source, ok: false, from: null, to: null, reason: redact(reason) }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { decideTarget, occupantOf, replaceFolder } from '#/cli/collect/target.ts'
+import { decideTarget, findOccupant, replaceFolder } from '#/cli/collect/target.ts'
 
 describe('the target of a bundle', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('a path', () => {
     await mkdir(join(folder, 'empty'))
     await mkdir(join(folder, 'bundle'))
     await writeFile(join(folder, 'bundle', 'meta.json'), '{}')
-    const kinds = ['none', 'empty', 'bundle', '', 'bundle/meta.json'].map((name) => occupantOf(join(folder, name)))
+    const kinds = ['none', 'empty', 'bundle', '', 'bundle/meta.json'].map((name) => findOccupant(join(folder, name)))
     expect(await Promise.all(kinds)).toEqual(['nothing', 'empty-folder', 'bundle-folder', 'other-folder', 'file'])
   })
 

@@ -27,7 +27,7 @@ function wrong(why: string, next: string): Target {
   return { kind: 'wrong', why, next }
 }
 
-export async function occupantOf(path: string): Promise<Occupant> {
+export async function findOccupant(path: string): Promise<Occupant> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 'nothing'
   if (!found.isDirectory()) return 'file'

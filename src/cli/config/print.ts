@@ -2,13 +2,13 @@ import type { configPrintFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import type { Cell } from '#/cli/output/table.ts'
 import { describeOrigin } from '#/config/entry.ts'
 
 export async function run({ flags, terminal, config }: CommandContext<typeof configPrintFlags>): Promise<ExitCode> {
   const { values, file } = await config()
-  await present(terminal, flags.output, {
+  await printOutput(terminal, flags.output, {
     data: { file, settings: values },
     sections: [
       {

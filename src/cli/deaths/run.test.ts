@@ -32,17 +32,17 @@ function watch(...args: readonly string[]): ChildProcess {
   return child
 }
 
-const podsTold = (): readonly string[] =>
+const printedPods = (): readonly string[] =>
   told
     .split('\n')
     .slice(0, -1)
     .map((line) => (JSON.parse(line) as { pod: string }).pod)
 
-const toldOf = (pod: string): Promise<true> =>
+const untilPrinted = (pod: string): Promise<true> =>
   until({
     what: `to be told of ${pod}`,
     timeoutMs: 60_000,
-    probe: async () => podsTold().includes(pod) || undefined,
+    probe: async () => printedPods().includes(pod) || undefined,
     explain: async () => `${told}${said}`,
   })
 
@@ -51,39 +51,39 @@ const justNow = (pod: string) => ({ pod, diedAt: Date.now(), recordedAt: Date.no
 describe('signalbox deaths --watch', () => {
   it('starts with the latest, up to the limit, and continues with new deaths', async () => {
     const child = watch('--limit', '1')
-    await toldOf('latest')
+    await untilPrinted('latest')
     await server.record(justNow('new'))
-    await toldOf('new')
+    await untilPrinted('new')
     child.kill('SIGINT')
     await once(child, 'close')
-    expect(podsTold()).toEqual(['latest', 'new'])
+    expect(printedPods()).toEqual(['latest', 'new'])
   })
 
   it('prints all deaths of one second, over several pages, recorded in any order', async () => {
     watch()
-    await toldOf('latest')
+    await untilPrinted('latest')
     const diedAt = Date.now()
     const burst = Array.from({ length: BURST }, (_, index) => `burst-${String(index).padStart(4, '0')}`)
     for (const parity of [0, 1]) {
       for (const uid of burst.filter((_, index) => index % 2 === parity)) {
         await server.record({ uid, pod: uid, diedAt, recordedAt: Date.now() })
       }
-      for (const pod of burst.filter((_, index) => index % 2 === parity)) await toldOf(pod)
+      for (const pod of burst.filter((_, index) => index % 2 === parity)) await untilPrinted(pod)
     }
-    expect(podsTold().toSorted()).toEqual(['before', ...burst, 'latest', 'long-ago'])
+    expect(printedPods().toSorted()).toEqual(['before', ...burst, 'latest', 'long-ago'])
   })
 
   it('prints a death without any guess', async () => {
     watch()
-    await toldOf('latest')
+    await untilPrinted('latest')
     const verdict = { cause: 'unknown', kind: 'unknown', confidence: 0, rules: '1', judgedAt: 1 }
     await server.record({ ...justNow('riddle'), verdict: { ...verdict, document: { sentence: 'Nobody knows.' } } })
-    expect(await toldOf('riddle')).toBe(true)
+    expect(await untilPrinted('riddle')).toBe(true)
   })
 
   it('says that the server stopped answering', async () => {
     watch()
-    await toldOf('latest')
+    await untilPrinted('latest')
     await server[Symbol.asyncDispose]()
     const isSaid = async (): Promise<true | undefined> => /no server answers at .* will retry/.test(said) || undefined
     const wanted = { what: 'a word about the server', timeoutMs: 60_000, probe: isSaid, explain: async () => said }

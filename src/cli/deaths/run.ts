@@ -1,5 +1,5 @@
 import { CAUSES } from '#/causes/index.ts'
-import { openServer, pagesOf, toldBy } from '#/cli/api-client/ask-server.ts'
+import { openServer, readPages, answerBody } from '#/cli/api-client/ask-server.ts'
 import type { Question, Server } from '#/cli/api-client/ask-server.ts'
 import { isOfRun } from '#/cli/api-client/stored-death.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
@@ -7,7 +7,7 @@ import type { deathsFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Table } from '#/cli/output/table.ts'
 import { isJudged } from '#/core/recorder/death.ts'
@@ -31,8 +31,8 @@ const PERCENT = 100
 
 export async function run(context: Context): Promise<ExitCode> {
   const { flags, terminal } = context
-  refuseStrangeCause(flags.cause)
-  const question: Question = { path: '/v1/deaths', query: queryOf(context) }
+  refuseUnknownCause(flags.cause)
+  const question: Question = { path: '/v1/deaths', query: toQuery(context) }
   const most = Number(flags.limit)
   if (!Number.isInteger(most) || most < 1)
     throw new CommandFailure(EXIT.usage, `--limit: ${flags.limit} is not a whole number greater than 0`)
@@ -45,8 +45,8 @@ export async function run(context: Context): Promise<ExitCode> {
     if (deaths.length >= most) break
   }
   if (flags.watch) return watch(context, { server, question, known: deaths, begunAt })
-  const sections = [deaths.length === 0 ? NOTHING : { table: tableOf(deaths) }]
-  await present(terminal, flags.output, { data: { deaths }, sections })
+  const sections = [deaths.length === 0 ? NOTHING : { table: toTable(deaths) }]
+  await printOutput(terminal, flags.output, { data: { deaths }, sections })
   return EXIT.ok
 }
 
@@ -59,12 +59,12 @@ export function readMoment(flag: string, text: string, now: number): number {
   throw new CommandFailure(EXIT.usage, `--${flag}: ${text} is not a time`, [`use ${MOMENT_FORM}`])
 }
 
-function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
+function toQuery({ flags, clock }: Context): NonNullable<Question['query']> {
   const { cause, node, pool, repository, until } = flags
   const now = clock.now()
   const kind = flags.kind === 'all' ? undefined : flags.kind
-  const name = flags.runner === undefined ? undefined : nameOf(flags.runner)
-  const asked = flags.job === undefined ? null : jobOf(flags.job)
+  const name = flags.runner === undefined ? undefined : podName(flags.runner)
+  const asked = flags.job === undefined ? null : parseJob(flags.job)
   const since = String(readMoment('since', flags.since, now))
   const before = until === undefined ? undefined : String(readMoment('until', until, now))
   const where = { since, until: before, cause, kind, node, pool, name }
@@ -73,7 +73,7 @@ function queryOf({ flags, clock }: Context): NonNullable<Question['query']> {
 }
 
 /** A list that is empty because of a typo looks like good news. */
-function refuseStrangeCause(cause: string | undefined): void {
+function refuseUnknownCause(cause: string | undefined): void {
   const known = ['unknown', ...CAUSES.map(({ id }) => id)]
   if (cause === undefined || known.includes(cause)) return
   const meant = didYouMean(cause, known)
@@ -83,14 +83,14 @@ function refuseStrangeCause(cause: string | undefined): void {
 }
 
 /** `namespace/pod` is how the list prints it. */
-function nameOf(text: string): string {
+function podName(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1)
 }
 
 type AskedJob = { readonly id: number | null; readonly run: ReturnType<typeof runIn> }
 
 /** When only ARC's record named the job, the run is stored but not the job id; a URL gives both. */
-function jobOf(text: string): AskedJob {
+function parseJob(text: string): AskedJob {
   const subject = parseSubjectArgument(text)
   if (subject.kind === 'job') return { id: subject.id, run: runIn(text) }
   if (subject.kind === 'run') return { id: null, run: runIn(text) }
@@ -105,23 +105,23 @@ function isOfJob(death: Death, { id, run }: AskedJob): boolean {
 
 /** Most rows are clean ends: they are skipped unless asked for. */
 async function* wanted({ flags }: Context, server: Server, question: Question): AsyncGenerator<Death> {
-  for await (const page of pagesOf(server, question)) {
+  for await (const page of readPages(server, question)) {
     yield* (listAt(page, 'deaths') as readonly Death[]).filter((death) => isWanted(death, flags))
   }
 }
 
 function isWanted(death: Death, { kind, cause, job }: Context['flags']): boolean {
-  if (job !== undefined && !isOfJob(death, jobOf(job))) return false
+  if (job !== undefined && !isOfJob(death, parseJob(job))) return false
   return kind !== undefined || cause !== undefined || death.kind !== 'not-a-death'
 }
 
-function tableOf(deaths: readonly Death[]): Table {
+function toTable(deaths: readonly Death[]): Table {
   return {
     columns: ['died', 'runner', 'node', 'pool', 'cause', 'certain', 'what'],
     rows: deaths.map((death) => [
       new Date(death.diedAt).toISOString(),
       ...[`${death.namespace}/${death.pod}`, death.node ?? '-', death.pool ?? '-'].map(printable),
-      ...verdictOf(death),
+      ...verdictCells(death),
       printable(
         death.missed ? `${death.sentence} (It was missed: nothing was watching when it ended.)` : death.sentence,
       ),
@@ -130,7 +130,7 @@ function tableOf(deaths: readonly Death[]): Table {
 }
 
 /** Not yet judged is different from judged as unknown. */
-function verdictOf(death: Death): readonly [cause: string, certain: string] {
+function verdictCells(death: Death): readonly [cause: string, certain: string] {
   if (!isJudged(death)) return ['pending', '-']
   return [printable(death.cause), `${Math.round(death.confidence * PERCENT)} %`]
 }
@@ -141,7 +141,7 @@ async function summarise(context: Context, server: Server, question: Question): 
   for await (const death of wanted(context, server, question)) counting.add(death)
   const groups = counting.groups()
   const sections = [groups.length === 0 ? NOTHING : { table: summaryTable(by, groups) }]
-  await present(context.terminal, output, { data: { by, groups }, sections })
+  await printOutput(context.terminal, output, { data: { by, groups }, sections })
   return EXIT.ok
 }
 
@@ -160,7 +160,7 @@ function summaryTable(by: string, groups: readonly DeathGroup[]): Table {
 /** The server's clock, which also dates the deaths. */
 async function timeAt(server: Server): Promise<number> {
   const reply = await server.ask({ path: '/v1/version' })
-  toldBy(server, reply)
+  answerBody(server, reply)
   return reply.kind === 'answered' ? (reply.answeredAt ?? 0) : 0
 }
 
@@ -175,14 +175,14 @@ type Watching = {
 async function watch(context: Context, { server, question, known, begunAt }: Watching): Promise<ExitCode> {
   const { terminal, clock, signal, flags } = context
   const passed = new Set<string>()
-  const tell = (deaths: readonly Death[]): void => {
+  const print = (deaths: readonly Death[]): void => {
     for (const death of deaths.toReversed()) {
       if (!isJudged(death)) continue
       remember(passed, death.uid)
       if (isWanted(death, flags)) terminal.data(printed(death, flags))
     }
   }
-  tell(known)
+  print(known)
   const listed = new Set(known.map(({ uid }) => uid))
   // Older deaths that are not listed were excluded by the user's flags.
   const isNew = ({ uid, recordedAt }: Death): boolean => !passed.has(uid) && (listed.has(uid) || recordedAt >= begunAt)
@@ -193,7 +193,7 @@ async function watch(context: Context, { server, question, known, begunAt }: Wat
     if (signal.aborted) break
     try {
       const found = await latest(server, question, { isNew, backTo: reach.backTo() })
-      tell(found)
+      print(found)
       reach.found(found.filter(isJudged))
       isAway = false
     } catch (error) {
@@ -222,7 +222,7 @@ async function latest(
 ): Promise<readonly Death[]> {
   const found: Death[] = []
   let pages = 0
-  for await (const page of pagesOf(server, question)) {
+  for await (const page of readPages(server, question)) {
     const deaths = listAt(page, 'deaths') as readonly Death[]
     found.push(...deaths.filter(isNew))
     pages += 1
@@ -249,10 +249,10 @@ function createReach() {
 }
 
 function printed(death: Death, { output }: Context['flags']): string {
-  return output === 'json' ? `${JSON.stringify(death)}\n` : `${lineOf(death)}\n`
+  return output === 'json' ? `${JSON.stringify(death)}\n` : `${formatDeath(death)}\n`
 }
 
-function lineOf({ diedAt, namespace, pod, node, cause, confidence, sentence }: Death): string {
+function formatDeath({ diedAt, namespace, pod, node, cause, confidence, sentence }: Death): string {
   const where = node === null ? '' : ` on ${node}`
   const certain = `${cause}, ${Math.round(confidence * PERCENT)} %`
   return printable(`${new Date(diedAt).toISOString()}  ${namespace}/${pod}${where}  ${certain}  ${sentence}`)

@@ -1,6 +1,6 @@
 import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
 import { ok, skip, warn } from '#/cli/doctor/check.ts'
-import { namespacesOf } from '#/cli/doctor/namespaces.ts'
+import { findNamespaces } from '#/cli/doctor/namespaces.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { mapSeen } from '#/core/basics/observed.ts'
 import type { ObjectList } from '#/ports/kubernetes.ts'
@@ -40,7 +40,7 @@ async function servesArc({ kubernetes, signal }: DoctorContext): Promise<Observe
 }
 
 async function listSets(context: DoctorContext): Promise<readonly Observed<ObjectList>[]> {
-  const namespaces = await namespacesOf(context)
+  const namespaces = await findNamespaces(context)
   const { kubernetes, signal } = context
   if (kubernetes === null) return []
   const resource = RESOURCES.autoscalingRunnerSets

@@ -30,7 +30,7 @@ export async function examine(check: Check, context: DoctorContext): Promise<Exa
   }
 }
 
-export function exitCodeOf(examined: readonly Examined[]): ExitCode {
+export function doctorExitCode(examined: readonly Examined[]): ExitCode {
   const outside = examined.filter(({ check }) => check.reaches === true)
   if (!outside.some(({ result }) => result.kind === 'ok') && outside.some(({ result }) => result.kind === 'fail')) {
     return EXIT.blind

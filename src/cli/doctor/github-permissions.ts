@@ -44,8 +44,8 @@ function neededAt(owner: string): readonly Permission[] {
 }
 
 export function judgePermissions(answers: readonly MissingAt[]): CheckResult {
-  const missing = answers.flatMap(({ owner, missing: told }) =>
-    told.kind === 'seen' ? told.value.map((permission) => ({ owner, ...permission })) : [],
+  const missing = answers.flatMap(({ owner, missing: observed }) =>
+    observed.kind === 'seen' ? observed.value.map((permission) => ({ owner, ...permission })) : [],
   )
   if (missing.length > 0) {
     return fail(missing.map(({ owner, name, level }) => `${owner}: ${name}=${level} is missing`).join(', '), {
@@ -53,8 +53,8 @@ export function judgePermissions(answers: readonly MissingAt[]): CheckResult {
       fix: 'Grant them in the settings of the App and accept them as the owner, or use a token that has them.',
     })
   }
-  const blind = answers.flatMap(({ owner, missing: told }) =>
-    told.kind === 'blind' ? [`${owner}: ${told.reason.detail}`] : [],
+  const blind = answers.flatMap(({ owner, missing: observed }) =>
+    observed.kind === 'blind' ? [`${owner}: ${observed.reason.detail}`] : [],
   )
   if (blind.length === 0) return ok(`all that are needed, for ${answers.map(({ owner }) => owner).join(', ')}`)
   return warn(blind.join(', '), {

@@ -5,7 +5,7 @@ import { agents, judgeAgents } from '#/cli/doctor/agents.ts'
 import { judgeSets } from '#/cli/doctor/arc.ts'
 import { judgeAuditLogSource } from './audit-log-source.ts'
 import { judgeSkew } from '#/cli/doctor/clock-skew.ts'
-import { exitCodeOf } from '#/cli/doctor/examine.ts'
+import { doctorExitCode } from '#/cli/doctor/examine.ts'
 import { judgeBudgets } from '#/cli/doctor/github-budget.ts'
 import type { MissingAt } from '#/cli/doctor/github-permissions.ts'
 import { judgePermissions } from '#/cli/doctor/github-permissions.ts'
@@ -227,10 +227,10 @@ describe('exitCodeOf', () => {
   }
 
   it('is 0 for warnings, 1 for failures, 3 when nothing outside can be reached', () => {
-    expect(exitCodeOf([examined('ok', true), examined('warn'), examined('skip')])).toBe(0)
-    expect(exitCodeOf([examined('ok', true), examined('fail', true)])).toBe(1)
-    expect(exitCodeOf([examined('ok', true), examined('fail')])).toBe(1)
-    expect(exitCodeOf([examined('fail', true), examined('warn', true)])).toBe(3)
-    expect(exitCodeOf([examined('warn', true), examined('fail')])).toBe(1)
+    expect(doctorExitCode([examined('ok', true), examined('warn'), examined('skip')])).toBe(0)
+    expect(doctorExitCode([examined('ok', true), examined('fail', true)])).toBe(1)
+    expect(doctorExitCode([examined('ok', true), examined('fail')])).toBe(1)
+    expect(doctorExitCode([examined('fail', true), examined('warn', true)])).toBe(3)
+    expect(doctorExitCode([examined('warn', true), examined('fail')])).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import type { Check, CheckResult, DoctorContext } from '#/cli/doctor/check.ts'
 import { fail, ok, skip, warn } from '#/cli/doctor/check.ts'
-import { namespacesOf } from '#/cli/doctor/namespaces.ts'
+import { findNamespaces } from '#/cli/doctor/namespaces.ts'
 import { OBSERVE_RIGHTS, SECRET_RIGHTS } from '#/cli/doctor/observe-rights.ts'
 import type { Right } from '#/cli/doctor/observe-rights.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
@@ -38,7 +38,7 @@ const UNREACHED = skip('cannot reach the cluster')
 async function askAll(context: DoctorContext, rights: readonly Right[]): Promise<readonly Asked[] | null> {
   const version = await context.clusterVersion()
   if (version.kind !== 'seen' || context.kubernetes === null) return null
-  const namespaces = await namespacesOf(context)
+  const namespaces = await findNamespaces(context)
   return Promise.all(questions(rights, namespaces).map((one) => ask(context.kubernetes, one, context.signal)))
 }
 
@@ -47,11 +47,11 @@ export type Asked = Question & { readonly answer: 'allowed' | 'denied' | 'unknow
 
 function questions(rights: readonly Right[], namespaces: readonly (string | undefined)[]): readonly Question[] {
   return rights.flatMap((right) =>
-    placesOf(right, namespaces).flatMap((namespace) => right.verbs.map((verb) => ({ right, verb, namespace }))),
+    listPlaces(right, namespaces).flatMap((namespace) => right.verbs.map((verb) => ({ right, verb, namespace }))),
   )
 }
 
-function placesOf(
+function listPlaces(
   { resource, namespace }: Right,
   namespaces: readonly (string | undefined)[],
 ): readonly (string | undefined)[] {
@@ -108,14 +108,14 @@ function without(optional: readonly Asked[]): string {
 
 function describe({ right, verb, namespace, answer }: Asked): string {
   const where = namespace === undefined ? '' : ` in ${namespace}`
-  return `${answer === 'denied' ? 'cannot' : 'unknown whether it can'} ${verb} ${nameOf(right)}${where}`
+  return `${answer === 'denied' ? 'cannot' : 'unknown whether it can'} ${verb} ${resourceName(right)}${where}`
 }
 
 function rule({ right }: Asked): string {
   const group = right.resource.group === '' ? '' : ` (${right.resource.group})`
-  return `${right.verbs.join(',')} on ${nameOf(right)}${group}`
+  return `${right.verbs.join(',')} on ${resourceName(right)}${group}`
 }
 
-function nameOf({ resource, subresource }: Right): string {
+function resourceName({ resource, subresource }: Right): string {
   return subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`
 }

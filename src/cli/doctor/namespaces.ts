@@ -1,7 +1,7 @@
 import type { DoctorContext } from '#/cli/doctor/check.ts'
 
 /** The configured namespaces; undefined for all of them. */
-export async function namespacesOf({
+export async function findNamespaces({
   config,
   kubernetes,
   signal,

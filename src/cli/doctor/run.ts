@@ -3,7 +3,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import type { CheckResult, DoctorContext, Trouble } from './check.ts'
 import { CHECKS } from './checks.ts'
 import type { Examined } from './examine.ts'
-import { examine, exitCodeOf } from './examine.ts'
+import { examine, doctorExitCode } from './examine.ts'
 import { askGitHubIdentity } from './github.ts'
 import { askClusterVersion } from './kubernetes.ts'
 import { askRunningServer } from './running-server.ts'
@@ -11,8 +11,8 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { networkOf } from '#/app/network.ts'
 import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
-import type { Section, View } from '#/cli/output/present.ts'
-import { present } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import type { Tone } from '#/cli/output/style.ts'
 
 export async function run(command: CommandContext<typeof doctorFlags>): Promise<ExitCode> {
@@ -36,11 +36,11 @@ export async function run(command: CommandContext<typeof doctorFlags>): Promise<
   const examined = await Promise.all(CHECKS.map((check) => examine(check, context)))
   progress.done()
   signal.throwIfAborted()
-  await present(terminal, flags.output, view(examined))
+  await printOutput(terminal, flags.output, renderChecks(examined))
   for (const { check, result } of examined) {
     if (!isTrouble(result) && result.fix !== undefined) terminal.detail(`${check.title}: ${result.fix}`)
   }
-  return exitCodeOf(examined)
+  return doctorExitCode(examined)
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -50,16 +50,16 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 const TONES: Readonly<Record<string, Tone>> = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' }
 
-export function view(examined: readonly Examined[]): View {
+export function renderChecks(examined: readonly Examined[]): Output {
   const count = (kind: string): number => examined.filter(({ result }) => result.kind === kind).length
   return {
     data: {
       summary: { ok: count('ok'), warn: count('warn'), fail: count('fail'), skip: count('skip') },
-      checks: examined.map(({ check: { id, title }, result: { kind, ...told } }) => ({
+      checks: examined.map(({ check: { id, title }, result: { kind, ...rest } }) => ({
         id,
         title,
         status: kind,
-        ...told,
+        ...rest,
       })),
     },
     sections: [

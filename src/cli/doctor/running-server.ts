@@ -19,18 +19,18 @@ export async function askRunningServer(
 ): Promise<RunningServer | null> {
   try {
     await using server = await openServer(context)
-    const told = await server.ask({ path: '/metrics', timeoutMs: ANSWER_MS })
-    const metrics = told.kind === 'answered' ? told.body.toString('utf8') : ''
-    if (sumOf(metrics, 'signalbox_build_info') === null) return null
+    const answer = await server.ask({ path: '/metrics', timeoutMs: ANSWER_MS })
+    const metrics = answer.kind === 'answered' ? answer.body.toString('utf8') : ''
+    if (sumMetric(metrics, 'signalbox_build_info') === null) return null
     const ready = await server.ask({ path: '/readyz', timeoutMs: ANSWER_MS })
-    return { url: server.url, isReady: ready.kind === 'answered', count: (metric) => sumOf(metrics, metric) }
+    return { url: server.url, isReady: ready.kind === 'answered', count: (metric) => sumMetric(metrics, metric) }
   } catch (error) {
     if (error instanceof AppFailure) return null
     throw error
   }
 }
 
-function sumOf(metrics: string, name: string): number | null {
+function sumMetric(metrics: string, name: string): number | null {
   const values = metrics.split('\n').flatMap((line) => {
     const [series = '', value = ''] = line.split(/ (?=\S+$)/)
     return series === name || series.startsWith(`${name}{`) ? [Number(value)] : []

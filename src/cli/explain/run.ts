@@ -6,8 +6,8 @@ import type { explainFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
-import type { Section, View } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
 import { wrap } from '#/cli/output/wrap.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
@@ -24,7 +24,7 @@ export async function run({ args, flags, terminal }: CommandContext<typeof expla
   const entries = allEntries()
   const [name] = args
   if (name === undefined) {
-    await present(terminal, flags.output, listView(entries))
+    await printOutput(terminal, flags.output, renderList(entries))
     return EXIT.ok
   }
   const found = entries.filter((entry) => entry.name === name.toLowerCase())
@@ -34,7 +34,7 @@ export async function run({ args, flags, terminal }: CommandContext<typeof expla
       meant.length === 0 ? 'list all: signalbox explain' : `did you mean ${meant.join(' or ')}?`,
     ])
   }
-  await present(terminal, flags.output, {
+  await printOutput(terminal, flags.output, {
     data: { name: found[0]?.name, meanings: found.map(({ kind, data }) => ({ kind, ...data })) },
     sections: found.map((entry): Section => ({
       title: `${entry.name} (${entry.kind})`,
@@ -62,8 +62,8 @@ function allEntries(): readonly Entry[] {
   const causes = [...CAUSES, UNKNOWN].map((cause): Entry => ({
     kind: 'cause',
     name: cause.id,
-    data: { meaning: cause.meaning, toldApart: cause.toldApart, settledBy: cause.settledBy },
-    text: `${sentence(cause.meaning)}\n\nHow to recognise it: ${cause.toldApart}\n${cause.settledBy.length === 0 ? '' : `\nWhat proves it: ${cause.settledBy.join(', ')}.\n`}`,
+    data: { meaning: cause.meaning, toldApart: cause.distinguishedBy, settledBy: cause.settledBy },
+    text: `${sentence(cause.meaning)}\n\nHow to recognise it: ${cause.distinguishedBy}\n${cause.settledBy.length === 0 ? '' : `\nWhat proves it: ${cause.settledBy.join(', ')}.\n`}`,
   }))
   return [...classes, ...audits, ...causes]
 }
@@ -72,7 +72,7 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 }
 
-function listView(entries: readonly Entry[]): View {
+function renderList(entries: readonly Entry[]): Output {
   const rows = entries.map(({ kind, name, data }) => ({
     kind,
     name,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { openServer } from '#/cli/api-client/ask-server.ts'
-import { evidenceOf, findStored } from '#/cli/api-client/stored-death.ts'
-import { occupantOf } from '#/cli/collect/target.ts'
+import { fetchEvidence, findStored } from '#/cli/api-client/stored-death.ts'
+import { findOccupant } from '#/cli/collect/target.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { exportFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
@@ -27,7 +27,7 @@ export async function run(context: CommandContext<typeof exportFlags>): Promise<
   const found = await findStored(server, name, null)
   if (found.kind !== 'found') throw found.failure
   const { death, others } = found
-  const bytes = await evidenceOf(server, death)
+  const bytes = await fetchEvidence(server, death)
   if (typeof bytes === 'string') throw new CommandFailure(EXIT.blind, bytes)
   if (path === '-') terminal.bytes?.(bytes)
   else await write(path, bytes, flags.force)
@@ -39,17 +39,17 @@ export async function run(context: CommandContext<typeof exportFlags>): Promise<
 
 /** Written to a temporary name and renamed, so that a partial file never appears. */
 async function write(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
-  if (!force && (await occupantOf(path)) !== 'nothing') {
+  if (!force && (await findOccupant(path)) !== 'nothing') {
     throw new CommandFailure(EXIT.usage, `${path} already exists`, ['use --force to replace it'])
   }
-  const stage = `${path}.partial-${randomBytes(6).toString('hex')}`
+  const temporary = `${path}.partial-${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(stage, bytes, { mode: 0o600, flag: 'wx' })
-    await rename(stage, path)
+    await writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' })
+    await rename(temporary, path)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     throw new CommandFailure(EXIT.failed, `cannot write ${path}: ${code ?? String(error)}`)
   } finally {
-    await rm(stage, { force: true })
+    await rm(temporary, { force: true })
   }
 }

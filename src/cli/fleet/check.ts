@@ -6,8 +6,8 @@ import type { fleetCheckFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import type { View } from '#/cli/output/present.ts'
-import { present } from '#/cli/output/present.ts'
+import type { Output } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
@@ -23,15 +23,15 @@ export async function run({ args, flags, terminal }: CommandContext<typeof fleet
     ])
   }
   const check = checkFleet(file.text)
-  await present(
+  await printOutput(
     terminal,
     flags.output,
-    check.kind === 'right' ? rightView(path, check.file) : wrongView(path, check.mistakes),
+    check.kind === 'right' ? renderValid(path, check.file) : renderMistakes(path, check.mistakes),
   )
   return check.kind === 'right' ? EXIT.ok : EXIT.failed
 }
 
-function rightView(path: string, { lanes = [], nodePools = [], owners = [] }: FleetFile): View {
+function renderValid(path: string, { lanes = [], nodePools = [], owners = [] }: FleetFile): Output {
   const counts = { lanes: lanes.length, nodePools: nodePools.length, owners: owners.length }
   return {
     data: { file: path, mistakes: [], ...counts },
@@ -49,24 +49,24 @@ function counted(count: number, what: string): string {
 
 const MOST_SHOWN = 100
 
-function wrongView(path: string, mistakes: readonly Problem[]): View {
-  const told = mistakes.map(({ line, column, message, advice }) => ({
+function renderMistakes(path: string, mistakes: readonly Problem[]): Output {
+  const shown = mistakes.map(({ line, column, message, advice }) => ({
     line,
     column,
     message: redact(message),
     advice: advice === null ? null : redact(advice),
   }))
-  const lines = told
+  const lines = shown
     .slice(0, MOST_SHOWN)
     .map(({ line, column, message, advice }) =>
       printable(`${path}:${line}:${column}: ${message}${advice === null ? '' : `; ${advice}`}`),
     )
-  const more = told.length - lines.length
+  const more = shown.length - lines.length
   return {
-    data: { file: path, mistakes: told },
+    data: { file: path, mistakes: shown },
     sections: [
       { text: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n') },
-      { text: counted(told.length, 'mistake') },
+      { text: counted(shown.length, 'mistake') },
     ],
   }
 }

@@ -23,7 +23,7 @@ const WANTED: readonly string[] = DRAFT_SOURCES.map((name) => `kubernetes/${name
 
 export async function run(context: Context): Promise<ExitCode> {
   const { flags, terminal } = context
-  const { fleet, source } = await fleetOf(context)
+  const { fleet, source } = await loadFleet(context)
   const unseen = WANTED.filter((name) => !fleet.saw(name))
   if (unseen.length === WANTED.length) {
     throw new CommandFailure(EXIT.blind, `cannot read the fleet from ${source}`, ['see: signalbox doctor'])
@@ -35,7 +35,7 @@ export async function run(context: Context): Promise<ExitCode> {
   return EXIT.ok
 }
 
-async function fleetOf(context: Context): Promise<{ readonly fleet: Fleet; readonly source: string }> {
+async function loadFleet(context: Context): Promise<{ readonly fleet: Fleet; readonly source: string }> {
   const { bundle } = context.flags
   if (bundle !== undefined) return { fleet: await openFleet(bundle, context.signal), source: printable(bundle) }
   // A draft needs no logs and nothing from GitHub.
@@ -61,7 +61,7 @@ async function openFleet(path: string, signal: AbortSignal): Promise<Fleet> {
     ])
   }
   await using bundle = opening.bundle
-  const reads = WANTED.map((source) => ({ source, weight: 'useful', tells: 'what the fleet is' }) as const)
+  const reads = WANTED.map((source) => ({ source, weight: 'useful', gives: 'what the fleet is' }) as const)
   const snapshot = await readSnapshot(bundle, [{ reads }], readFleetDocument)
   signal.throwIfAborted()
   // An older fleet file is ignored: its declarations would look like observations.

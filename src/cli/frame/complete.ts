@@ -4,7 +4,7 @@ import type { Flag } from './flag.ts'
 import { positionalAt, resolve } from './parse.ts'
 import type { Scanned, Word } from './scan.ts'
 import { scan } from './scan.ts'
-import { spelling, vocabularyOf, wholeVocabulary } from './vocabulary.ts'
+import { spelling, commandVocabulary, wholeVocabulary } from './vocabulary.ts'
 
 export type Completion = {
   readonly candidates: readonly Candidate[]
@@ -27,25 +27,25 @@ export function complete(words: readonly string[], root: Group): Completion {
   const { path, rest } = resolve(root, isWord ? probed.words.slice(0, -1) : probed.words)
   if (!isWord) {
     // Another command's flag of the same name may have other choices.
-    const flag = vocabularyOf(path).long.get(probed.flags.at(-1)?.name ?? '')
-    return flag === undefined ? NOTHING : matching(current, valuesOf(flag))
+    const flag = commandVocabulary(path).long.get(probed.flags.at(-1)?.name ?? '')
+    return flag === undefined ? NOTHING : matching(current, completeValues(flag))
   }
-  if (!taker.literal && current.startsWith('-')) return flagsOf(path, probed, current)
+  if (!taker.literal && current.startsWith('-')) return completeFlags(path, probed, current)
   return matching(current, wordsAfter(path, rest, root))
 }
 
 function wordsAfter(path: CommandPath, rest: readonly Word[], root: Group): Completion {
   const command: Command = path.at(-1) ?? root
-  if (command.kind === 'leaf') return argumentsOf(command, rest, root)
-  return rest.length > 0 ? NOTHING : commandsOf(command)
+  if (command.kind === 'leaf') return completeArguments(command, rest, root)
+  return rest.length > 0 ? NOTHING : completeCommands(command)
 }
 
-function flagsOf(path: CommandPath, { flags }: Scanned, current: string): Completion {
-  const { long } = vocabularyOf(path)
+function completeFlags(path: CommandPath, { flags }: Scanned, current: string): Completion {
+  const { long } = commandVocabulary(path)
   const equals = current.indexOf('=')
   if (equals > 0) {
     const flag = long.get(current.slice(2, equals))
-    const { candidates, also } = flag === undefined ? NOTHING : valuesOf(flag)
+    const { candidates, also } = flag === undefined ? NOTHING : completeValues(flag)
     const prefixed = candidates.map(({ value, summary }) => ({
       value: `${current.slice(0, equals)}=${value}`,
       summary,
@@ -65,23 +65,23 @@ function spellings(name: string, flag: Flag): readonly Candidate[] {
   return short === undefined ? [long] : [long, { value: `-${short}`, summary }]
 }
 
-function valuesOf(flag: Flag): Completion {
+function completeValues(flag: Flag): Completion {
   if (flag.kind === 'switch')
     return { candidates: ['true', 'false'].map((value) => ({ value, summary: flag.summary })), also: 'none' }
   return { candidates: choices(flag.choices, flag.summary), also: flag.completes ?? 'none' }
 }
 
-function argumentsOf(leaf: Leaf, args: readonly Word[], root: Group): Completion {
+function completeArguments(leaf: Leaf, args: readonly Word[], root: Group): Completion {
   const positional = positionalAt(leaf, args.length)
   if (positional === undefined) return NOTHING
   if (positional.completes !== 'command')
     return { candidates: choices(positional.choices, positional.summary), also: 'none' }
   const { path, rest } = resolve(root, args)
   const named = path.at(-1) ?? root
-  return named.kind === 'group' && rest.length === 0 ? commandsOf(named) : NOTHING
+  return named.kind === 'group' && rest.length === 0 ? completeCommands(named) : NOTHING
 }
 
-function commandsOf(group: Group): Completion {
+function completeCommands(group: Group): Completion {
   return { candidates: visible(group.commands).map(({ name, summary }) => ({ value: name, summary })), also: 'none' }
 }
 

@@ -42,7 +42,7 @@ const root: Group = {
   ],
 }
 
-function told(argv: readonly string[]): unknown {
+function parsedSummary(argv: readonly string[]): unknown {
   const parsed: Parsed = parse(argv, root)
   switch (parsed.kind) {
     case 'run': {
@@ -90,7 +90,7 @@ describe('parse', () => {
     [['shell', 'zsh'], { run: 'shell', args: ['zsh'], flags: {} }],
     [['--kubeconfig', '-', 'doctor'], doctor({ kubeconfig: '-' })],
   ])('%j runs', (argv, expected) => {
-    expect(told(argv)).toEqual(expected)
+    expect(parsedSummary(argv)).toEqual(expected)
   })
 
   it.each<[string[], unknown]>([
@@ -101,7 +101,7 @@ describe('parse', () => {
     [['why', '--', '-h'], { run: 'why', args: ['-h'], flags: {} }],
     [['--version'], 'version'],
   ])('%j asks for help or the version', (argv, expected) => {
-    expect(told(argv)).toEqual(expected)
+    expect(parsedSummary(argv)).toEqual(expected)
   })
 
   it.each<[string[], string, string[]]>([
@@ -129,7 +129,7 @@ describe('parse', () => {
     [['constructor'], 'unknown command: constructor', []],
     [['doctor', '--__proto__'], 'unknown flag: --__proto__', []],
   ])('%j is refused', (argv, usage, meant) => {
-    expect(told(argv)).toEqual({ usage, meant })
+    expect(parsedSummary(argv)).toEqual({ usage, meant })
   })
 
   const token = fc.oneof(

@@ -3,7 +3,7 @@ import type { Flag } from './flag.ts'
 import type { GivenFlag, Problem, Word } from './scan.ts'
 import { scan } from './scan.ts'
 import { visible, pathName } from './command.ts'
-import { vocabularyOf, wholeVocabulary } from './vocabulary.ts'
+import { commandVocabulary, wholeVocabulary } from './vocabulary.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 
 export type Parsed =
@@ -72,7 +72,7 @@ function commandMissing(path: CommandPath, group: Group): Problem {
 }
 
 function wrongFlag(given: readonly GivenFlag[], path: CommandPath): Problem | null {
-  const { long } = vocabularyOf(path)
+  const { long } = commandVocabulary(path)
   for (const { name, value, spelled } of given) {
     const flag = long.get(name)
     if (flag === undefined) {
@@ -116,11 +116,11 @@ function wrongChoice(what: string, value: string, choices: readonly string[]): P
 }
 
 function values(given: readonly GivenFlag[], path: CommandPath): Values {
-  const { long } = vocabularyOf(path)
-  return Object.fromEntries([...long].map(([name, flag]) => [name, valueOf(name, flag, given)]))
+  const { long } = commandVocabulary(path)
+  return Object.fromEntries([...long].map(([name, flag]) => [name, readValue(name, flag, given)]))
 }
 
-function valueOf(name: string, flag: Flag, given: readonly GivenFlag[]): Values[string] {
+function readValue(name: string, flag: Flag, given: readonly GivenFlag[]): Values[string] {
   const mine = given.filter((candidate) => candidate.name === name).map(({ value }) => value)
   if (flag.kind === 'switch') return mine.at(-1) ?? flag.default ?? false
   return flag.repeatable === true ? mine.map(String) : (mine.at(-1) ?? flag.default)

@@ -40,7 +40,7 @@ async function outcome({ run, argv = ['act'], leaf = {}, stopped, loadConfig = n
     root,
     stdout: sink,
     stderr: sink,
-    wishes: { colour: false, dumb: true },
+    terminalOptions: { colour: false, dumb: true },
     workingFolder: '/',
     stop: { signal: AbortSignal.abort(), exitCode: () => stopped ?? null },
     clock: systemClock,

@@ -22,7 +22,7 @@ export type Program = {
   readonly root: Group
   readonly stdout: Sink
   readonly stderr: Sink
-  readonly wishes: { readonly colour: boolean; readonly dumb: boolean }
+  readonly terminalOptions: { readonly colour: boolean; readonly dumb: boolean }
   readonly workingFolder: string
   readonly stop: Stop
   readonly clock: Clock
@@ -42,7 +42,7 @@ export async function runCommandLine(program: Program): Promise<ExitCode> {
   }
 }
 
-function terminalFor({ stdout, stderr, wishes }: Program, flags: Values): Terminal {
+function terminalFor({ stdout, stderr, terminalOptions: wishes }: Program, flags: Values): Terminal {
   return openTerminal({
     stdout,
     stderr,

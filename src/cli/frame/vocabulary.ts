@@ -17,7 +17,7 @@ export function wholeVocabulary(root: Group): Vocabulary {
 }
 
 /** The flags of the given command. */
-export function vocabularyOf(path: CommandPath): Vocabulary {
+export function commandVocabulary(path: CommandPath): Vocabulary {
   const last = path.at(-1)
   return vocabulary([globalFlags, last?.kind === 'leaf' ? last.flags : path.length === 1 ? rootFlags : {}])
 }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { gitlab } from '#/audits/gitlab/audit.ts'
-import { subjectName, tellFinding } from '#/cli/audit/view.ts'
+import { subjectName, findingToJson } from '#/cli/audit/view.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { lintGitLabFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { sarifOf } from './sarif.ts'
-import type { View } from '#/cli/output/present.ts'
-import { present } from '#/cli/output/present.ts'
+import { toSarif } from './sarif.ts'
+import type { Output } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { lintGitLabConfig } from '#/audits/gitlab/lint-config.ts'
@@ -26,20 +26,20 @@ export async function run({ args, flags, terminal }: CommandContext<typeof lintG
     ])
   }
   const findings = lintGitLabConfig(file.text, path)
-  if (flags.output === 'sarif') terminal.data(`${JSON.stringify(sarifOf(path, findings, gitlab.classes), null, 2)}\n`)
-  else await present(terminal, flags.output, viewOf(path, findings))
+  if (flags.output === 'sarif') terminal.data(`${JSON.stringify(toSarif(path, findings, gitlab.classes), null, 2)}\n`)
+  else await printOutput(terminal, flags.output, renderFindings(path, findings))
   return findings.some(({ severity }) => isAbove(severity, 'info')) ? EXIT.failed : EXIT.ok
 }
 
-function viewOf(path: string, findings: readonly Finding[]): View {
-  const told = findings.map(tellFinding)
-  const lines = told.map(({ class: name, severity, subject, evidence, hint }) => {
+function renderFindings(path: string, findings: readonly Finding[]): Output {
+  const shown = findings.map(findingToJson)
+  const lines = shown.map(({ class: name, severity, subject, evidence, hint }) => {
     const place = subjectName(subject).replace(/^File /, '')
     return printable(`${place}: ${severity}: ${name}: ${evidence.join('; ')}; ${hint}`)
   })
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`
   return {
-    data: { file: path, findings: told },
+    data: { file: path, findings: shown },
     sections: [
       ...(lines.length === 0 ? [] : [{ text: lines.join('\n') }]),
       { text: findings.length === 0 ? `${printable(path)}: no findings` : count },

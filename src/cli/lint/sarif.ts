@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { isAbsolute } from 'node:path'
-import { tellFinding } from '#/cli/audit/view.ts'
+import { findingToJson } from '#/cli/audit/view.ts'
 import { ownPackage } from '#/adapters/files/own-package.ts'
 import type { AuditClass } from '#/core/audit/audit.ts'
 import type { Finding, Severity } from '#/core/audit/finding.ts'
@@ -12,8 +12,8 @@ const LEVELS: Readonly<Record<Severity, 'note' | 'warning' | 'error'>> = {
 }
 
 /** SARIF 2.1.0 for code scanning. */
-export function sarifOf(path: string, findings: readonly Finding[], classes: readonly AuditClass[]) {
-  const uri = uriOf(path)
+export function toSarif(path: string, findings: readonly Finding[], classes: readonly AuditClass[]) {
+  const uri = toUri(path)
   const rules = classes.filter(({ class: id }) => findings.some((finding) => finding.class === id))
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -34,14 +34,14 @@ export function sarifOf(path: string, findings: readonly Finding[], classes: rea
         },
         columnKind: 'utf16CodeUnits',
         artifacts: [{ location: { uri } }],
-        results: findings.map((finding) => resultOf(finding, uri, rules)),
+        results: findings.map((finding) => toResult(finding, uri, rules)),
       },
     ],
   }
 }
 
-function resultOf(finding: Finding, uri: string, rules: readonly AuditClass[]) {
-  const { class: id, severity, subject, evidence, hint } = tellFinding(finding)
+function toResult(finding: Finding, uri: string, rules: readonly AuditClass[]) {
+  const { class: id, severity, subject, evidence, hint } = findingToJson(finding)
   return {
     ruleId: id,
     ruleIndex: rules.findIndex((rule) => rule.class === id),
@@ -59,7 +59,7 @@ function resultOf(finding: Finding, uri: string, rules: readonly AuditClass[]) {
 }
 
 /** A path inside the repository stays relative: code scanning resolves it against the checkout. */
-function uriOf(path: string): string {
+function toUri(path: string): string {
   if (isAbsolute(path)) return pathToFileURL(path).href
   return path.replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/')
 }

@@ -6,7 +6,7 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { networkOf } from '#/app/network.ts'
 import { openGitHub } from '#/app/open-github.ts'
 import type { GitHubConnection } from '#/app/open-github.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { openChannels } from '#/app/channels.ts'
@@ -49,7 +49,7 @@ export async function run(context: CommandContext<typeof notifyTestFlags>): Prom
     )
   }
   const rows = tried.map(({ channel, outcome, why }) => [channel, outcome, printable(why ?? '')])
-  await present(terminal, flags.output, {
+  await printOutput(terminal, flags.output, {
     data: { channels: tried },
     sections: [{ table: { columns: ['channel', 'outcome', 'why'], rows } }],
   })

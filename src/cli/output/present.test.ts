@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { OutputFormat } from '#/cli/output/present.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
 
 async function shown(format: OutputFormat): Promise<string> {
@@ -15,7 +15,7 @@ async function shown(format: OutputFormat): Promise<string> {
     quiet: false,
     verbose: false,
   })
-  await present(terminal, format, {
+  await printOutput(terminal, format, {
     data: { pods: [{ name: 'a', age: null }] },
     sections: [{ table: { columns: ['name'], rows: [['a']] } }, { title: 'More', text: 'text' }],
   })

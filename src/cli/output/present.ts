@@ -5,7 +5,7 @@ import type { Terminal } from '#/cli/output/terminal.ts'
 export type OutputFormat = 'table' | 'text' | 'json' | 'yaml' | 'markdown'
 
 /** One result for people and for programs. */
-export type View = {
+export type Output = {
   /** For programs; `schemaVersion` is added. */
   readonly data: Readonly<Record<string, unknown>>
   /** For people, in order. */
@@ -16,12 +16,12 @@ export type Section = { readonly title?: string; readonly table?: Table; readonl
 /** Raised only for changes that break programs that read the output. */
 const SCHEMA_VERSION = 1
 
-export async function present(terminal: Terminal, format: OutputFormat, view: View): Promise<void> {
-  terminal.data(await render(terminal, format, view))
+export async function printOutput(terminal: Terminal, format: OutputFormat, output: Output): Promise<void> {
+  terminal.data(await render(terminal, format, output))
 }
 
-async function render(terminal: Terminal, format: OutputFormat, view: View): Promise<string> {
-  const document = { schemaVersion: SCHEMA_VERSION, ...view.data }
+async function render(terminal: Terminal, format: OutputFormat, output: Output): Promise<string> {
+  const document = { schemaVersion: SCHEMA_VERSION, ...output.data }
   switch (format) {
     case 'json':
       return `${JSON.stringify(document, null, 2)}\n`
@@ -30,10 +30,10 @@ async function render(terminal: Terminal, format: OutputFormat, view: View): Pro
       return stringify(document, { lineWidth: 0 })
     }
     case 'markdown':
-      return view.sections.map(markdownSection).join('\n')
+      return output.sections.map(markdownSection).join('\n')
     case 'table':
     case 'text':
-      return view.sections.map((section) => textSection(section, terminal)).join('\n')
+      return output.sections.map((section) => textSection(section, terminal)).join('\n')
   }
 }
 

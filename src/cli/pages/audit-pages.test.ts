@@ -14,27 +14,27 @@ const auditsFolder = path.join(root, 'docs', 'audits')
 const classesFolder = path.join(root, 'docs', 'findings')
 
 /** Recordings before what was written, and always the same one. */
-async function exampleOf(audit: Audit, name: string): Promise<ClassExample | null> {
+async function findExample(audit: Audit, name: string): Promise<ClassExample | null> {
   for (const { path: at, expected } of KNOWN_FLEETS) {
-    const told = expected.find(
+    const expectedFinding = expected.find(
       (one) => one.audit === audit.id && one.mustReport?.some((wanted) => wanted.class === name) === true,
     )
-    if (told === undefined) continue
-    const report = await auditFolder(at, audit, told.runner === undefined ? {} : { runner: told.runner })
+    if (expectedFinding === undefined) continue
+    const report = await auditFolder(at, audit, expectedFinding.runner === undefined ? {} : { runner: expectedFinding.runner })
     const finding = report.findings.find((one) => one.class === name)
     if (finding !== undefined)
-      return { path: path.relative(root, at).split(path.sep).join('/'), why: told.why, finding }
+      return { path: path.relative(root, at).split(path.sep).join('/'), why: expectedFinding.why, finding }
   }
   return null
 }
 
 const CLASSES = [...new Set(AUDITS.flatMap(({ classes }) => classes.map((one) => one.class)))]
 
-async function usesOf(name: string): Promise<readonly ClassOfAudit[]> {
+async function listUses(name: string): Promise<readonly ClassOfAudit[]> {
   const uses: ClassOfAudit[] = []
   for (const audit of AUDITS) {
     const one = audit.classes.find((known) => known.class === name)
-    if (one !== undefined) uses.push({ audit, class: one, example: await exampleOf(audit, name) })
+    if (one !== undefined) uses.push({ audit, class: one, example: await findExample(audit, name) })
   }
   return uses
 }
@@ -60,7 +60,7 @@ describe('docs/audits', () => {
 
 describe('docs/findings', () => {
   it.each(CLASSES)('%s matches its audits and fleets', async (name) => {
-    await expect(classPage(name, await usesOf(name))).toMatchFileSnapshot(path.join(classesFolder, `${name}.md`))
+    await expect(classPage(name, await listUses(name))).toMatchFileSnapshot(path.join(classesFolder, `${name}.md`))
   })
 
   it('has no page of a removed class', () => {
@@ -75,7 +75,7 @@ describe('docs/troubleshooting.md', () => {
   it('names only classes and pages that exist', () => {
     const links = [...text.matchAll(/\]\((?<to>[^)#]+\.md)/g)].map((match) => match.groups?.['to'] ?? '')
     expect(links.filter((to) => !existsSync(path.join(root, 'docs', to)))).toEqual([])
-    const words = [...text.matchAll(/`(?<word>[a-z]+(?:-[a-z]+)+)`/g)].map((match) => match.groups?.['word'] ?? '')
+    const ids = [...text.matchAll(/`(?<word>[a-z]+(?:-[a-z]+)+)`/g)].map((match) => match.groups?.['word'] ?? '')
     const known = new Set([
       ...CLASSES,
       ...AUDITS.map(({ id }): string => id),
@@ -84,6 +84,6 @@ describe('docs/troubleshooting.md', () => {
       'ephemeral-storage',
       'workspace-unclean',
     ])
-    expect([...new Set(words)].filter((word) => !known.has(word))).toEqual([])
+    expect([...new Set(ids)].filter((word) => !known.has(word))).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '..', '..', '..')
 const folder = path.join(root, 'docs', 'causes')
 const DESCRIBED: readonly DescribedCause[] = [...CAUSES, UNKNOWN]
 
-function bundlesOf(id: string): readonly (ExampleBundle & { readonly archive: string })[] {
+function listBundles(id: string): readonly (ExampleBundle & { readonly archive: string })[] {
   return KNOWN_BUNDLES.filter(({ expected }) => expected.cause === id).map(({ archive, expected }) => ({
     archive,
     path: path.relative(root, archive).split(path.sep).join('/'),
@@ -22,18 +22,18 @@ function bundlesOf(id: string): readonly (ExampleBundle & { readonly archive: st
 }
 
 /** An answer that is wrong is no example of its cause: test/bundles/verdicts.test.ts tells of it. */
-async function examplesOf(id: string): Promise<readonly CauseExample[]> {
+async function judgeExamples(id: string): Promise<readonly CauseExample[]> {
   const examples: CauseExample[] = []
-  for (const bundle of inOrderOfShowing(bundlesOf(id))) {
+  for (const bundle of inOrderOfShowing(listBundles(id))) {
     if (examples.length === SHOWN_EXAMPLES) break
     await using opened = await openKnown(bundle.archive)
     const investigation = await judgeKnown(opened)
-    if (investigation?.verdict.cause === id) examples.push({ ...bundle, investigation })
+    if (investigation?.verdict.cause === id) examples.push({ ...bundle, judgement: investigation })
   }
   return examples
 }
 
-const pageOf = async (cause: DescribedCause) => causePage(cause, await examplesOf(cause.id))
+const buildPage = async (cause: DescribedCause) => causePage(cause, await judgeExamples(cause.id))
 
 const bundle = (name: string, trap: string | null, isRecorded = false): ExampleBundle => ({
   path: `test/bundles/${isRecorded ? 'deaths' : 'fresh'}/${name}.tar.gz`,
@@ -46,7 +46,7 @@ describe('docs/causes', () => {
   it.each(DESCRIBED.map((cause) => [cause.id, cause] as const))(
     '%s says what its file and its bundles say',
     async (id, cause) => {
-      await expect(await pageOf(cause)).toMatchFileSnapshot(path.join(folder, `${id}.md`))
+      await expect(await buildPage(cause)).toMatchFileSnapshot(path.join(folder, `${id}.md`))
     },
   )
 
@@ -62,7 +62,7 @@ describe('docs/causes', () => {
 
 describe('the page of a cause', () => {
   it('is the same text each time', async () => {
-    expect(await pageOf(UNKNOWN)).toBe(await pageOf(UNKNOWN))
+    expect(await buildPage(UNKNOWN)).toBe(await buildPage(UNKNOWN))
   })
 
   it('shows the recorded case first and then one that misleads, however the bundles are ordered', () => {
@@ -79,7 +79,7 @@ describe('the page of a cause', () => {
     const investigation = await judgeKnown(opened)
     if (investigation === null) throw new Error('the bundle has no subject')
     const host = ['registry', 'npmjs', 'org'].join('.')
-    const page = causePage(UNKNOWN, [{ ...bundle('a', `${host} refused`), why: '<img> [x](y) `z`', investigation }])
+    const page = causePage(UNKNOWN, [{ ...bundle('a', `${host} refused`), why: '<img> [x](y) `z`', judgement: investigation }])
     expect(page).toContain('\\<img> \\[x\\](y) \\`z\\`')
     expect(page).toContain('**What misleads:** registry.example refused')
   })

@@ -1,13 +1,13 @@
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { renderTable } from '#/cli/output/table.ts'
-import { whyView } from '#/cli/why/view.ts'
+import { renderWhy } from '#/cli/why/view.ts'
 import type { Cause, CauseKind } from '#/core/why/cause.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 /** `unknown` has a page too, but is not a `Cause`. */
-export type DescribedCause = Pick<Cause, 'id' | 'meaning' | 'toldApart' | 'settledBy' | 'isProvenByStatus'> & {
+export type DescribedCause = Pick<Cause, 'id' | 'meaning' | 'distinguishedBy' | 'settledBy' | 'isProvenByStatus'> & {
   readonly kind: CauseKind
 }
 
@@ -21,13 +21,13 @@ export type ExampleBundle = {
   readonly trap: string | null
 }
 
-export type CauseExample = ExampleBundle & { readonly investigation: Investigation }
+export type CauseExample = ExampleBundle & { readonly judgement: JudgedSubject }
 
 export const UNKNOWN: DescribedCause = {
   id: 'unknown',
   kind: 'unknown',
   meaning: 'the evidence names no cause above 0.5',
-  toldApart: 'The sentence names the best guess and what is missing to name it. The confidence is that of the guess.',
+  distinguishedBy: 'The sentence names the best guess and what is missing to name it. The confidence is that of the guess.',
   settledBy: [],
 }
 
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<CauseKind, { readonly title: string; readonly one: 
 
 /** The plain recorded case first, then one that misleads, then the others. */
 export function inOrderOfShowing<B extends ExampleBundle>(bundles: readonly B[]): readonly B[] {
-  const sorted = bundles.toSorted((a, b) => (stemOf(a.path) < stemOf(b.path) ? -1 : 1))
+  const sorted = bundles.toSorted((a, b) => (pathStem(a.path) < pathStem(b.path) ? -1 : 1))
   const plain = sorted.find(({ isRecorded }) => isRecorded) ?? sorted.find(({ trap }) => trap === null)
   const misleading = sorted.find((bundle) => bundle !== plain && bundle.trap !== null)
   const first = [plain, misleading].filter((bundle) => bundle !== undefined)
@@ -82,13 +82,13 @@ export function causePage(cause: DescribedCause, examples: readonly CauseExample
     GENERATED,
     `${KINDS[cause.kind].one}: ${cause.meaning}. [All causes](README.md), [how to read an answer](../why.md).\n`,
     '## How to recognise it\n',
-    `${cause.toldApart}\n`,
-    ...settled(cause),
+    `${cause.distinguishedBy}\n`,
+    ...proofParts(cause),
     ...(examples.length === 0 ? [] : ['## Examples\n', ...examples.flatMap(exampleParts)]),
   ].join('\n')
 }
 
-function settled({ settledBy, isProvenByStatus }: DescribedCause): readonly string[] {
+function proofParts({ settledBy, isProvenByStatus }: DescribedCause): readonly string[] {
   if (settledBy.length === 0) return []
   return [
     '## What proves it\n',
@@ -103,34 +103,34 @@ function settled({ settledBy, isProvenByStatus }: DescribedCause): readonly stri
   ]
 }
 
-function exampleParts({ path, isRecorded, why, trap, investigation }: CauseExample): readonly string[] {
+function exampleParts({ path, isRecorded, why, trap, judgement: investigation }: CauseExample): readonly string[] {
   return [
-    `### ${nameOf(path)}\n`,
+    `### ${exampleName(path)}\n`,
     `${isRecorded ? RECORDED : WRITTEN} ${prose(why)}\n`,
     ...(trap === null ? [] : [`**What misleads:** ${prose(trap)}\n`]),
-    `\`\`\`console\n$ signalbox why --bundle ${path}\n${answerOf(investigation)}\`\`\`\n`,
+    `\`\`\`console\n$ signalbox why --bundle ${path}\n${renderExample(investigation)}\`\`\`\n`,
   ]
 }
 
 /** With its folder: two bundles may have one name. */
-function nameOf(path: string): string {
-  return stemOf(path).split('/').slice(-2).join('/')
+function exampleName(path: string): string {
+  return pathStem(path).split('/').slice(-2).join('/')
 }
 
-function stemOf(path: string): string {
+function pathStem(path: string): string {
   return path.replace(/\.tar\.gz$/, '')
 }
 
 /** The command's output without the timeline and the blind sources; alternatives only for `unknown`. */
-function answerOf(investigation: Investigation): string {
+function renderExample(investigation: JudgedSubject): string {
   const { verdict, alternatives, evidence } = investigation
-  const { sections } = whyView([
+  const { sections } = renderWhy([
     {
       ...investigation,
       timeline: [],
       alternatives: verdict.cause === UNKNOWN.id ? alternatives : [],
       evidence: { ...evidence, sources: new Map() },
-      verdict: { ...verdict, because: verdict.because.map(clipped), against: verdict.against.map(clipped) },
+      verdict: { ...verdict, because: verdict.because.map(clipped), doubts: verdict.doubts.map(clipped) },
     },
   ])
   const texts = sections.map(({ title, table, text }) =>

@@ -3,13 +3,13 @@ import { askedFleet } from '#/cli/audit/asked-fleet.ts'
 import { confirmed } from '#/cli/audit/confirm-wedges.ts'
 import { preflightExit, preflightOutcome } from '#/cli/audit/preflight-outcome.ts'
 import type { PreflightOutcome } from '#/cli/audit/preflight-outcome.ts'
-import { auditView } from '#/cli/audit/view.ts'
+import { renderAudit } from '#/cli/audit/view.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { preflightFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { DURATION_FORM, formatDuration, parseDuration } from '#/core/basics/duration.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { namesSet } from '#/core/fleet-file/fleet-file.ts'
@@ -22,8 +22,8 @@ type Look = { readonly report: AuditReport; readonly outcome: PreflightOutcome }
 
 export async function run(context: Context): Promise<ExitCode> {
   const { flags, args, terminal, clock, signal } = context
-  const wait = durationOf('--wait', flags.wait ?? '0s')
-  const interval = durationOf('--interval', flags.interval)
+  const wait = parseDurationFlag('--wait', flags.wait ?? '0s')
+  const interval = parseDurationFlag('--interval', flags.interval)
   if (flags.bundle !== undefined && wait > 0) {
     throw new CommandFailure(EXIT.usage, '--wait cannot be combined with --bundle: a bundle does not change')
   }
@@ -33,7 +33,7 @@ export async function run(context: Context): Promise<ExitCode> {
     for (;;) {
       const look = await lookAt(context, args)
       const left = until - clock.now()
-      if (left <= 0 || look.outcome === 'ready' || look.outcome === 'wedged') return await told(context, look)
+      if (left <= 0 || look.outcome === 'ready' || look.outcome === 'wedged') return await printLook(context, look)
       const waiting = `${look.outcome}: waiting, ${formatDuration(Math.ceil(left / 1000) * 1000)} left`
       progress.say(waiting)
       terminal.detail(waiting)
@@ -69,12 +69,12 @@ function refuseUnknownSets(fleet: Fleet, names: readonly string[]): void {
   ])
 }
 
-async function told({ terminal, flags }: Context, { report, outcome }: Look): Promise<ExitCode> {
-  await present(terminal, flags.output, auditView({ reports: [report], leftOut: [], lanes: null }))
+async function printLook({ terminal, flags }: Context, { report, outcome }: Look): Promise<ExitCode> {
+  await printOutput(terminal, flags.output, renderAudit({ reports: [report], leftOut: [], lanes: null }))
   return preflightExit(outcome)
 }
 
-function durationOf(flag: string, text: string): number {
+function parseDurationFlag(flag: string, text: string): number {
   const ms = parseDuration(text)
   if (ms === null) throw new CommandFailure(EXIT.usage, `${flag} ${text} is not ${DURATION_FORM}`)
   return ms

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { announce, voiceOf } from './announce.ts'
+import { announce, chooseNotice } from './announce.ts'
 
 const STARTED = {
   version: '1.2.3',
@@ -10,19 +10,19 @@ const STARTED = {
   watches: null,
 }
 
-function said(format: 'json' | 'text') {
+function collectOutput(format: 'json' | 'text') {
   const noticed: string[] = []
   const logged: unknown[] = []
   const terminal = { notice: (text: string) => void noticed.push(text) }
   const log = { info: (message: string, fields?: object) => void logged.push({ message, ...fields }) }
   announce(STARTED, { terminal, log, format })
-  voiceOf(terminal, { format }, log)('Stopping…')
+  chooseNotice(terminal, { format }, log)('Stopping…')
   return { noticed, logged }
 }
 
 describe('the start message of serve', () => {
   it('is one log line, and no text, when the log is JSON', () => {
-    const { noticed, logged } = said('json')
+    const { noticed, logged } = collectOutput('json')
     expect(noticed).toEqual([])
     expect(logged).toEqual([
       {
@@ -38,7 +38,7 @@ describe('the start message of serve', () => {
   })
 
   it('is text otherwise', () => {
-    const { noticed, logged } = said('text')
+    const { noticed, logged } = collectOutput('text')
     expect(logged).toEqual([])
     expect(noticed.slice(0, 3)).toEqual([
       'Signalbox 1.2.3',

@@ -17,8 +17,8 @@ const UNWATCHED = 'nothing: no kubeconfig, and not running in a cluster (set KUB
 
 /** The start message: text for a person, one log line for a JSON log. */
 export function announce(announcement: Announcement, { terminal, log, format }: Ways): void {
-  const { version, where, url, watches, told } = announcement
-  const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, api: `readable by ${told}` }
+  const { version, where, url, watches, told: readableBy } = announcement
+  const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, api: `readable by ${readableBy}` }
   if (format === 'json') {
     log.info('started', { version, ...facts })
     return
@@ -40,7 +40,7 @@ function advice({ url, watches, command }: Announcement): readonly string[] {
 }
 
 /** Other messages while it runs. A JSON log must contain only JSON lines. */
-export function voiceOf(
+export function chooseNotice(
   terminal: Ways['terminal'],
   { format }: Pick<Ways, 'format'>,
   log: Ways['log'],

@@ -29,14 +29,14 @@ export function replayBanner(banner: Banner, style: Style): readonly string[] {
     `  listening  ${url}`,
     `  seed       ${seed}; --replay-seed ${seed} replays the same sequence`,
     'Try in a second terminal:',
-    ...commandsOf(command, url).map((line) => `  ${line}`),
+    ...listCommands(command, url).map((line) => `  ${line}`),
     'Ctrl-C stops it.',
     '',
   ]
 }
 
 /** Without --server for the default address. */
-function commandsOf(command: string, listensAt: string): readonly string[] {
+function listCommands(command: string, listensAt: string): readonly string[] {
   const url = onThisMachine(listensAt)
   const server = url === 'http://127.0.0.1:8080' ? '' : ` --server ${url}`
   return [

@@ -13,10 +13,10 @@ const SHORTEST_PACE_MS = 100
 
 /** What `--replay-seed` and `--replay-pace` ask for. */
 export function readReplayWish(flags: Flags, clock: Clock): ReplayWish {
-  return { seed: seedOf(flags, clock), paceMs: paceOf(flags) }
+  return { seed: parseSeed(flags, clock), paceMs: parsePace(flags) }
 }
 
-function seedOf(flags: Flags, clock: Clock): number {
+function parseSeed(flags: Flags, clock: Clock): number {
   const given = flags['replay-seed']
   if (given === undefined) return clock.now() % 1_000_000
   const seed = Number(given)
@@ -24,7 +24,7 @@ function seedOf(flags: Flags, clock: Clock): number {
   throw new CommandFailure(EXIT.usage, `--replay-seed: ${given} is no number from 0 to ${MOST_SEED}`)
 }
 
-function paceOf(flags: Flags): number {
+function parsePace(flags: Flags): number {
   const ms = parseDuration(flags['replay-pace'])
   if (ms !== null && ms >= SHORTEST_PACE_MS) return ms
   throw new CommandFailure(EXIT.usage, `--replay-pace: ${flags['replay-pace']} is too short, or no time`, [

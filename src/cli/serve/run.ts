@@ -11,7 +11,7 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Config } from '#/config/config.ts'
 import type { Log } from '#/ports/log.ts'
-import { announce, voiceOf } from './announce.ts'
+import { announce, chooseNotice } from './announce.ts'
 import type { serveFlags } from './command.ts'
 import { replayBanner } from './replay-banner.ts'
 import { sentenceLine } from './replay-sentence.ts'
@@ -39,7 +39,7 @@ function reportsTo(
   { config, log, played }: { readonly config: Config; readonly log: Log; readonly played: Played | null },
 ): ServeReports {
   const starting = terminal.progress('starting PostgreSQL')
-  const notice = voiceOf(terminal, config.log, log)
+  const notice = chooseNotice(terminal, config.log, log)
   return {
     notice,
     storeTried: starting.done,

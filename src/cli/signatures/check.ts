@@ -4,8 +4,8 @@ import type { signaturesCheckFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import type { Section, View } from '#/cli/output/present.ts'
-import { present } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { examineRules, problemLine, refusal } from '#/cli/why/read-rules.ts'
 
@@ -13,23 +13,23 @@ export async function run({ args, flags, terminal }: CommandContext<typeof signa
   const file = args[0] ?? ''
   const reading = await examineRules(file)
   if (reading.kind === 'refused' && reading.mistakes.length > 0) throw refusal(file, reading)
-  await present(
+  await printOutput(
     terminal,
     flags.output,
-    reading.kind === 'read' ? wholeView(file, reading) : failureView(file, reading.failures),
+    reading.kind === 'read' ? renderValid(file, reading) : renderFailures(file, reading.failures),
   )
   return reading.kind === 'read' ? EXIT.ok : EXIT.failed
 }
 
-function wholeView(file: string, { signatures, causes, warnings }: RulesReading & { kind: 'read' }): View {
-  const told = signatures.map(({ id, patterns }) => ({
+function renderValid(file: string, { signatures, causes, warnings }: RulesReading & { kind: 'read' }): Output {
+  const shownSignatures = signatures.map(({ id, patterns }) => ({
     id,
     patterns: patterns.length,
     examples: patterns.reduce((sum, { examples }) => sum + examples.matches.length + examples.rejects.length, 0),
     literals: [...new Set(patterns.flatMap(({ literals }) => literals))],
   }))
-  const examples = told.reduce((sum, one) => sum + one.examples, 0)
-  const rows = told.map((one) => [
+  const examples = shownSignatures.reduce((sum, one) => sum + one.examples, 0)
+  const rows = shownSignatures.map((one) => [
     one.id,
     String(one.patterns),
     String(one.examples),
@@ -37,7 +37,7 @@ function wholeView(file: string, { signatures, causes, warnings }: RulesReading 
   ])
   return {
     data: {
-      signatures: told,
+      signatures: shownSignatures,
       causes: causes.map(({ id, kind }) => ({ id, kind })),
       failures: [],
       warnings: warnings.map(shown),
@@ -60,7 +60,7 @@ function wholeView(file: string, { signatures, causes, warnings }: RulesReading 
   }
 }
 
-function failureView(file: string, failures: readonly Problem[]): View {
+function renderFailures(file: string, failures: readonly Problem[]): Output {
   return {
     data: { failures: failures.map(shown) },
     sections: [

@@ -2,7 +2,7 @@ import type { signaturesListFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
@@ -14,7 +14,7 @@ export async function run({ flags, terminal }: CommandContext<typeof signaturesL
     streams: [...new Set(patterns.flatMap((pattern) => pattern.streams))],
     origin: index < SIGNATURES.length ? 'built-in' : 'rules',
   }))
-  await present(terminal, flags.output, {
+  await printOutput(terminal, flags.output, {
     data: { signatures },
     sections: [
       {

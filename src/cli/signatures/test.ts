@@ -9,11 +9,11 @@ import type { signaturesTestFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { readRules } from '#/cli/why/read-rules.ts'
 import { clueFinder } from '#/core/evidence/find-clues.ts'
-import { readLogLine, streamOf } from '#/core/evidence/log-line.ts'
+import { readLogLine, toStream } from '#/core/evidence/log-line.ts'
 import type { LogLine } from '#/core/evidence/log-line.ts'
 import { STREAMS } from '#/core/evidence/signature.ts'
 import type { Clue, Signature, Stream } from '#/core/evidence/signature.ts'
@@ -42,7 +42,7 @@ export async function run(context: CommandContext<typeof signaturesTestFlags>): 
     return [String(line), signature, strength, text.slice(0, SHOWN_CHARACTERS)]
   })
   const more = total > clues.length ? `; the first ${clues.length} are shown` : ''
-  await present(terminal, flags.output, {
+  await printOutput(terminal, flags.output, {
     data: { lines, total, clues },
     sections: [
       ...(clues.length === 0 ? [] : [{ table: { columns: ['line', 'clue', 'strength', 'text'], rows: shown } }]),
@@ -99,7 +99,7 @@ function readAnyLine(raw: string): LogLine {
   const journal = raw.startsWith('{') ? parseJsonLine(raw) : null
   if (journal === null || journal.kind !== 'line' || journal.line.message === null) return readLogLine(raw)
   const { message, at, transport, identifier } = journal.line
-  return { text: message, at, stream: transport === 'kernel' ? 'kernel' : streamOf(identifier) }
+  return { text: message, at, stream: transport === 'kernel' ? 'kernel' : toStream(identifier) }
 }
 
 function redactAll(captures: Clue['captures']): Clue['captures'] {

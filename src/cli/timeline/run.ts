@@ -2,42 +2,42 @@ import type { timelineFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { present } from '#/cli/output/present.ts'
-import type { Section, View } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
 import { withoutEvidence } from '#/cli/why/from-store.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
-import { investigated } from '#/cli/why/investigated.ts'
-import { blindOf, subjectOf, timelineOf } from '#/cli/why/view.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import { judgeSubject } from '#/cli/why/investigated.ts'
+import { listBlind, subjectFields, timelineEntries } from '#/cli/why/view.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 export async function run(context: CommandContext<typeof timelineFlags>): Promise<ExitCode> {
-  const found = await investigated(context, { isJudging: false })
-  const results = found.kind === 'judged' ? found.results : storyOf(found.recorded)
-  await present(context.terminal, context.flags.output, view(results))
+  const found = await judgeSubject(context, { isJudging: false })
+  const results = found.kind === 'judged' ? found.results : requireEvidence(found.recorded)
+  await printOutput(context.terminal, context.flags.output, renderTimelines(results))
   return EXIT.ok
 }
 
-function storyOf(recorded: Recorded): readonly Investigation[] {
-  if (recorded.judged === null) throw withoutEvidence(recorded)
-  return [recorded.judged]
+function requireEvidence(recorded: Recorded): readonly JudgedSubject[] {
+  if (recorded.judgement === null) throw withoutEvidence(recorded)
+  return [recorded.judgement]
 }
 
-function view(results: readonly Investigation[]): View {
-  const stories = results.map((result) => ({
-    subject: subjectOf(result),
-    timeline: timelineOf(result),
-    blind: blindOf(result),
+function renderTimelines(results: readonly JudgedSubject[]): Output {
+  const timelines = results.map((result) => ({
+    subject: subjectFields(result),
+    timeline: timelineEntries(result),
+    blind: listBlind(result),
   }))
-  const [only] = stories
+  const [only] = timelines
   return {
-    data: stories.length === 1 && only !== undefined ? only : { results: stories },
-    sections: stories.flatMap(sectionsOf),
+    data: timelines.length === 1 && only !== undefined ? only : { results: timelines },
+    sections: timelines.flatMap(toSections),
   }
 }
 
-type Story = { readonly timeline: ReturnType<typeof timelineOf>; readonly blind: ReturnType<typeof blindOf> }
+type ShownTimeline = { readonly timeline: ReturnType<typeof timelineEntries>; readonly blind: ReturnType<typeof listBlind> }
 
-function sectionsOf({ timeline, blind }: Story): readonly Section[] {
+function toSections({ timeline, blind }: ShownTimeline): readonly Section[] {
   const unseen = blind.map(({ source, reason }) => [source, reason])
   return [
     {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
-import { knowsMore, leavesRoom } from './choose-source.ts'
+import { recordKnowsMore, mayUseRecord } from './choose-source.ts'
 
-type Live = Parameters<typeof knowsMore>[0]
+type Live = Parameters<typeof recordKnowsMore>[0]
 
 const OWN = ['kubernetes/pods', 'kubernetes/events', 'logs']
 const looked = (sources: readonly string[]) => new Map(sources.map((source) => [source, { kind: 'looked' }]))
@@ -52,7 +52,7 @@ describe('the choice between live and recorded', () => {
     ['several', [live(0.1), live(0.1)], false],
     ['none', [], false],
   ])('may use the record: %s', (_, results, expected) => {
-    expect(leavesRoom(results, rowThatSaw(OWN))).toBe(expected)
+    expect(mayUseRecord(results, rowThatSaw(OWN))).toBe(expected)
   })
 
   it.each<[string, object, object, boolean]>([
@@ -68,7 +68,7 @@ describe('the choice between live and recorded', () => {
     ['another runner', { jobId: 7, runner: 'linux-x2' }, {}, false],
   ])('may use the record when the UID is unknown, by %s', (_, subject, row, expected) => {
     const one = live(0.1, { uid: null, ...gone, ...subject })
-    expect(leavesRoom([one], { ...rowThatSaw(OWN), ...row })).toBe(expected)
+    expect(mayUseRecord([one], { ...rowThatSaw(OWN), ...row })).toBe(expected)
   })
 
   it.each<[string, Live, boolean]>([
@@ -77,7 +77,7 @@ describe('the choice between live and recorded', () => {
     ['and names another as surely', live(0.8, other), true],
     ['and names another more surely', live(0.9, other), false],
   ])('may use the record of an existing pod when it saw more, %s', (_, one, expected) => {
-    expect(leavesRoom([one], rowThatSaw(AUDITED))).toBe(expected)
+    expect(mayUseRecord([one], rowThatSaw(AUDITED))).toBe(expected)
   })
 
   it.each<[string, Live, number, boolean]>([
@@ -100,6 +100,6 @@ describe('the choice between live and recorded', () => {
     ['of a pod that stands, less certain of the same, where more was seen then', live(0.9), 4, true],
     ['of a pod that stands, less certain of another, where more was seen then', live(0.9, other), 4, false],
   ])('uses the record: %s', (_, one, seen, expected) => {
-    expect(knowsMore(one, { cause: 'oom-container', confidence: 0.8, seen })).toBe(expected)
+    expect(recordKnowsMore(one, { cause: 'oom-container', confidence: 0.8, seen })).toBe(expected)
   })
 })

@@ -3,12 +3,12 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { isNamedAfter } from '#/runtime/collect/request/targets.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
-type Live = Pick<Investigation, 'subject' | 'verdict' | 'evidence'>
+type Live = Pick<JudgedSubject, 'subject' | 'verdict' | 'evidence'>
 
 /** The recorded verdict, for comparing it with the live one. */
-export type Told = {
+export type RecordedVerdict = {
   readonly cause: string
   readonly confidence: number
   /** How many of the needed sources were seen. */
@@ -16,43 +16,43 @@ export type Told = {
 }
 
 /** Whether the record may be better than the live answer: same pod, and it is gone or less is known about it now. */
-export function leavesRoom(
+export function mayUseRecord(
   live: readonly Live[],
   stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job' | 'cause' | 'confidence' | 'blind'>,
 ): boolean {
   const [only, ...more] = live
   if (only === undefined || more.length > 0) return false
   if (!isSame(only, stored)) return false
-  return isGone(only) || knowsMore(only, toldByRow(stored))
+  return isGone(only) || recordKnowsMore(only, rowToRecordedVerdict(stored))
 }
 
 /**
  * The higher confidence wins. With the same cause or confidence, the one that saw more sources wins. With the same
  * number of sources, the record wins for a pod that is gone.
  */
-export function knowsMore(live: Live, recorded: Told): boolean {
+export function recordKnowsMore(live: Live, recorded: RecordedVerdict): boolean {
   const { cause, confidence } = live.verdict
   if (recorded.confidence > confidence) return true
   if (recorded.confidence < confidence && recorded.cause !== cause) return false
-  const seen = seenIn(live.evidence)
+  const seen = countSeen(live.evidence)
   if (recorded.seen !== seen) return recorded.seen > seen
   return recorded.confidence === confidence && isGone(live)
 }
 
 /** From the stored evidence, judged by the current rules; otherwise from the row. */
-export function toldBy(death: Death, judged: Live | null): Told {
-  if (judged === null) return toldByRow(death)
+export function toRecordedVerdict(death: Death, judged: Live | null): RecordedVerdict {
+  if (judged === null) return rowToRecordedVerdict(death)
   const { cause, confidence } = judged.verdict
-  return { cause, confidence, seen: seenIn(judged.evidence) }
+  return { cause, confidence, seen: countSeen(judged.evidence) }
 }
 
-function toldByRow({ cause, confidence, blind }: Pick<Death, 'cause' | 'confidence' | 'blind'>): Told {
+function rowToRecordedVerdict({ cause, confidence, blind }: Pick<Death, 'cause' | 'confidence' | 'blind'>): RecordedVerdict {
   const unseen = new Set(blind.map(({ source }) => source))
   return { cause, confidence, seen: QUESTIONED_SOURCES.filter((source) => !unseen.has(source)).length }
 }
 
 /** A pod list without the pod does not count as seen. */
-function seenIn({ sources, pod }: Evidence): number {
+function countSeen({ sources, pod }: Evidence): number {
   return QUESTIONED_SOURCES.filter(
     (source) => hasLooked(sources, source) && (source !== 'kubernetes/pods' || pod !== null),
   ).length

@@ -18,12 +18,12 @@ const ROW: DeathRow = {
   verdict: null,
 }
 const JUDGED = { cause: 'oom-container', kind: 'death', confidence: 0.9, document: { sentence: 'The kernel did it.' } }
-const told = (row: DeathRow) =>
-  sourceLines({ death: deathOf(row), others: 0, run: null, judged: null }, true).join('\n')
+const printedLines = (row: DeathRow) =>
+  sourceLines({ death: deathOf(row), others: 0, run: null, judgement: null }, true).join('\n')
 
 describe('the notices for an answer from the store', () => {
   it('say that evidence of a new death is still being collected', () => {
-    expect(told(ROW)).toContain('still being collected')
-    expect(told({ ...ROW, verdict: JUDGED })).not.toContain('still being collected')
+    expect(printedLines(ROW)).toContain('still being collected')
+    expect(printedLines({ ...ROW, verdict: JUDGED })).not.toContain('still being collected')
   })
 })

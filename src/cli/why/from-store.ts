@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { evidenceOf, findStored } from '#/cli/api-client/stored-death.ts'
+import { fetchEvidence, findStored } from '#/cli/api-client/stored-death.ts'
 import type { Found } from '#/cli/api-client/stored-death.ts'
 import { openServer } from '#/cli/api-client/ask-server.ts'
 import type { Server } from '#/cli/api-client/ask-server.ts'
@@ -14,7 +14,7 @@ import { putAuditLog } from '#/cli/why/with-audit-log.ts'
 import { isJudged } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 export type StoreContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'> & {
   readonly flags: { readonly 'audit-log'?: string | undefined }
@@ -27,15 +27,15 @@ export type Recorded = {
   /** The URL of the run, if one was given: then `others` are deaths of that run, otherwise of that name. */
   readonly run: string | null
   /** By the current rules; null when no evidence is kept and only the stored verdict is left. */
-  readonly judged: Investigation | null
+  readonly judgement: JudgedSubject | null
 }
 
-type Judge = (path: string) => Promise<readonly Investigation[]>
+type Judge = (path: string) => Promise<readonly JudgedSubject[]>
 
 /** For `--store`: the record, or a failure. */
-export async function insistOnStore(context: StoreContext, argument: string, judge: Judge): Promise<Recorded> {
+export async function requireRecord(context: StoreContext, argument: string, judge: Judge): Promise<Recorded> {
   await using server = await openServer(context)
-  const found = await findStored(server, argument, await namespacesOf(context))
+  const found = await findStored(server, argument, await readNamespaces(context))
   if (found.kind !== 'found') throw found.failure
   return judgeRecorded(context, argument, { server, found, judge })
 }
@@ -44,14 +44,14 @@ export async function insistOnStore(context: StoreContext, argument: string, jud
  * The record, in addition to the live answer; null when there is none or no server answers. Only a server that was
  * named explicitly causes a message when it does not answer.
  */
-export async function lookInStore(
+export async function findRecord(
   context: StoreContext,
   argument: string,
   { judge, isWanted }: { readonly judge: Judge; readonly isWanted: (death: Death, others: number) => boolean },
 ): Promise<Recorded | null> {
   try {
     await using server = await openServer(context)
-    const found = await findStored(server, argument, await namespacesOf(context))
+    const found = await findStored(server, argument, await readNamespaces(context))
     if (found.kind !== 'found' || !isWanted(found.death, found.others)) return null
     return await judgeRecorded(context, argument, { server, found, judge })
   } catch (error) {
@@ -62,7 +62,7 @@ export async function lookInStore(
   }
 }
 
-async function namespacesOf({ config }: StoreContext): Promise<readonly string[] | null> {
+async function readNamespaces({ config }: StoreContext): Promise<readonly string[] | null> {
   const { namespaces } = (await config()).config.kubernetes
   return namespaces.kind === 'named' ? namespaces.names : null
 }
@@ -77,14 +77,14 @@ async function judgeRecorded(
   }: { readonly server: Server; readonly found: Extract<Found, { kind: 'found' }>; readonly judge: Judge },
 ): Promise<Recorded> {
   const run = isRun(argument) ? argument : null
-  const bytes = await evidenceOf(server, death)
-  if (typeof bytes === 'string') return { death, others, run, judged: null }
+  const bytes = await fetchEvidence(server, death)
+  if (typeof bytes === 'string') return { death, others, run, judgement: null }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-stored-'))
   try {
     const path = join(folder, 'bundle.tar.gz')
     await writeFile(path, bytes, { mode: 0o600 })
     const [judged = null] = await judge(await withAuditLog(context, death, path))
-    return { death, others, run, judged }
+    return { death, others, run, judgement: judged }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -104,7 +104,7 @@ async function withAuditLog({ flags, clock, signal, terminal }: StoreContext, de
 const PERCENT = 100
 
 /** For stderr: where the answer comes from, and whether the stored verdict differs. */
-export function sourceLines({ death, others, run, judged }: Recorded, isJudging: boolean): readonly string[] {
+export function sourceLines({ death, others, run, judgement: judged }: Recorded, isJudging: boolean): readonly string[] {
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
   const seen = missed ? ' It was missed: nothing was watching when it ended.' : ''
@@ -112,19 +112,19 @@ export function sourceLines({ death, others, run, judged }: Recorded, isJudging:
   if (!isJudged(death))
     lines.push('It was recorded just now: evidence from its node, GitHub and the audit log is still being collected.')
   else if (isJudging && judged !== null && judged.verdict.cause !== cause) {
-    const now = tellVerdict(judged.verdict.cause, judged.verdict.confidence)
-    lines.push(`The stored verdict is ${tellVerdict(cause, confidence)}; the current rules give ${now}.`)
+    const now = formatVerdict(judged.verdict.cause, judged.verdict.confidence)
+    lines.push(`The stored verdict is ${formatVerdict(cause, confidence)}; the current rules give ${now}.`)
   }
   if (judged === null) lines.push('No evidence of it is kept: this is only the stored verdict.')
   if (others > 0) {
-    const [what, all] = run === null ? ['name', allOf('--runner', pod)] : ['run', allOf('--job', run)]
+    const [what, all] = run === null ? ['name', listCommand('--runner', pod)] : ['run', listCommand('--job', run)]
     lines.push(`${others} other deaths of that ${what} are recorded; see: ${all}`)
   }
   return lines.map(printable)
 }
 
 /** The command that lists all of them. */
-export function allOf(flag: '--runner' | '--job', value: string): string {
+export function listCommand(flag: '--runner' | '--job', value: string): string {
   return `signalbox deaths --kind all --since 30d ${flag} ${value}`
 }
 
@@ -138,7 +138,7 @@ export function isRun(argument: string): boolean {
   return parseSubjectArgument(argument).kind === 'run'
 }
 
-function tellVerdict(cause: string, confidence: number): string {
+function formatVerdict(cause: string, confidence: number): string {
   return `${cause} (${Math.round(confidence * PERCENT)} %)`
 }
 

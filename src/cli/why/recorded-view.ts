@@ -1,31 +1,31 @@
-import type { View } from '#/cli/output/present.ts'
+import type { Output } from '#/cli/output/present.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
-import { told, viewOf, whyView } from '#/cli/why/view.ts'
+import { redactAndClip, renderAnswers, renderWhy } from '#/cli/why/view.ts'
 import type { Answer } from '#/cli/why/view.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 import type { CauseKind } from '#/core/why/cause.ts'
 
 /** The answer from the store; `store` has the time of recording and the stored verdict. */
-export function recordedView(recorded: Recorded): View {
-  const { death, others, judged } = recorded
-  const view = judged === null ? viewOf([answerOf(death)]) : whyView([judged])
+export function renderRecorded(recorded: Recorded): Output {
+  const { death, others, judgement: judged } = recorded
+  const output = judged === null ? renderAnswers([rowToAnswer(death)]) : renderWhy([judged])
   const { uid, cause, confidence, missed } = death
   const recordedAt = new Date(death.recordedAt).toISOString()
-  return { ...view, data: { ...view.data, store: { uid, recordedAt, missed, cause, confidence, others } } }
+  return { ...output, data: { ...output.data, store: { uid, recordedAt, missed, cause, confidence, others } } }
 }
 
-export function causeOf({ death, judged }: Recorded): string {
+export function recordedCause({ death, judgement: judged }: Recorded): string {
   return judged?.verdict.cause ?? death.cause
 }
 
 /** From a row without evidence: only the verdict is left. */
-function answerOf(death: Death): Answer {
+function rowToAnswer(death: Death): Answer {
   const { namespace, pod, uid, node, runner, job, cause, confidence, actor, sentence, next, blind } = death
   const runId = runIn(job?.url ?? '')?.id ?? null
   const known = Object.entries({ namespace, pod, uid, node, runner, jobId: job?.id ?? null, runId })
   const subject = Object.fromEntries(
-    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? told(value) : value]])),
+    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? redactAndClip(value) : value]])),
   )
   return {
     subject,
@@ -33,15 +33,15 @@ function answerOf(death: Death): Answer {
       cause,
       confidence,
       kind: death.kind as CauseKind,
-      actor: actor === null ? null : told(actor),
-      sentence: told(sentence),
+      actor: actor === null ? null : redactAndClip(actor),
+      sentence: redactAndClip(sentence),
       because: [],
       against: [],
       missing: [],
-      next: next.map(told),
+      next: next.map(redactAndClip),
     },
     alternatives: [],
     timeline: [],
-    blind: blind.map(({ source, reason }) => ({ source, reason: told(reason) })),
+    blind: blind.map(({ source, reason }) => ({ source, reason: redactAndClip(reason) })),
   }
 }

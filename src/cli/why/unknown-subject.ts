@@ -2,7 +2,7 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { CASE_COUNTS } from '#/cli/api-client/stored-death.ts'
 import type { TemporaryBundle } from '#/cli/collect/temporary-bundle.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
-import { allOf } from '#/cli/why/from-store.ts'
+import { listCommand } from '#/cli/why/from-store.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 
@@ -28,6 +28,6 @@ function adviceOnJob(argument: string): readonly string[] {
   if (run === null) {
     return ['use the URL of the job or its run, or the pod', 'list recorded deaths: signalbox deaths --kind all']
   }
-  const recorded = `list recorded deaths: ${allOf('--job', argument)}`
+  const recorded = `list recorded deaths: ${listCommand('--job', argument)}`
   return ['without GitHub, use the pod: signalbox why POD', recorded, CASE_COUNTS]
 }

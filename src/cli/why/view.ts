@@ -1,68 +1,68 @@
-import type { Section, View } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/present.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
-import { tellReason } from '#/core/basics/observed.ts'
+import { describeReason } from '#/core/basics/observed.ts'
 import { RECORDS } from '#/core/evidence/timeline.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { blindSources } from '#/core/why/source-state.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 /** One subject is the document itself; several are listed in `results`. */
-export function whyView(results: readonly Investigation[]): View {
-  return viewOf(results.map(answerOf))
+export function renderWhy(results: readonly JudgedSubject[]): Output {
+  return renderAnswers(results.map(toAnswer))
 }
 
-export function viewOf(answers: readonly Answer[]): View {
+export function renderAnswers(answers: readonly Answer[]): Output {
   const [only] = answers
   return {
     data: answers.length === 1 && only !== undefined ? only : { results: answers },
-    sections: answers.flatMap((answer) => sectionsOf(answer, answers.length > 1)),
+    sections: answers.flatMap((answer) => toSections(answer, answers.length > 1)),
   }
 }
 
-export type Answer = ReturnType<typeof answerOf>
+export type Answer = ReturnType<typeof toAnswer>
 
 /** Everything is redacted here, names too: tokens get pasted anywhere. */
-function answerOf(result: Investigation) {
-  const { verdict, alternatives } = result
+function toAnswer(result: JudgedSubject) {
+  const { doubts, ...verdict } = result.verdict
   return {
-    subject: subjectOf(result),
+    subject: subjectFields(result),
     verdict: {
       ...verdict,
-      actor: verdict.actor === null ? null : told(verdict.actor),
-      sentence: told(verdict.sentence),
-      because: verdict.because.map(tellFact),
-      against: verdict.against.map(tellFact),
-      next: verdict.next.map(told),
+      actor: verdict.actor === null ? null : redactAndClip(verdict.actor),
+      sentence: redactAndClip(verdict.sentence),
+      because: verdict.because.map(factToJson),
+      against: doubts.map(factToJson),
+      next: verdict.next.map(redactAndClip),
     },
-    alternatives,
-    timeline: timelineOf(result),
-    blind: blindOf(result),
+    alternatives: result.alternatives,
+    timeline: timelineEntries(result),
+    blind: listBlind(result),
   }
 }
 
 /** Only the known fields. */
-export function subjectOf({ subject }: Investigation): Readonly<Record<string, string | number>> {
+export function subjectFields({ subject }: JudgedSubject): Readonly<Record<string, string | number>> {
   const { namespace, pod, uid, node, container, runner, jobId, runId } = subject
   const known = Object.entries({ namespace, pod, uid, node, container, runner, jobId, runId })
   return Object.fromEntries(
-    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? told(value) : value]])),
+    known.flatMap(([key, value]) => (value === null ? [] : [[key, typeof value === 'string' ? redactAndClip(value) : value]])),
   )
 }
 
-export function timelineOf({ timeline }: Investigation) {
-  return timeline.map(({ at, source, fact }) => ({ at: printTime(at), source: told(source), fact: told(fact) }))
+export function timelineEntries({ timeline }: JudgedSubject) {
+  return timeline.map(({ at, source, fact }) => ({ at: printTime(at), source: redactAndClip(source), fact: redactAndClip(fact) }))
 }
 
-function tellFact({ source, text, at }: Fact) {
-  return { source: told(source), fact: told(text), ...(at === null ? {} : { at: printTime(at) }) }
+function factToJson({ source, text, at }: Fact) {
+  return { source: redactAndClip(source), fact: redactAndClip(text), ...(at === null ? {} : { at: printTime(at) }) }
 }
 
-export function blindOf({ evidence }: Investigation) {
+export function listBlind({ evidence }: JudgedSubject) {
   return blindSources(evidence.sources).map(({ source, reason }) => ({
     source,
-    reason: told(tellReason(reason)),
+    reason: redactAndClip(describeReason(reason)),
   }))
 }
 
@@ -70,7 +70,7 @@ export function blindOf({ evidence }: Investigation) {
 const LONGEST = 300
 const KEPT_END = 80
 
-export function told(text: string): string {
+export function redactAndClip(text: string): string {
   const safe = redact(text)
   // The end of an error often says what went wrong.
   return safe.length > LONGEST ? `${safe.slice(0, LONGEST - KEPT_END)}…${safe.slice(-KEPT_END)}` : safe
@@ -85,7 +85,7 @@ function printTime(at: number): string {
 const SHOWN_ENTRIES = 40
 const PERCENT = 100
 
-function sectionsOf(
+function toSections(
   { subject, verdict, alternatives, timeline, blind }: Answer,
   isOneOfMany: boolean,
 ): readonly Section[] {
@@ -116,7 +116,7 @@ function sectionsOf(
     rows(
       'Blind sources',
       ['source', 'why'],
-      blind.filter((one) => isWorthTelling(one, verdict)).map(({ source, reason }) => [source, reason]),
+      blind.filter((one) => isWorthShowing(one, verdict)).map(({ source, reason }) => [source, reason]),
     ),
     rows(
       'Other causes',
@@ -137,7 +137,7 @@ function shortened(fact: string): string {
 }
 
 /** A source that was not read and is not needed for a death is not a gap. */
-function isWorthTelling({ source, reason }: Answer['blind'][number], { missing }: Answer['verdict']): boolean {
+function isWorthShowing({ source, reason }: Answer['blind'][number], { missing }: Answer['verdict']): boolean {
   const isNeeded = missing.includes(source) || (QUESTIONED_SOURCES as readonly string[]).includes(source)
   return isNeeded || !reason.startsWith('not-asked')
 }

@@ -14,7 +14,7 @@ import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { timeAt } from '#/core/basics/fields.ts'
-import { tellReason } from '#/core/basics/observed.ts'
+import { describeReason } from '#/core/basics/observed.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import { readAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
@@ -53,7 +53,7 @@ export async function putAuditLog(stored: string, target: string, wish: AuditWis
   const scope = { namespaces: new Set([death.namespace]), pods: new Set([death.pod]), nodes, window }
   const reading = await readEnded(openAuditLogFile(auditLog), scope, signal)
   const found = auditLogFile(reading, scope, now)
-  if (found.kind === 'blind') return tellReason(found.reason)
+  if (found.kind === 'blind') return describeReason(found.reason)
   const files = await openArchiveFiles(stored, BUNDLE_LIMITS, signal)
   try {
     const meta = await metaIn(files)

@@ -50,7 +50,7 @@ export type SourceUse = {
   readonly source: string
   /** Without a needed source the audit cannot say that all is well. A useful one counts only if it was requested. */
   readonly weight: 'needed' | 'useful'
-  readonly tells: string
+  readonly gives: string
 }
 
 /** What was asked on the command line. */

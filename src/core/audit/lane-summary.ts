@@ -1,8 +1,8 @@
 import type { Finding } from './finding.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
-import { jobProofs, runnersOf } from '#/core/fleet/fleet.ts'
+import { jobProofs, listRunners } from '#/core/fleet/fleet.ts'
 import { isWaiting } from '#/core/fleet/github-facts.ts'
-import { isOfLane } from '#/core/fleet/lane.ts'
+import { isLaneJob } from '#/core/fleet/lane.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
 
 /** One lane in one line. Null is unknown: the source was blind. */
@@ -28,7 +28,7 @@ export function laneSummaries(fleet: Fleet, burst: readonly Finding[]): readonly
     return {
       label: lane.label,
       waiting: fleet.saw('github/queued-jobs')
-        ? fleet.jobs.filter((job) => isWaiting(job) && isOfLane(lane, job)).length
+        ? fleet.jobs.filter((job) => isWaiting(job) && isLaneJob(lane, job)).length
         : null,
       ...countRunners(fleet, lane),
       max: lane.declaredMax,
@@ -40,13 +40,13 @@ export function laneSummaries(fleet: Fleet, burst: readonly Finding[]): readonly
 
 function countRunners(fleet: Fleet, lane: Lane): Pick<LaneSummary, 'busy' | 'idle' | 'starting'> {
   if (!fleet.saw('kubernetes/ephemeralrunners')) return { busy: null, idle: null, starting: null }
-  const runners = lane.sets.flatMap((set) => runnersOf(fleet, set)).filter(({ deletedAt }) => deletedAt === null)
+  const runners = lane.sets.flatMap((set) => listRunners(fleet, set)).filter(({ deletedAt }) => deletedAt === null)
   const counts = { busy: 0, idle: 0, starting: 0 }
-  for (const runner of runners) counts[stateOf(runner)] += 1
+  for (const runner of runners) counts[runnerState(runner)] += 1
   return counts
 }
 
-function stateOf(runner: Runner): 'busy' | 'idle' | 'starting' {
+function runnerState(runner: Runner): 'busy' | 'idle' | 'starting' {
   if (jobProofs(runner).length > 0) return 'busy'
   return runner.ready === true ? 'idle' : 'starting'
 }

@@ -3,8 +3,8 @@ import type { Finding } from './finding.ts'
 import { BLIND_CLASS, SEVERITIES, blindFinding } from './finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { SourceGap } from '#/core/fleet/snapshot.ts'
-import { sourceOf } from '#/core/fleet/source-of.ts'
-import { tellReason } from '#/core/basics/observed.ts'
+import { findSource } from '#/core/fleet/source-of.ts'
+import { describeReason } from '#/core/basics/observed.ts'
 import type { Blind, BlindReason, Observed } from '#/core/basics/observed.ts'
 
 export type SourceReport = {
@@ -28,9 +28,9 @@ export type AuditReport = {
 export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditReport {
   const reads = withFleetFile(audit.reads, fleet)
   const uses = reads.flatMap((use) => spread(use, fleet, question))
-  const states = uses.map((use) => ({ use, report: reportOf(use, fleet) }))
+  const states = uses.map((use) => ({ use, report: reportSource(use, fleet) }))
   const mattering = states.filter(({ use, report }) => !report.ok && matters(use, fleet))
-  const gaps = reads.map(({ source }) => ({ source, gaps: gapsOf(source, fleet) })).filter((own) => own.gaps.length > 0)
+  const gaps = reads.map(({ source }) => ({ source, gaps: listGaps(source, fleet) })).filter((own) => own.gaps.length > 0)
   const blinds = [
     ...mattering.map(({ report }) => blindFinding(report.name, report.reason ?? 'it could not be read')),
     ...gaps.map((own) => gapFinding(own.source, own.gaps)),
@@ -41,7 +41,7 @@ export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditR
     sources: [
       ...states.map(({ report }) => report),
       ...gaps.flatMap((own) =>
-        own.gaps.map(({ source, reason }) => ({ name: source, ok: false, reason: told(reason) })),
+        own.gaps.map(({ source, reason }) => ({ name: source, ok: false, reason: describeGap(reason) })),
       ),
     ],
     findings: [...found.toSorted(worstFirst), ...blinds],
@@ -52,12 +52,12 @@ export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditR
 
 /** An unreadable fleet file affects every audit: it may set thresholds and lanes. */
 function withFleetFile(reads: readonly SourceUse[], fleet: Fleet): readonly SourceUse[] {
-  const use: SourceUse = { source: 'fleet', weight: 'useful', tells: 'thresholds and lanes' }
+  const use: SourceUse = { source: 'fleet', weight: 'useful', gives: 'thresholds and lanes' }
   const isLost = matters(use, fleet) && !reads.some(({ source }) => source === use.source)
   return isLost ? [...reads, use] : reads
 }
 
-function gapsOf(source: string, { snapshot }: Fleet): readonly SourceGap[] {
+function listGaps(source: string, { snapshot }: Fleet): readonly SourceGap[] {
   return (snapshot.gaps ?? []).filter((gap) => gap.source.startsWith(`${source}/`))
 }
 
@@ -66,19 +66,19 @@ const MOST_GAPS = 20
 /** One finding for all parts: a thousand truncated logs are one problem. */
 function gapFinding(source: string, gaps: readonly SourceGap[]): Finding {
   const [first, ...more] = gaps
-  if (first === undefined || more.length === 0) return blindFinding(first?.source ?? source, told(first?.reason))
+  if (first === undefined || more.length === 0) return blindFinding(first?.source ?? source, describeGap(first?.reason))
   const finding = blindFinding(source, `${gaps.length} parts of it could not be read`)
-  const named = gaps.slice(0, MOST_GAPS).map((gap) => `${gap.source}: ${told(gap.reason)}`)
+  const named = gaps.slice(0, MOST_GAPS).map((gap) => `${gap.source}: ${describeGap(gap.reason)}`)
   return { ...finding, evidence: [...finding.evidence, ...named] }
 }
 
-function told(reason: BlindReason | undefined): string {
-  return reason === undefined ? 'it could not be read' : tellReason(reason)
+function describeGap(reason: BlindReason | undefined): string {
+  return reason === undefined ? 'it could not be read' : describeReason(reason)
 }
 
 /** A useful source that was never requested is no gap; any source that was requested and could not be read is one. */
 function matters({ source, weight }: SourceUse, fleet: Fleet): boolean {
-  const observed = sourceOf(fleet.snapshot, source)
+  const observed = findSource(fleet.snapshot, source)
   return weight === 'needed' || (observed.kind === 'blind' && observed.reason.code !== 'not-asked')
 }
 
@@ -87,15 +87,15 @@ function spread(use: SourceUse, fleet: Fleet, { nodes }: Question): readonly Sou
   const byNode = use.source === 'kubernetes/stats' ? fleet.snapshot.stats : fleet.snapshot.configz
   const names = new Set([...fleet.nodes.map(({ name }) => name), ...byNode.keys()])
   const wanted = [...names].filter((name) => nodes.length === 0 || nodes.includes(name))
-  const { weight, tells } = use
-  return wanted.map((name) => ({ source: `${use.source}/${name}`, weight, tells }))
+  const { weight, gives } = use
+  return wanted.map((name) => ({ source: `${use.source}/${name}`, weight, gives }))
 }
 
-function reportOf({ source }: SourceUse, fleet: Fleet): SourceReport {
-  const observed = sourceOf(fleet.snapshot, source)
-  if (observed.kind === 'blind') return { name: source, ok: false, reason: told(observed.reason) }
+function reportSource({ source }: SourceUse, fleet: Fleet): SourceReport {
+  const observed = findSource(fleet.snapshot, source)
+  if (observed.kind === 'blind') return { name: source, ok: false, reason: describeReason(observed.reason) }
   const remark = fleet.snapshot.remarks?.get(source)
-  const rows = rowsIn(observed)
+  const rows = countRows(observed)
   return {
     name: source,
     ok: true,
@@ -104,7 +104,7 @@ function reportOf({ source }: SourceUse, fleet: Fleet): SourceReport {
   }
 }
 
-function rowsIn(observed: Exclude<Observed<unknown>, Blind>): number | null {
+function countRows(observed: Exclude<Observed<unknown>, Blind>): number | null {
   if (observed.kind === 'none') return 0
   if (observed.value instanceof Map) return observed.value.size
   return Array.isArray(observed.value) ? observed.value.length : null

@@ -36,11 +36,11 @@ export function editDistance(a: string, b: string): number {
   for (let row = 0; row <= a.length; row++) set(row, 0, row)
   for (let column = 0; column <= b.length; column++) set(0, column, column)
 
-  const lastRowOf = new Map<string | undefined, number>()
+  const lastRowByCharacter = new Map<string | undefined, number>()
   for (let row = 1; row <= a.length; row++) {
     let lastMatch = 0
     for (let column = 1; column <= b.length; column++) {
-      const swapRow = lastRowOf.get(b[column - 1]) ?? 0
+      const swapRow = lastRowByCharacter.get(b[column - 1]) ?? 0
       const swapColumn = lastMatch
       const same = a[row - 1] === b[column - 1]
       if (same) lastMatch = column
@@ -55,7 +55,7 @@ export function editDistance(a: string, b: string): number {
         ),
       )
     }
-    lastRowOf.set(a[row - 1], row)
+    lastRowByCharacter.set(a[row - 1], row)
   }
   return at(a.length, b.length)
 }

@@ -69,13 +69,13 @@ function build(literals: readonly string[]): Table {
   const folded = literals.map((literal) => new TextEncoder().encode(literal).map((byte) => fold(byte)))
   const { classes, count } = classify(folded)
   const width = 2 ** Math.ceil(Math.log2(count))
-  const states = breadthFirst(trieOf(folded, classes))
+  const states = breadthFirst(buildTrie(folded, classes))
   const hits = states.filter(({ ends }) => ends.length > 0)
   const hitsFrom = (states.length - hits.length) * width
   for (const [index, state] of [...states.filter(({ ends }) => ends.length === 0), ...hits].entries()) {
     state.row = index * width
   }
-  return { classes, width, steps: stepsOf(states, width), hitsFrom, ends: hits.map(({ ends }) => ends) }
+  return { classes, width, steps: buildSteps(states, width), hitsFrom, ends: hits.map(({ ends }) => ends) }
 }
 
 /** Class 0 holds the bytes that occur in no literal; a capital is in the class of its lower-case letter. */
@@ -90,7 +90,7 @@ function classify(literals: readonly Uint8Array[]): { readonly classes: Uint8Arr
   return { classes, count }
 }
 
-function trieOf(literals: readonly Uint8Array[], classes: Uint8Array): State {
+function buildTrie(literals: readonly Uint8Array[], classes: Uint8Array): State {
   const root = newState()
   for (const [index, literal] of literals.entries()) {
     let state = root
@@ -131,7 +131,7 @@ function follow(from: State | null, kind: number): State | null {
 }
 
 /** A step that the trie does not have goes where the longest proper suffix would go, whose row exists already. */
-function stepsOf(states: readonly State[], width: number): Int32Array {
+function buildSteps(states: readonly State[], width: number): Int32Array {
   const steps = new Int32Array(states.length * width)
   for (const { row, fallback, children } of states) {
     if (fallback !== null) steps.copyWithin(row, fallback.row, fallback.row + width)

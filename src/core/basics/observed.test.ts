@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
-import { BLIND_CODES, blind, both, judge, mapSeen, none, seen, seenList, tellReason } from './observed.ts'
+import { BLIND_CODES, blind, both, judge, mapSeen, none, seen, seenList, describeReason } from './observed.ts'
 import type { Observed } from './observed.ts'
 
 const observed: fc.Arbitrary<Observed<number>> = fc.oneof(
@@ -53,8 +53,8 @@ describe('an observed fact', () => {
 
 describe('a described reason', () => {
   it('has its code in front, once', () => {
-    expect(tellReason({ code: 'not-asked', detail: 'no log is configured' })).toBe('not-asked: no log is configured')
-    expect(tellReason({ code: 'not-asked', detail: 'not-asked: no log' })).toBe('not-asked: no log')
-    expect(tellReason({ code: 'forbidden', detail: '403: no right' })).toBe('forbidden: 403: no right')
+    expect(describeReason({ code: 'not-asked', detail: 'no log is configured' })).toBe('not-asked: no log is configured')
+    expect(describeReason({ code: 'not-asked', detail: 'not-asked: no log' })).toBe('not-asked: no log')
+    expect(describeReason({ code: 'forbidden', detail: '403: no right' })).toBe('forbidden: 403: no right')
   })
 })

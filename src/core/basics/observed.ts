@@ -47,7 +47,7 @@ export function blind(code: BlindCode, detail: string): Blind {
 }
 
 /** For people: a reason that was read from a bundle begins with its code already. */
-export function tellReason({ code, detail }: BlindReason): string {
+export function describeReason({ code, detail }: BlindReason): string {
   return detail.startsWith(`${code}: `) ? detail : `${code}: ${detail}`
 }
 

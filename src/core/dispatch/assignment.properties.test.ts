@@ -5,7 +5,7 @@ import { NO_CHANGES } from './assignment.ts'
 import type { Happening } from './assignment.ts'
 import { RETURN_REASONS } from './job.ts'
 import type { ReturnReason } from './job.ts'
-import { intendedJob, isLive, runnerOf } from './slot.ts'
+import { intendedJob, isLive, slotRunner } from './slot.ts'
 import { isSameRunner } from './runner.ts'
 import type { Runner } from './runner.ts'
 import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-world.ts'
@@ -16,8 +16,8 @@ import { draws } from '#test/tiers/long-run.ts'
 const JOBS = [1, 2, 3, 4] as const
 const SLOTS = ['a', 'b', 'c', 'd'] as const
 /** The last of each belong to another scope, and GitHub gives runners the jobs of both. */
-const scopeOf = (thing: number | string) => (thing === 4 || thing === 'd' ? 'large' : 'linux')
-const factsOf = (id: number) => jobFacts(id, { scope: scopeOf(id) })
+const jobScope = (thing: number | string) => (thing === 4 || thing === 'd' ? 'large' : 'linux')
+const makeFacts = (id: number) => jobFacts(id, { scope: jobScope(id) })
 const runner = (uid: string) => ({ id: uid.charCodeAt(0), name: `pod-${uid}-x1` })
 /** Another owner's runner has the id of one of ours, or its name; sometimes only the name is known. */
 const LIKE_OURS = [
@@ -48,20 +48,20 @@ type Step =
       readonly reason: ReturnReason
     }
 
-const slotOfScope = (uid: string) => slotFacts(uid, { scope: scopeOf(uid) })
+const slotOfScope = (uid: string) => slotFacts(uid, { scope: jobScope(uid) })
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  fc.record({ kind: fc.constant('job-queued' as const), at, facts: job.map(factsOf) }),
+  fc.record({ kind: fc.constant('job-queued' as const), at, facts: job.map(makeFacts) }),
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('job-started' as const), at, facts: job.map(factsOf), runner: anyRunner }),
+    arbitrary: fc.record({ kind: fc.constant('job-started' as const), at, facts: job.map(makeFacts), runner: anyRunner }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('job-completed' as const),
       at,
-      facts: job.map(factsOf),
+      facts: job.map(makeFacts),
       runner: fc.option(anyRunner),
       conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
     }),
@@ -115,7 +115,7 @@ function begin(startAt: readonly number[]): AssignmentWorld {
   const world = new AssignmentWorld()
   for (const [index, stage] of startAt.entries()) {
     const [id, uid] = [JOBS[index] ?? 1, SLOTS[index] ?? 'a']
-    if (stage > 0) world.apply({ kind: 'job-queued', at: 0, facts: factsOf(id) })
+    if (stage > 0) world.apply({ kind: 'job-queued', at: 0, facts: makeFacts(id) })
     if (stage > 0) world.apply({ kind: 'slot-appeared', at: 0, facts: slotOfScope(uid) })
     if (stage > 1) world.claim(id, uid, 0)
     if (stage > 2) world.apply(told(world, { kind: 'mint', slot: uid, at: 0, generation: 'right' }))
@@ -127,7 +127,7 @@ function begin(startAt: readonly number[]): AssignmentWorld {
 function take(world: AssignmentWorld, one: Step) {
   if (one.kind !== 'claim') return world.apply(told(world, one))
   // The matcher offers a slot only the jobs of its scope.
-  return scopeOf(one.job) === scopeOf(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
+  return jobScope(one.job) === jobScope(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
 }
 
 /** So many reach every answer. */
@@ -243,7 +243,7 @@ describe('for any events in any order', () => {
           if (found.state !== 'claimed' && found.state !== 'minted') continue
           const holder = world.slots.get(found.slot)
           expect(holder?.scope).toBe(found.scope)
-          if (holder !== undefined) expect(found.state === 'minted').toBe(runnerOf(holder) !== null)
+          if (holder !== undefined) expect(found.state === 'minted').toBe(slotRunner(holder) !== null)
           expect(holder === undefined ? null : intendedJob(holder)).toBe(found.id)
           expect(live.filter((other) => intendedJob(other) === found.id).length).toBeLessThanOrEqual(1)
         }

@@ -6,7 +6,7 @@ import { AssignmentWorld, jobFacts, slotFacts } from '#test/core/assignment-worl
 
 const A = 1
 const B = 2
-const runnerOf = (uid: string) => ({ id: uid.charCodeAt(0), name: `pod-${uid}-x1` })
+const makeRunner = (uid: string) => ({ id: uid.charCodeAt(0), name: `pod-${uid}-x1` })
 
 const queued = (id: number): Happening => ({ kind: 'job-queued', at: 1, facts: jobFacts(id) })
 const appeared = (uid: string): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })
@@ -14,13 +14,13 @@ const started = (id: number, uid: string, at = 20): Happening => ({
   kind: 'job-started',
   at,
   facts: jobFacts(id),
-  runner: runnerOf(uid),
+  runner: makeRunner(uid),
 })
 const completed = (id: number, uid: string | null, at = 30): Happening => ({
   kind: 'job-completed',
   at,
   facts: jobFacts(id),
-  runner: uid === null ? null : runnerOf(uid),
+  runner: uid === null ? null : makeRunner(uid),
   conclusion: uid === null ? 'cancelled' : 'success',
 })
 
@@ -38,14 +38,14 @@ function world(
 }
 
 function mint(made: AssignmentWorld, uid: string, generation = made.slots.get(uid)?.generation ?? 0): void {
-  made.apply({ kind: 'slot-minted', at: 11, slot: { uid, generation }, runner: runnerOf(uid) })
+  made.apply({ kind: 'slot-minted', at: 11, slot: { uid, generation }, runner: makeRunner(uid) })
 }
 
 describe('the runner that was minted for A', () => {
   it('executes A when GitHub gives it A', () => {
     const made = world([A, 'a', 'minted'])
     made.apply(started(A, 'a'))
-    expect(made.jobs.get(A)).toMatchObject({ state: 'executing', runner: runnerOf('a') })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'executing', runner: makeRunner('a') })
     expect(made.slots.get('a')).toMatchObject({ state: 'executing', executing: A })
   })
 
@@ -115,7 +115,7 @@ describe('the runner that was minted for A', () => {
     expect(made.slots.get('b')).toMatchObject({ state: 'minted', intended: A })
     expect(made.jobs.get(A)).toMatchObject({ state: 'minted', slot: 'b', recoveries: 0 })
     made.apply(completed(B, 'a'))
-    expect(made.jobs.get(B)).toMatchObject({ state: 'finished', runner: runnerOf('a') })
+    expect(made.jobs.get(B)).toMatchObject({ state: 'finished', runner: makeRunner('a') })
   })
 
   it('takes A from no slot if its pod is gone and A has another slot since', () => {
@@ -164,7 +164,7 @@ describe('a job that ends', () => {
   it('frees its intended slot if an unknown runner executed it', () => {
     const made = world([A, 'a', 'minted'])
     made.apply(started(A, 'z'))
-    expect(made.jobs.get(A)).toMatchObject({ state: 'executing', runner: runnerOf('z') })
+    expect(made.jobs.get(A)).toMatchObject({ state: 'executing', runner: makeRunner('z') })
     expect(made.slots.get('a')).toMatchObject({ state: 'minted', intended: null })
   })
 
@@ -204,7 +204,7 @@ describe('a job that is to go back because its runner never registered', () => {
   it('stays if the runner has registered since', () => {
     const made = world([A, 'a', 'minted'])
     const generation = made.jobs.get(A)?.generation ?? 0
-    made.apply({ kind: 'slot-registered', at: 39, runner: runnerOf('a') })
+    made.apply({ kind: 'slot-registered', at: 39, runner: makeRunner('a') })
     const giveUp = { kind: 'job-returned', at: 40, job: { id: A, generation }, slot: 'a' } as const
     made.apply({ ...giveUp, reason: 'never-registered' })
     expect(made.jobs.get(A)).toMatchObject({ state: 'minted', slot: 'a' })

@@ -38,7 +38,7 @@ export type JobHandle = { readonly id: number; readonly generation: number }
 /** How the store finds the jobs and slots involved. */
 export type Involvement = { readonly job: number | null; readonly slot: string | null; readonly runner: Runner | null }
 
-export function involvementOf(happening: Happening): Involvement {
+export function toInvolvement(happening: Happening): Involvement {
   switch (happening.kind) {
     case 'job-queued':
       return { job: happening.facts.id, slot: null, runner: null }

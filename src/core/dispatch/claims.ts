@@ -28,7 +28,7 @@ export function decideClaims(candidates: Candidates, pairs: readonly Pair[], at:
 }
 
 /** The changes of `decideClaims`, for the waiting slots. */
-export function claimsOf({ jobs, slots }: Changes): readonly Claim[] {
+export function toClaims({ jobs, slots }: Changes): readonly Claim[] {
   const jobsById = new Map(jobs.map(({ after }) => [after.id, after]))
   return slots.flatMap(({ after: slot }) => {
     const job = slot.state === 'claimed' ? jobsById.get(slot.intended) : undefined

@@ -8,8 +8,8 @@ import type { Slot } from './slot.ts'
 describe('chooseFairly', () => {
   it('gives the slot to the repository that holds fewer, although its job is younger', () => {
     const candidates = {
-      jobs: [jobOf(1, 'busy', 100), jobOf(2, 'idle', 200)],
-      slots: slotsOf(1),
+      jobs: [makeJob(1, 'busy', 100), makeJob(2, 'idle', 200)],
+      slots: makeSlots(1),
       held: [{ repository: 'busy', slots: 3 }],
     }
     expect(chooseFairly()(candidates)).toEqual([{ job: 2, slot: 'slot-0' }])
@@ -17,22 +17,22 @@ describe('chooseFairly', () => {
 
   it('takes the oldest job of a repository first, whatever the order of the candidates', () => {
     const candidates = {
-      jobs: [jobOf(3, 'a', 300), jobOf(1, 'a', 100), jobOf(2, 'a', 100)],
-      slots: slotsOf(2),
+      jobs: [makeJob(3, 'a', 300), makeJob(1, 'a', 100), makeJob(2, 'a', 100)],
+      slots: makeSlots(2),
       held: [],
     }
     expect(chooseFairly()(candidates).map(({ job }) => job)).toEqual([1, 2])
   })
 
   it('lets the repository whose job has waited longest go first among equals', () => {
-    const candidates = { jobs: [jobOf(1, 'a', 200), jobOf(2, 'b', 100)], slots: slotsOf(1), held: [] }
+    const candidates = { jobs: [makeJob(1, 'a', 200), makeJob(2, 'b', 100)], slots: makeSlots(1), held: [] }
     expect(chooseFairly()(candidates).map(({ job }) => job)).toEqual([2])
   })
 
   it('leaves a slot empty rather than exceed a cap', () => {
     const candidates = {
-      jobs: [jobOf(1, 'a', 100), jobOf(2, 'a', 200)],
-      slots: slotsOf(2),
+      jobs: [makeJob(1, 'a', 100), makeJob(2, 'a', 200)],
+      slots: makeSlots(2),
       held: [{ repository: 'a', slots: 1 }],
     }
     expect(chooseFairly(() => 2)(candidates)).toEqual([{ job: 1, slot: 'slot-0' }])
@@ -45,12 +45,12 @@ describe('chooseFairly, for any candidates', () => {
     ['b', 2],
     ['c', 5],
   ])
-  const capOf = (repository: string) => caps.get(repository) ?? Infinity
+  const repositoryCap = (repository: string) => caps.get(repository) ?? Infinity
 
   it('never pairs a job or a slot twice, and only candidates', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const pairs = chooseFairly(capOf)(candidates)
+        const pairs = chooseFairly(repositoryCap)(candidates)
         expect(new Set(pairs.map(({ job }) => job)).size).toBe(pairs.length)
         expect(new Set(pairs.map(({ slot }) => slot)).size).toBe(pairs.length)
         expect(candidates.jobs.map(({ id }) => id)).toEqual(expect.arrayContaining(pairs.map(({ job }) => job)))
@@ -62,9 +62,9 @@ describe('chooseFairly, for any candidates', () => {
   it('never gives a repository a slot beyond its cap', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const given = countGiven(candidates, chooseFairly(capOf)(candidates))
+        const given = countGiven(candidates, chooseFairly(repositoryCap)(candidates))
         for (const [repository, count] of given) {
-          expect(heldBy(candidates.held, repository) + count).toBeLessThanOrEqual(capOf(repository))
+          expect(heldBy(candidates.held, repository) + count).toBeLessThanOrEqual(repositoryCap(repository))
         }
       }),
     )
@@ -73,12 +73,12 @@ describe('chooseFairly, for any candidates', () => {
   it('leaves no slot empty while a job waits whose repository is below its cap', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const pairs = chooseFairly(capOf)(candidates)
+        const pairs = chooseFairly(repositoryCap)(candidates)
         if (pairs.length === candidates.slots.length) return
         const given = countGiven(candidates, pairs)
         for (const { repository } of waitingAfter(candidates, pairs)) {
           const share = heldBy(candidates.held, repository) + (given.get(repository) ?? 0)
-          expect(share).toBeGreaterThanOrEqual(capOf(repository))
+          expect(share).toBeGreaterThanOrEqual(repositoryCap(repository))
         }
       }),
     )
@@ -89,10 +89,10 @@ describe('chooseFairly, for any candidates', () => {
       fc.property(anyCandidates(), (candidates) => {
         const pairs = chooseFairly()(candidates)
         const given = countGiven(candidates, pairs)
-        const shareOf = (repository: string) => heldBy(candidates.held, repository) + (given.get(repository) ?? 0)
+        const countHeld = (repository: string) => heldBy(candidates.held, repository) + (given.get(repository) ?? 0)
         for (const waiting of waitingAfter(candidates, pairs)) {
           for (const repository of given.keys()) {
-            expect(shareOf(repository) - shareOf(waiting.repository)).toBeLessThanOrEqual(1)
+            expect(countHeld(repository) - countHeld(waiting.repository)).toBeLessThanOrEqual(1)
           }
         }
       }),
@@ -103,7 +103,7 @@ describe('chooseFairly, for any candidates', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
         const reversed = { ...candidates, jobs: candidates.jobs.toReversed(), held: candidates.held.toReversed() }
-        expect(chooseFairly(capOf)(reversed)).toEqual(chooseFairly(capOf)(candidates))
+        expect(chooseFairly(repositoryCap)(reversed)).toEqual(chooseFairly(repositoryCap)(candidates))
       }),
     )
   })
@@ -118,8 +118,8 @@ function anyCandidates(): fc.Arbitrary<Candidates> {
       held: fc.uniqueArray(fc.record({ repository, slots: fc.nat(6) }), { selector: (share) => share.repository }),
     })
     .map(({ jobs, slots, held }) => ({
-      jobs: jobs.map((job, index) => jobOf(index + 1, job.repository, job.queuedAt)),
-      slots: slotsOf(slots),
+      jobs: jobs.map((job, index) => makeJob(index + 1, job.repository, job.queuedAt)),
+      slots: makeSlots(slots),
       held,
     }))
 }
@@ -142,7 +142,7 @@ function heldBy(held: readonly HeldShare[], repository: string): number {
   return held.find((share) => share.repository === repository)?.slots ?? 0
 }
 
-function jobOf(id: number, repository: string, queuedAt: number): Job {
+function makeJob(id: number, repository: string, queuedAt: number): Job {
   return {
     id,
     runId: id,
@@ -160,7 +160,7 @@ function jobOf(id: number, repository: string, queuedAt: number): Job {
   }
 }
 
-function slotsOf(count: number): readonly Slot[] {
+function makeSlots(count: number): readonly Slot[] {
   return Array.from({ length: count }, (_, index) => ({
     uid: `slot-${index}`,
     namespace: 'runners',

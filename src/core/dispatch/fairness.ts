@@ -16,7 +16,7 @@ export type Pair = { readonly job: number; readonly slot: string }
 export type Choose = (candidates: Candidates) => readonly Pair[]
 
 /** The most slots that a repository may hold in the scope; Infinity without a cap. */
-export type CapOf = (repository: string) => number
+export type RepositoryCap = (repository: string) => number
 
 /**
  * The repository that holds the fewest slots goes first, and within it the job that has waited longest.
@@ -24,9 +24,9 @@ export type CapOf = (repository: string) => number
  * A repository's n-th job of the round is its turn `held + n`. Giving each slot to the repository with the smallest share
  * is the same as giving the slots out in the order of turns, so one sort decides the whole round.
  */
-export function chooseFairly(capOf: CapOf = () => Infinity): Choose {
+export function chooseFairly(repositoryCap: RepositoryCap = () => Infinity): Choose {
   return ({ jobs, slots, held }) => {
-    const turns = turnsOf(jobs, held).filter(({ turn, job }) => turn < capOf(job.repository))
+    const turns = listTurns(jobs, held).filter(({ turn, job }) => turn < repositoryCap(job.repository))
     turns.sort((a, b) => a.turn - b.turn || byWaiting(a.job, b.job))
     return pairUp(turns, slots)
   }
@@ -34,7 +34,7 @@ export function chooseFairly(capOf: CapOf = () => Infinity): Choose {
 
 type Turn = { readonly turn: number; readonly job: Job }
 
-function turnsOf(jobs: readonly Job[], held: readonly HeldShare[]): Turn[] {
+function listTurns(jobs: readonly Job[], held: readonly HeldShare[]): Turn[] {
   const next = new Map(held.map(({ repository, slots }) => [repository, slots]))
   return jobs.toSorted(byWaiting).map((job) => {
     const turn = next.get(job.repository) ?? 0

@@ -216,7 +216,7 @@ export function nextJob(job: Job | null, event: JobEvent): Job | null {
 }
 
 function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignore'>): Job | null {
-  const facts = job === null ? factsOf(event) : factsOfJob(job)
+  const facts = job === null ? factsOf(event) : pickJobFacts(job)
   if (facts === null) return null
   return {
     ...facts,
@@ -230,7 +230,7 @@ function factsOf(event: JobEvent): JobFacts | null {
   return 'facts' in event ? event.facts : null
 }
 
-export function factsOfJob(job: Job): JobFacts {
+export function pickJobFacts(job: Job): JobFacts {
   const { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt } = job
   return { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { SLOT_STATES, SLOT_TABLE, intendedJob, isLive, nextSlot, runnerOf } from './slot.ts'
+import { SLOT_STATES, SLOT_TABLE, intendedJob, isLive, nextSlot, slotRunner } from './slot.ts'
 import type { Slot, SlotEvent, SlotEventKind, SlotPhase, SlotState } from './slot.ts'
 import { slotFacts } from '#test/core/assignment-world.ts'
 
@@ -124,9 +124,9 @@ describe('a slot', () => {
   })
 
   it('learns after its end what its runner executed, once', () => {
-    const heard = nextSlot(slotIn('lost'), events.started)
-    expect(heard).toMatchObject({ state: 'lost', executed: 8, intended: null, endedAt: 40 })
-    expect(nextSlot(heard, events.completed)).toBeNull()
+    const reported = nextSlot(slotIn('lost'), events.started)
+    expect(reported).toMatchObject({ state: 'lost', executed: 8, intended: null, endedAt: 40 })
+    expect(nextSlot(reported, events.completed)).toBeNull()
     expect(nextSlot(slotIn('ended'), { kind: 'completed', at: 50, job: 7, runner: { id: 99, name: 'x' } })).toBeNull()
     const neverMinted: Slot = {
       ...facts,
@@ -142,7 +142,7 @@ describe('a slot', () => {
 
   it('has its intended job, its runner and whether it is still live', () => {
     expect(SLOT_STATES.map((state) => intendedJob(slotIn(state)))).toEqual([null, 7, 7, 7, null, 7, 7])
-    expect(SLOT_STATES.map((state) => runnerOf(slotIn(state))?.id ?? null)).toEqual([null, null, 41, 41, 41, 41, 41])
+    expect(SLOT_STATES.map((state) => slotRunner(slotIn(state))?.id ?? null)).toEqual([null, null, 41, 41, 41, 41, 41])
     expect(SLOT_STATES.filter((state) => !isLive(slotIn(state)))).toEqual(['ended', 'lost'])
   })
 })

@@ -218,11 +218,11 @@ export function nextSlot(slot: Slot | null, event: SlotEvent): Slot | null {
   // The table's type pairs state with event; TypeScript cannot follow the two lookups, the table test does.
   const phase = (answer as (event: SlotEvent, slot: Slot | null) => SlotPhase | 'ignore')(event, slot)
   if (phase === 'ignore') return null
-  const facts = slot === null ? (event.kind === 'appeared' ? event.facts : null) : factsOfSlot(slot)
+  const facts = slot === null ? (event.kind === 'appeared' ? event.facts : null) : pickSlotFacts(slot)
   return facts === null ? null : { ...facts, generation: (slot?.generation ?? 0) + 1, ...phase }
 }
 
-export function factsOfSlot(slot: Slot): SlotFacts {
+export function pickSlotFacts(slot: Slot): SlotFacts {
   const { uid, namespace, pod, scope, node, appearedAt } = slot
   return { uid, namespace, pod, scope, node, appearedAt }
 }
@@ -236,6 +236,6 @@ export function intendedJob(slot: Slot): number | null {
   return 'intended' in slot ? slot.intended : null
 }
 
-export function runnerOf(slot: Slot): Runner | null {
+export function slotRunner(slot: Slot): Runner | null {
   return 'runner' in slot ? slot.runner : null
 }

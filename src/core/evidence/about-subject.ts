@@ -9,12 +9,12 @@ export function aboutSubject({ captures }: Pick<Clue, 'captures'>, subject: Subj
   const { uid } = captures
   // The UID decides: container ids that we do not know may still be this pod's.
   if (uid !== undefined && subject.uid !== null) return uid === subject.uid ? 'subject' : 'another'
-  const answers = answersOf(captures, subject)
+  const answers = listAnswers(captures, subject)
   if (answers.length === 0) return uid === undefined ? 'node' : 'another'
   return answers.every(Boolean) ? 'subject' : 'another'
 }
 
-function answersOf({ pod, container, cgroup, limited }: Clue['captures'], subject: Subject): readonly boolean[] {
+function listAnswers({ pod, container, cgroup, limited }: Clue['captures'], subject: Subject): readonly boolean[] {
   return [
     pod === undefined ? null : isPod(pod, subject),
     container === undefined || !isContainerId(container) ? null : isOwnContainer(container, subject),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refusePath } from './bundle-path.ts'
-import { answerFor, codeOfReason } from './bundle-source.ts'
+import { answerFor, parseReasonCode } from './bundle-source.ts'
 
 describe('the answer for a source', () => {
   const blind = (reason: string) => ({ kind: 'blind' as const, reason })
@@ -42,7 +42,7 @@ describe('the code of a reason', () => {
     ['audit logging is off on this cluster', 'unsupported'],
     ['', 'unsupported'],
   ])('"%s" is %s', (reason, code) => {
-    expect(codeOfReason(reason)).toBe(code)
+    expect(parseReasonCode(reason)).toBe(code)
   })
 })
 

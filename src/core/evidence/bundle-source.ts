@@ -49,7 +49,7 @@ function sourceName(path: string): string {
 export function blindByAnswer(answer: Exclude<SourceAnswer, { kind: 'looked' }>): Blind {
   return answer.kind === 'unreadable'
     ? blind('malformed', answer.why)
-    : blind(codeOfReason(answer.reason), answer.reason)
+    : blind(parseReasonCode(answer.reason), answer.reason)
 }
 
 const STATUS_CODES: ReadonlyMap<string, BlindCode> = new Map([
@@ -62,7 +62,7 @@ const STATUS_CODES: ReadonlyMap<string, BlindCode> = new Map([
 ])
 
 /** `collect` writes `code: detail`; files written by hand have an HTTP status, "not asked", or free text. */
-export function codeOfReason(reason: string): BlindCode {
+export function parseReasonCode(reason: string): BlindCode {
   const [first = ''] = reason.split(/[:\s]/, 1)
   const code = BLIND_CODES.find((known) => known === first)
   if (code !== undefined) return code

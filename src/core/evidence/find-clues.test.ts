@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { LONGEST_LINE, clueFinder, literalsOf, logScanner } from './find-clues.ts'
-import type { ToldLine } from './find-clues.ts'
+import { LONGEST_LINE, clueFinder, listLiterals, logScanner } from './find-clues.ts'
+import type { ClueLine } from './find-clues.ts'
 import type { Signature } from './signature.ts'
 
 const examples = { matches: ['x'], rejects: ['y'] }
@@ -60,8 +60,8 @@ describe('finding clues in a line', () => {
 })
 
 describe('scanning a log by its bytes', () => {
-  function scan(log: string): readonly ToldLine[] {
-    const told: ToldLine[] = []
+  function scan(log: string): readonly ClueLine[] {
+    const told: ClueLine[] = []
     logScanner([evicted])(Buffer.from(log), null, (line) => told.push(line))
     return told
   }
@@ -92,8 +92,8 @@ describe('scanning a log by its bytes', () => {
 
 describe('the literals of streams', () => {
   it('are those of the patterns for these streams', () => {
-    expect(literalsOf([evicted, evicted], ['kernel', 'kubelet'])).toEqual(['Killed'])
-    expect(literalsOf([evicted], ['event', 'kernel'])).toEqual(['low on resource', 'Killed'])
-    expect(literalsOf([evicted], ['cloud'])).toEqual([])
+    expect(listLiterals([evicted, evicted], ['kernel', 'kubelet'])).toEqual(['Killed'])
+    expect(listLiterals([evicted], ['event', 'kernel'])).toEqual(['low on resource', 'Killed'])
+    expect(listLiterals([evicted], ['cloud'])).toEqual([])
   })
 })

@@ -15,10 +15,10 @@ export type LineToRead = {
 export type ClueFinder = (line: LineToRead) => readonly Clue[]
 
 /** A log line with at least one clue: its text, its offset and its clues. */
-export type ToldLine = { readonly text: string; readonly start: number; readonly clues: readonly Clue[] }
+export type ClueLine = { readonly text: string; readonly start: number; readonly clues: readonly Clue[] }
 
 /** Reads whole log lines as bytes. A line without a literal of any signature is never decoded. */
-export type LogScanner = (bytes: Uint8Array, stream: Stream | null, report: (line: ToldLine) => void) => void
+export type LogScanner = (bytes: Uint8Array, stream: Stream | null, report: (line: ClueLine) => void) => void
 
 type Known = { readonly signature: Signature; readonly pattern: Pattern }
 
@@ -33,7 +33,7 @@ export function clueFinder(signatures: readonly Signature[]): ClueFinder {
     const { written } = encoder.encodeInto(text, bytes)
     return prefilter.isSilent(bytes, 0, written)
       ? []
-      : cluesOf(prefilter.candidates(bytes, 0, written), { ...line, text })
+      : matchClues(prefilter.candidates(bytes, 0, written), { ...line, text })
   }
 }
 
@@ -50,7 +50,7 @@ export function logScanner(signatures: readonly Signature[]): LogScanner {
       const feed = bytes.indexOf(LINE_FEED, hit)
       const end = feed < 0 ? bytes.length : feed
       const text = decoder.decode(bytes.subarray(start, end)).slice(0, LONGEST_LINE)
-      const clues = cluesOf(prefilter.candidates(bytes, start, end), { text, stream })
+      const clues = matchClues(prefilter.candidates(bytes, start, end), { text, stream })
       if (clues.length > 0) report({ text, start, clues })
       from = end + 1
     }
@@ -58,10 +58,10 @@ export function logScanner(signatures: readonly Signature[]): LogScanner {
 }
 
 /** The literals of these streams: a line without any of them gives no clue. */
-export function literalsOf(signatures: readonly Signature[], streams: readonly Stream[]): readonly string[] {
+export function listLiterals(signatures: readonly Signature[], streams: readonly Stream[]): readonly string[] {
   const patterns = signatures.flatMap((signature) => signature.patterns)
-  const heard = patterns.filter((pattern) => pattern.streams.some((stream) => streams.includes(stream)))
-  return [...new Set(heard.flatMap((pattern) => pattern.literals))]
+  const matching = patterns.filter((pattern) => pattern.streams.some((stream) => streams.includes(stream)))
+  return [...new Set(matching.flatMap((pattern) => pattern.literals))]
 }
 
 function createPrefilter(signatures: readonly Signature[]) {
@@ -84,17 +84,17 @@ function createPrefilter(signatures: readonly Signature[]) {
   }
 }
 
-function cluesOf(candidates: readonly Known[], line: LineToRead): readonly Clue[] {
+function matchClues(candidates: readonly Known[], line: LineToRead): readonly Clue[] {
   const found = new Map<string, Clue>()
   for (const candidate of candidates) {
     if (found.has(candidate.signature.id)) continue
-    const clue = clueOf(candidate, line)
+    const clue = matchClue(candidate, line)
     if (clue !== null) found.set(clue.signature, clue)
   }
   return [...found.values()]
 }
 
-function clueOf({ signature, pattern }: Known, { text, stream, reason }: LineToRead): Clue | null {
+function matchClue({ signature, pattern }: Known, { text, stream, reason }: LineToRead): Clue | null {
   if (stream !== null && !pattern.streams.includes(stream)) return null
   if (pattern.reasons !== undefined && reason !== undefined && !pattern.reasons.includes(reason)) return null
   const match = pattern.regex.exec(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readLogLine, streamOf } from './log-line.ts'
+import { readLogLine, toStream } from './log-line.ts'
 
 const AT = Date.UTC(2026, 10, 15, 20, 38, 7)
 
@@ -52,6 +52,6 @@ describe('reading a line of a log', () => {
     ['sshd', null],
     [null, null],
   ])('knows the stream of %s', (identifier, stream) => {
-    expect(streamOf(identifier)).toBe(stream)
+    expect(toStream(identifier)).toBe(stream)
   })
 })

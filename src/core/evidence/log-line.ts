@@ -27,7 +27,7 @@ export function readLogLine(raw: string): LogLine {
   const at = parseTime(stamped.groups?.['time'] ?? '')
   const rest = line.slice(stamped[0].length)
   const journal = JOURNAL.exec(rest)
-  const stream = streamOf(journal?.groups?.['identifier'])
+  const stream = toStream(journal?.groups?.['identifier'])
   if (journal === null || stream === null) return withoutTrace(rest, at)
   return { text: rest.slice(journal[0].length), at, stream }
 }
@@ -47,7 +47,7 @@ function withoutTrace(text: string, at: number | null): LogLine {
 }
 
 /** The stream of a program's lines; null if no signature knows the program. */
-export function streamOf(identifier: string | null | undefined): Stream | null {
+export function toStream(identifier: string | null | undefined): Stream | null {
   if (identifier === null || identifier === undefined) return null
   if (identifier === 'kernel' || identifier === 'kubelet') return identifier
   if (/^(?:containerd|dockerd|crio)$/.test(identifier)) return 'containerd'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSiteOf, parseSubjectArgument } from './subject-argument.ts'
+import { isSameSite, parseSubjectArgument } from './subject-argument.ts'
 
 const site = 'github.com'
 const repository = 'acme/app'
@@ -71,6 +71,6 @@ describe('the host of a URL', () => {
     ['ghe.acme.test', 'https://api.github.com', false],
     ['github.com', 'https://ghe.acme.test/api/v3', false],
   ])('%s belongs to %s: %s', (host, baseUrl, isItsOwn) => {
-    expect(isSiteOf(host, baseUrl)).toBe(isItsOwn)
+    expect(isSameSite(host, baseUrl)).toBe(isItsOwn)
   })
 })

@@ -21,7 +21,7 @@ export const SUBJECT_FORM = 'a pod, namespace/pod, a runner, a job id, or the UR
 export function parseSubjectArgument(text: string): SubjectReading {
   if (/^https?:\/\//i.test(text)) return parseAddress(text)
   if (/^\d+$/.test(text)) {
-    const id = idOf(text)
+    const id = parseId(text)
     return id === null ? unreadable(`${text} is not a job id`) : { kind: 'job', site: null, repository: null, id }
   }
   const parts = text.split('/')
@@ -48,23 +48,23 @@ function parseAddress(text: string): SubjectReading {
   if (url === null) return unreadable('the URL cannot be parsed')
   const job = JOB.exec(url.pathname)?.groups
   if (job !== undefined) {
-    const id = idOf(job['id'])
-    return id === null ? tooLarge() : { kind: 'job', site: url.host, repository: repositoryOf(job), id }
+    const id = parseId(job['id'])
+    return id === null ? tooLarge() : { kind: 'job', site: url.host, repository: toRepository(job), id }
   }
   const run = RUN.exec(url.pathname)?.groups
   if (run === undefined) return unreadable('the URL is not that of a job or run')
-  const id = idOf(run['id'])
-  const attempt = run['attempt'] === undefined ? null : idOf(run['attempt'])
+  const id = parseId(run['id'])
+  const attempt = run['attempt'] === undefined ? null : parseId(run['attempt'])
   // Never fall back to the latest attempt if the given one is impossible.
   if (id === null || (attempt === null && run['attempt'] !== undefined)) return tooLarge()
-  return { kind: 'run', site: url.host, repository: repositoryOf(run), id, attempt }
+  return { kind: 'run', site: url.host, repository: toRepository(run), id, attempt }
 }
 
-function repositoryOf({ owner = '', name = '' }: Readonly<Record<string, string>>): string {
+function toRepository({ owner = '', name = '' }: Readonly<Record<string, string>>): string {
   return `${owner}/${name}`
 }
 
-function idOf(digits: string | undefined): number | null {
+function parseId(digits: string | undefined): number | null {
   const id = Number(digits)
   return Number.isSafeInteger(id) && id > 0 ? id : null
 }
@@ -78,7 +78,7 @@ function unreadable(why: string): SubjectReading {
 }
 
 /** Whether a URL with that host belongs to the GitHub whose API is at `baseUrl`. */
-export function isSiteOf(site: string, baseUrl: string): boolean {
+export function isSameSite(site: string, baseUrl: string): boolean {
   const api = URL.parse(baseUrl)?.host ?? ''
   return site === api || api === `api.${site}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSameRun, runIn, runOfRecord } from './subject-run.ts'
+import { isSameRun, runIn, readRecordedRun } from './subject-run.ts'
 
 const RUN = { site: 'github.com', repository: 'acme/app', id: 9 }
 
@@ -36,8 +36,8 @@ describe('one run', () => {
   it('is shown by ARC’s record, with the GitHub that its runners are registered with', () => {
     const status = { workflowRunId: 9, jobRepositoryName: 'acme/app' }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
-    expect(runOfRecord({ spec, status })).toEqual(RUN)
-    expect(runOfRecord({ status })).toEqual({ ...RUN, site: null })
-    expect(runOfRecord({ status: { ...status, workflowRunId: 0 } })).toBeNull()
+    expect(readRecordedRun({ spec, status })).toEqual(RUN)
+    expect(readRecordedRun({ status })).toEqual({ ...RUN, site: null })
+    expect(readRecordedRun({ status: { ...status, workflowRunId: 0 } })).toBeNull()
   })
 })

@@ -14,7 +14,7 @@ export function runIn(address: string): (Run & { readonly repository: string }) 
 }
 
 /** The run in ARC's record of a runner. */
-export function runOfRecord(record: unknown): Run | null {
+export function readRecordedRun(record: unknown): Run | null {
   const job = recordedJob(record)
   if (job === null || job.runId === null) return null
   return { site: runIn(job.url ?? '')?.site ?? null, repository: job.repository, id: job.runId }
@@ -24,13 +24,13 @@ export function runOfRecord(record: unknown): Run | null {
 export function isSameRun(one: Run, other: Run): boolean {
   if (one.id !== other.id) return false
   if (differ(one.repository, other.repository)) return false
-  return !differ(siteOf(one), siteOf(other))
+  return !differ(toSite(one), toSite(other))
 }
 
 function differ(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one.toLowerCase() !== other.toLowerCase()
 }
 
-function siteOf({ site }: Run): string | null {
+function toSite({ site }: Run): string | null {
   return site === null ? null : site.replace(/^api\./i, '')
 }

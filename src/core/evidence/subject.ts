@@ -48,12 +48,12 @@ export function resolveSubject(asked: Asked, known: Known): Subject | null {
   const { named, wanted } = wantedBy(asked, known)
   const pod = wanted === null ? null : findPod(wanted, asked.namespace, known.pods)
   // If the named job cannot be read, no other job may become the subject.
-  const job = asked.jobId === null ? (named ?? jobOf(pod, wanted, known.jobs)) : named
+  const job = asked.jobId === null ? (named ?? findJob(pod, wanted, known.jobs)) : named
   const place = findPlace(pod, { wanted, asked, known, job: named })
   if (place === null && job === null) return null
   return {
     ...(place ?? { ...NOWHERE, namespace: asked.namespace }),
-    ...executionOf(job, { wanted, jobId: asked.jobId }),
+    ...findExecution(job, { wanted, jobId: asked.jobId }),
     isJobAsked: named !== null || asked.jobId !== null,
   }
 }
@@ -73,15 +73,15 @@ type Search = {
 }
 
 function findPlace(pod: PodFacts | null, search: Search): Place | null {
-  if (pod === null) return placeOfTraces(null, search)
-  return isSuccessor(pod, search.asked, search.job) ? placeOfTraces(pod.uid, search) : placeOf(pod)
+  if (pod === null) return locateByTraces(null, search)
+  return isSuccessor(pod, search.asked, search.job) ? locateByTraces(pod.uid, search) : locateSubject(pod)
 }
 
 const NOWHERE = { namespace: null, pod: null, uid: null, node: null, containerIds: [] }
 
 type Place = Pick<Subject, 'namespace' | 'pod' | 'uid' | 'node' | 'containerIds'>
 
-function placeOf({ namespace, name, uid, node, containers }: PodFacts): Place {
+function locateSubject({ namespace, name, uid, node, containers }: PodFacts): Place {
   return { namespace, pod: name, uid, node, containerIds: containers.flatMap(({ id }) => (id === null ? [] : [id])) }
 }
 
@@ -96,26 +96,26 @@ function couldRun({ createdAt }: PodFacts, { startedAt }: WorkflowJobFacts): boo
 }
 
 /** A deleted pod is known from its traces. */
-function placeOfTraces(notUid: string | null, { wanted, asked, known, job }: Search): Place | null {
+function locateByTraces(notUid: string | null, { wanted, asked, known, job }: Search): Place | null {
   if (wanted === null) return null
   const inside = known.traces.filter((trace) => fits(wanted, asked.namespace, trace))
   const longest = inside.toSorted((a, b) => b.name.length - a.name.length)[0]
   if (longest === undefined) return null
   const own = inside.filter(({ name, uid }) => name === longest.name && (uid === null || uid !== notUid))
-  const uid = asked.uid ?? uidOf(own, job)
+  const uid = asked.uid ?? findUid(own, job)
   const node = own.find((trace) => trace.node !== null && (trace.uid === null || trace.uid === uid))?.node ?? null
   return { namespace: longest.namespace, pod: longest.name, uid, node, containerIds: [] }
 }
 
 /** Of several pods with the name, the one that was alive when the job started; without a job, the last one. */
-function uidOf(traces: readonly Trace[], job: WorkflowJobFacts | null): string | null {
+function findUid(traces: readonly Trace[], job: WorkflowJobFacts | null): string | null {
   const began = job?.startedAt ?? null
   const dated = traces.filter(({ uid }) => uid !== null).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
   const before = began === null ? [] : dated.filter(({ at }) => at !== null && at <= began + CLOCKS_DIFFER_MS)
   return (before.at(-1) ?? dated.at(-1))?.uid ?? null
 }
 
-function executionOf(
+function findExecution(
   job: WorkflowJobFacts | null,
   { wanted, jobId }: { readonly wanted: string | null; readonly jobId: number | null },
 ) {
@@ -146,7 +146,7 @@ function fits(
 }
 
 /** The last job of this runner, not of an earlier pod of the name. */
-function jobOf(
+function findJob(
   pod: PodFacts | null,
   runner: string | null,
   jobs: readonly WorkflowJobFacts[],

@@ -1,6 +1,6 @@
 import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
-import { jobInWords } from '#/core/github/recorded-job.ts'
+import { describeJob } from '#/core/github/recorded-job.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import type { ContainerFacts, ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
@@ -89,7 +89,7 @@ export const RECORDS = 'kubernetes/ephemeralrunners'
 export function recordTimeline(job: RecordedJob, startedAt: number | null): readonly TimelineEntry[] {
   const run = job.url ?? (job.runId === null ? null : `run ${job.runId}`)
   const where = run === null ? '' : `, ${run}`
-  return entry(RECORDS, startedAt, `ARC recorded ${jobInWords(job)} on this runner${where}`)
+  return entry(RECORDS, startedAt, `ARC recorded ${describeJob(job)} on this runner${where}`)
 }
 
 export function jobTimeline(job: WorkflowJobFacts): readonly TimelineEntry[] {

@@ -34,7 +34,7 @@ describe('a line of vitals', () => {
 
 describe('the vitals in a timeline', () => {
   it('appear when memory became scarce, at each OOM kill, and at the end', () => {
-    const told = vitalsTimeline(
+    const read = vitalsTimeline(
       'logs',
       samples(
         'memory.current=10 memory.max=100 memory.events.oom_kill=0',
@@ -44,7 +44,7 @@ describe('the vitals in a timeline', () => {
         'memory.current=50 memory.max=100 memory.events.oom_kill=1',
       ),
     )
-    expect(told.map(({ at }) => new Date(at).getUTCSeconds())).toEqual([1, 3, 4])
+    expect(read.map(({ at }) => new Date(at).getUTCSeconds())).toEqual([1, 3, 4])
   })
 
   it('are empty without samples, and have only what is known', () => {

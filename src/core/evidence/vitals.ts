@@ -30,10 +30,10 @@ export function readVitals(line: string): Vitals | null {
   )
   const at = Date.parse(values.get('time') ?? '')
   if (Number.isNaN(at)) return null
-  const number = (key: string) => numberOf(values.get(key))
+  const number = (key: string) => toNumber(values.get(key))
   return {
     at,
-    cgroup: cgroupOf(values.get('cgroup')),
+    cgroup: readCgroup(values.get('cgroup')),
     memoryBytes: number('memory.current'),
     memoryPeakBytes: number('memory.peak'),
     memoryLimitBytes: number('memory.max'),
@@ -48,12 +48,12 @@ export function readVitals(line: string): Vitals | null {
   }
 }
 
-function cgroupOf(text: string | undefined): Vitals['cgroup'] {
+function readCgroup(text: string | undefined): Vitals['cgroup'] {
   if (text === '1') return 1
   return text === '2' ? 2 : null
 }
 
-function numberOf(text: string | undefined): number | null {
+function toNumber(text: string | undefined): number | null {
   if (text === 'max') return Infinity
   if (text === undefined || !/^\d+(?:\.\d+)?$/.test(text)) return null
   const value = Number(text)

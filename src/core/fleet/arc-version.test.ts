@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareVersions, generationOf, hasPhase, isDevelopmentBuild, parseVersion } from './arc-version.ts'
+import { compareVersions, findGeneration, hasPhase, isDevelopmentBuild, parseVersion } from './arc-version.ts'
 
 const plain = { hasIntegrityHash: false, hasActionableRevision: false }
 
@@ -15,12 +15,12 @@ describe('the generation of ARC', () => {
     ['dev', 'head'],
     [null, '0.14'],
   ])('%s is %s', (version, generation) => {
-    expect(generationOf(version, plain)).toBe(generation)
+    expect(findGeneration(version, plain)).toBe(generation)
   })
 
   it("comes from the objects' own fields before the chart version", () => {
-    expect(generationOf('0.14.2', { ...plain, hasIntegrityHash: true })).toBe('head')
-    expect(generationOf('0.14.2', { ...plain, hasActionableRevision: true })).toBe('0.15')
+    expect(findGeneration('0.14.2', { ...plain, hasIntegrityHash: true })).toBe('head')
+    expect(findGeneration('0.14.2', { ...plain, hasActionableRevision: true })).toBe('0.15')
   })
 
   it('has a phase on its sets only from 0.14 on', () => {

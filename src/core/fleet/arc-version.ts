@@ -22,7 +22,7 @@ export function isDevelopmentBuild(version: string | null): boolean {
   return version !== null && /^(?:canary|dev\b|main\b|master\b)/.test(version)
 }
 
-export function generationOf(
+export function findGeneration(
   version: string | null,
   marks: { readonly hasIntegrityHash: boolean; readonly hasActionableRevision: boolean },
 ): ArcGeneration {

@@ -30,8 +30,8 @@ export const BUILD_MENTIONS: readonly string[] = [SUCCEEDED]
 export function buildLogs(fleet: Fleet): readonly BuildLog[] {
   const sets = new Map(fleet.sets.map((set) => [`${set.namespace}/${set.name}`, set]))
   const runners = new Map(fleet.runners.map((runner) => [`${runner.namespace}/${runner.name}`, runner]))
-  const ofPods = podLogs(fleet).flatMap((log) => ofPod(fleet, log, { sets, runners }))
-  return [...ofPods, ...jobLogs(fleet, sets)]
+  const podBuildLogs = podLogs(fleet).flatMap((log) => toBuildLog(fleet, log, { sets, runners }))
+  return [...podBuildLogs, ...jobLogs(fleet, sets)]
 }
 
 type Known = { readonly sets: ReadonlyMap<string, ScaleSet>; readonly runners: ReadonlyMap<string, Runner> }
@@ -40,7 +40,7 @@ function podLogs({ snapshot }: Fleet): readonly LogExcerpt[] {
   return snapshot.logs.kind === 'seen' ? snapshot.logs.value.filter(({ lines }) => lines.length > 0) : []
 }
 
-function ofPod(fleet: Fleet, log: LogExcerpt, { sets, runners }: Known): readonly BuildLog[] {
+function toBuildLog(fleet: Fleet, log: LogExcerpt, { sets, runners }: Known): readonly BuildLog[] {
   const { namespace, container } = log
   const own = fleet.podAt(namespace, log.pod)
   // ARC's hooks label the job pods with the runner's name.
@@ -67,16 +67,16 @@ function jobLogs(fleet: Fleet, sets: Known['sets']): readonly BuildLog[] {
   return logs.value.flatMap(({ job: id, lines }) => {
     const job = jobs.get(id)
     if (lines.length === 0 || job?.conclusion === 'success') return []
-    const whose = job === undefined ? NOBODYS : whoseJob(fleet, job, { sets, runners })
-    return [{ source: `github/logs/${id}`, ...whose, container: null, lines }]
+    const owner = job === undefined ? NO_OWNER : findLogOwner(fleet, job, { sets, runners })
+    return [{ source: `github/logs/${id}`, ...owner, container: null, lines }]
   })
 }
 
-type Whose = Pick<BuildLog, 'set' | 'runner' | 'pod' | 'ranOn'>
+type LogOwner = Pick<BuildLog, 'set' | 'runner' | 'pod' | 'ranOn'>
 
-const NOBODYS: Whose = { set: null, runner: null, pod: null, ranOn: null }
+const NO_OWNER: LogOwner = { set: null, runner: null, pod: null, ranOn: null }
 
-function whoseJob(fleet: Fleet, job: FleetJob, { sets, runners }: Known): Whose {
+function findLogOwner(fleet: Fleet, job: FleetJob, { sets, runners }: Known): LogOwner {
   const runner = runners.get(job.runner ?? '') ?? null
   const named = runner === null ? undefined : sets.get(`${runner.namespace}/${runner.setName}`)
   return { set: named ?? onlySetFor(fleet.sets, job), runner, pod: runner?.pod ?? null, ranOn: job.runner }

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { imageTag } from '#/core/kubernetes/image-name.ts'
 
 export type UpdateStrategy = 'immediate' | 'eventual'
@@ -23,7 +23,7 @@ export type Controller = {
 }
 
 export function readController(deployment: Fields): Controller | null {
-  const labels = fieldsOf(at(deployment, 'metadata', 'labels'))
+  const labels = toFields(at(deployment, 'metadata', 'labels'))
   const pod = at(deployment, 'spec', 'template', 'spec')
   const manager = listAt(pod, 'containers').find((container) => textAt(container, 'name') === 'manager')
   const image = textAt(manager, 'image')
@@ -36,7 +36,7 @@ export function readController(deployment: Fields): Controller | null {
   return {
     namespace: textAt(deployment, 'metadata', 'namespace') ?? 'default',
     name: textAt(deployment, 'metadata', 'name') ?? '',
-    version: versionOf(labels, image),
+    version: readVersion(labels, image),
     image,
     replicas: numberAt(deployment, 'spec', 'replicas') ?? 1,
     readyReplicas: numberAt(deployment, 'status', 'readyReplicas') ?? 0,
@@ -51,7 +51,7 @@ export function readController(deployment: Fields): Controller | null {
 }
 
 /** A canary image has the chart's version as label, which is not what runs. */
-function versionOf(labels: Fields, image: string | null): string | null {
+function readVersion(labels: Fields, image: string | null): string | null {
   const tag = image === null ? null : imageTag(image)
   return tag !== null && /^(?:canary|dev)/.test(tag) ? tag : (textAt(labels, 'app.kubernetes.io/version') ?? tag)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 
 const named = (name: string, more: object = {}) => ({ metadata: { name, namespace: 'a' }, ...more })
 const owned = (by: string) => ({ metadata: { name: 'x', ownerReferences: [{ name: by }] } })
@@ -32,7 +32,7 @@ describe('an empty list', () => {
     ['autoscalinglisteners', { pods: [running(ownedBy('AutoscalingListener'))] }, 'for AutoscalingListener o'],
     ['ephemeralrunnersets', { ephemeralrunners: [owned('lane-x')] }, 'owned by lane-x'],
   ] as const)('of %s is blind if %o proves it wrong', (resource, lists, why) => {
-    const fleet = fleetOf(lists)
+    const fleet = buildFleet(lists)
     expect(fleet.saw(`kubernetes/${resource}`)).toBe(false)
     expect(fleet.snapshot.lists.get(resource)).toMatchObject({
       kind: 'blind',
@@ -43,29 +43,29 @@ describe('an empty list', () => {
   it.each(['nodes', 'namespaces', 'pods', 'autoscalingrunnersets', 'ephemeralrunnersets'] as const)(
     'of %s stands where nothing speaks against it',
     (resource) => {
-      expect(fleetOf({}).saw(`kubernetes/${resource}`)).toBe(true)
+      expect(buildFleet({}).saw(`kubernetes/${resource}`)).toBe(true)
     },
   )
 
   it('of runners is believed if their pods have ended or are terminating', () => {
     const ended = { ...running(ownedBy('EphemeralRunner')), status: { phase: 'Succeeded' } }
     const going = running({ ...ownedBy('EphemeralRunner'), deletionTimestamp: '2026-06-01T00:00:00Z' })
-    expect(fleetOf({ pods: [ended, going] }).saw('kubernetes/ephemeralrunners')).toBe(true)
+    expect(buildFleet({ pods: [ended, going] }).saw('kubernetes/ephemeralrunners')).toBe(true)
   })
 
   it('of pods is believed if a Deployment has none that is ready', () => {
-    expect(fleetOf({ deployments: [named('d', { status: { replicas: 1 } })] }).saw('kubernetes/pods')).toBe(true)
+    expect(buildFleet({ deployments: [named('d', { status: { replicas: 1 } })] }).saw('kubernetes/pods')).toBe(true)
   })
 })
 
 describe('a list that could not be read', () => {
   it('keeps its reason', () => {
-    const fleet = fleetOf({ nodes: blind('forbidden', 'no'), pods: [named('p', { spec: { nodeName: 'n1' } })] })
+    const fleet = buildFleet({ nodes: blind('forbidden', 'no'), pods: [named('p', { spec: { nodeName: 'n1' } })] })
     expect(fleet.snapshot.lists.get('nodes')).toEqual(blind('forbidden', 'no'))
   })
 
   it('has no rows, and `saw` is false', () => {
-    const fleet = fleetOf({ nodes: blind('forbidden', 'no') })
+    const fleet = buildFleet({ nodes: blind('forbidden', 'no') })
     expect([fleet.nodes, fleet.saw('kubernetes/nodes'), fleet.saw('kubernetes/pods')]).toEqual([[], false, true])
   })
 })
@@ -75,7 +75,7 @@ describe('an empty document', () => {
 
   it('is blind, from any source', () => {
     const others = { runners: seen([]), queuedJobs: seen([]), jobs: seen([]) }
-    const { snapshot } = fleetOf(
+    const { snapshot } = buildFleet(
       {},
       {
         stats: new Map([['n', seen({})]]),
@@ -91,7 +91,7 @@ describe('an empty document', () => {
   })
 
   it('differs from one with content', () => {
-    const { snapshot } = fleetOf({}, { stats: new Map([['n', seen({ node: {} })]]) })
+    const { snapshot } = buildFleet({}, { stats: new Map([['n', seen({ node: {} })]]) })
     expect(snapshot.stats.get('n')).toEqual(seen({ node: {} }))
   })
 })

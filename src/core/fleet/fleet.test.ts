@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seenList } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { jobProofs } from './fleet.ts'
 
 const record = {
@@ -31,7 +31,7 @@ function proofs({ runners = [], queued = [], single = [] }: Given) {
     jobs: rows(single),
     rateLimit: { kind: 'none' } as const,
   }
-  const [runner] = fleetOf({ ephemeralrunners: [record] }, { github }).runners
+  const [runner] = buildFleet({ ephemeralrunners: [record] }, { github }).runners
   return runner === undefined ? null : jobProofs(runner)
 }
 
@@ -76,7 +76,7 @@ describe('a runner joined from ARC and GitHub', () => {
   })
 
   it('has a job by a field of any type', () => {
-    const [runner] = fleetOf({ ephemeralrunners: [{ ...record, status: { jobRequestId: '7' } }] }).runners
+    const [runner] = buildFleet({ ephemeralrunners: [{ ...record, status: { jobRequestId: '7' } }] }).runners
     expect(runner === undefined ? null : jobProofs(runner)).toEqual(['record'])
   })
 })

@@ -2,13 +2,13 @@ import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { doubted } from '#/core/fleet/doubt.ts'
+import { markPartialReads } from '#/core/fleet/doubt.ts'
 import { readController } from '#/core/fleet/controller.ts'
 import type { Controller } from '#/core/fleet/controller.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { readFleetJob, readGitHubRunner } from '#/core/fleet/github-facts.ts'
 import type { FleetJob, GitHubRunner } from '#/core/fleet/github-facts.ts'
-import { lanesOf } from '#/core/fleet/lane.ts'
+import { listLanes } from '#/core/fleet/lane.ts'
 import type { Lane } from '#/core/fleet/lane.ts'
 import { readNodeRecord } from '#/core/kubernetes/node-record.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
@@ -16,12 +16,12 @@ import { readOverheads } from '#/core/kubernetes/pod-request.ts'
 import type { Overheads } from '#/core/kubernetes/pod-request.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { poolsOf } from '#/core/fleet/pool.ts'
+import { listPools } from '#/core/fleet/pool.ts'
 import type { Pool } from '#/core/fleet/pool.ts'
 import { readListener, readRunnerRecord, readRunnerSet, readScaleSet } from '#/core/fleet/scale-set.ts'
 import type { Listener, RunnerRecord, RunnerSet, ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
-import { sourceOf } from '#/core/fleet/source-of.ts'
+import { findSource } from '#/core/fleet/source-of.ts'
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
 import type { Observed } from '#/core/basics/observed.ts'
@@ -67,16 +67,16 @@ export type Fleet = {
 }
 
 export function readFleet(given: Snapshot): Fleet {
-  const snapshot = doubted(given)
-  const rows = (resource: BundleResource): readonly Fields[] => rowsOf(snapshot.lists.get(resource))
+  const snapshot = markPartialReads(given)
+  const rows = (resource: BundleResource): readonly Fields[] => listRows(snapshot.lists.get(resource))
   const declared = snapshot.fleetFile.kind === 'seen' ? snapshot.fleetFile.value : {}
   const pods = rows('pods').map(readPodRecord)
   const byName = new Map(pods.map((pod) => [`${pod.namespace}/${pod.name}`, pod]))
   const byNode = Map.groupBy(pods, ({ node }) => node)
   const nodes = rows('nodes').map(readNodeRecord)
   const sets = rows('autoscalingrunnersets').map(readScaleSet)
-  const githubRunners = rowsOf(snapshot.github.runners).map(readGitHubRunner)
-  const jobs = jobsOf(snapshot)
+  const githubRunners = listRows(snapshot.github.runners).map(readGitHubRunner)
+  const jobs = mergeJobs(snapshot)
   return {
     now: snapshot.now,
     snapshot,
@@ -89,8 +89,8 @@ export function readFleet(given: Snapshot): Fleet {
     runners: joinRunners(rows('ephemeralrunners').map(readRunnerRecord), { byName, githubRunners, jobs }),
     pods,
     nodes,
-    pools: poolsOf(nodes, declared),
-    lanes: lanesOf(sets, declared),
+    pools: listPools(nodes, declared),
+    lanes: listLanes(sets, declared),
     events: rows('events').map(readEvent),
     overheads: readOverheads(rows('runtimeclasses')),
     githubRunners,
@@ -98,19 +98,19 @@ export function readFleet(given: Snapshot): Fleet {
     podAt: (namespace, name) => byName.get(`${namespace}/${name}`) ?? null,
     podsOn: (node) => byNode.get(node) ?? [],
     rows,
-    saw: (source) => sourceOf(snapshot, source).kind !== 'blind',
+    saw: (source) => findSource(snapshot, source).kind !== 'blind',
   }
 }
 
-function rowsOf<T>(observed: Observed<readonly T[]> | undefined): readonly T[] {
+function listRows<T>(observed: Observed<readonly T[]> | undefined): readonly T[] {
   return observed?.kind === 'seen' ? observed.value : []
 }
 
 /** A job fetched on its own is newer than its row in the list, unless the row is in progress and the job is not completed. */
-function jobsOf({ github }: Snapshot): readonly FleetJob[] {
-  const listed = rowsOf(github.queuedJobs).map(readFleetJob)
+function mergeJobs({ github }: Snapshot): readonly FleetJob[] {
+  const listed = listRows(github.queuedJobs).map(readFleetJob)
   const running = new Set(listed.filter(({ status }) => status === 'in_progress').map(({ id }) => id))
-  const single = rowsOf(github.jobs)
+  const single = listRows(github.jobs)
     .map(readFleetJob)
     .filter(({ id, status }) => status === 'completed' || !running.has(id))
   const known = new Set(single.map(({ id }) => id))
@@ -119,17 +119,17 @@ function jobsOf({ github }: Snapshot): readonly FleetJob[] {
 
 function joinRunners(
   records: readonly RunnerRecord[],
-  world: {
+  sources: {
     readonly byName: ReadonlyMap<string, PodRecord>
     readonly githubRunners: readonly GitHubRunner[]
     readonly jobs: readonly FleetJob[]
   },
 ): readonly Runner[] {
-  const byLabel = Map.groupBy(world.githubRunners, ({ name }) => name.toLowerCase())
-  const jobs = Map.groupBy(world.jobs, ({ runner }) => (runner ?? '').toLowerCase())
+  const byLabel = Map.groupBy(sources.githubRunners, ({ name }) => name.toLowerCase())
+  const jobs = Map.groupBy(sources.jobs, ({ runner }) => (runner ?? '').toLowerCase())
   // Ids are not unique across organisations: use them only if a job has no runner name.
   const jobsById = Map.groupBy(
-    world.jobs.filter(({ runner }) => runner === null),
+    sources.jobs.filter(({ runner }) => runner === null),
     ({ runnerId }) => runnerId,
   )
   return records.map((record): Runner => {
@@ -140,7 +140,7 @@ function joinRunners(
       ...(record.runnerId === null ? [] : (jobsById.get(record.runnerId) ?? [])),
     ]
     return Object.assign({}, record, {
-      pod: world.byName.get(`${record.namespace}/${record.name}`) ?? null,
+      pod: sources.byName.get(`${record.namespace}/${record.name}`) ?? null,
       github: likeliestBusy(rows),
       githubJob: named.find(({ status }) => status === 'in_progress') ?? null,
       namedBy: named.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0))[0] ?? null,
@@ -165,6 +165,6 @@ export function jobProofs({ job, github, githubJob }: Runner): readonly JobProof
 }
 
 /** The runners of one set, by ARC's label and namespace. */
-export function runnersOf(fleet: Fleet, { namespace, name }: { readonly namespace: string; readonly name: string }) {
+export function listRunners(fleet: Fleet, { namespace, name }: { readonly namespace: string; readonly name: string }) {
   return fleet.runners.filter((runner) => runner.namespace === namespace && runner.setName === name)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isForHosted, isWaiting, readFleetJob, readGitHubRunner, scopeOf, servesRepository } from './github-facts.ts'
+import { isForHosted, isWaiting, readFleetJob, readGitHubRunner, parseScope, servesRepository } from './github-facts.ts'
 
 describe('a job at GitHub', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('the scope of a registration', () => {
     [null, 'acme/web', true],
     ['https://github.com/acme', null, true],
   ])('%s serves %s: %s', (url, repository, answer) => {
-    expect(servesRepository(scopeOf(url), repository)).toBe(answer)
+    expect(servesRepository(parseScope(url), repository)).toBe(answer)
   })
 })
 

@@ -65,7 +65,7 @@ export function isForHosted({ labels }: FleetJob): boolean {
 export type ConfigScope = { readonly owner: string; readonly repository: string | null; readonly isEnterprise: boolean }
 
 /** The scope of a `githubConfigUrl`: a repository, an organisation, or an enterprise. */
-export function scopeOf(configUrl: string | null): ConfigScope | null {
+export function parseScope(configUrl: string | null): ConfigScope | null {
   const match = /^https?:\/\/[^/]+\/(?<rest>[^?#]+?)\/*$/.exec(configUrl ?? '')
   const parts = match?.groups?.['rest']?.split('/') ?? []
   const [first, second] = parts

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { arcFleet } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
-import { githubWords, isGone, isNotBusy, printWord } from './github-word.ts'
+import { githubStatusFinder, isGone, isNotBusy, describeGitHubStatus } from './github-word.ts'
 
 const OTHER = 'https://github.com/other-org'
 
-function wordOf(runner: Omit<RunnerCase, 'name'>, more: SetCase = {}) {
+function findStatus(runner: Omit<RunnerCase, 'name'>, more: SetCase = {}) {
   const fleet = arcFleet({ ...more, runners: [{ name: 'r', ...runner }, ...(more.runners ?? [])] })
   const [first] = fleet.runners
   if (first === undefined) throw new Error('there is no runner')
-  return githubWords(fleet)(first)
+  return githubStatusFinder(fleet)(first)
 }
 
 describe("GitHub's status of a runner", () => {
@@ -21,17 +21,17 @@ describe("GitHub's status of a runner", () => {
     ["GitHub's complete list does not contain it", { github: 'absent' }, {}, { isNotBusy: true, isGone: true }],
     ["GitHub's runner list could not be read", {}, { blind: ['github'] }, { isNotBusy: false, isGone: false }],
   ])('is: %s', (text, runner, more, expected) => {
-    const word = wordOf(runner, more)
-    expect(printWord(word)).toBe(text)
+    const word = findStatus(runner, more)
+    expect(describeGitHubStatus(word)).toBe(text)
     expect({ isNotBusy: isNotBusy(word), isGone: isGone(word) }).toEqual(expected)
   })
 
   it('is unknown for a runner of another organisation than the list', () => {
-    expect(wordOf({ github: 'absent', configUrl: OTHER }, { runners: [{ name: 's' }] }).kind).toBe('unknown')
+    expect(findStatus({ github: 'absent', configUrl: OTHER }, { runners: [{ name: 's' }] }).kind).toBe('unknown')
   })
 
   it('is absent if the list has others of the same scope', () => {
     const runners = [{ name: 's' }, { name: 't', configUrl: OTHER }]
-    expect(wordOf({ github: 'absent', configUrl: OTHER }, { runners }).kind).toBe('absent')
+    expect(findStatus({ github: 'absent', configUrl: OTHER }, { runners }).kind).toBe('absent')
   })
 })

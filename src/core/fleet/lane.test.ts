@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFleetJob } from '#/core/fleet/github-facts.ts'
-import { isOfLane, lanesOf, servesJob } from './lane.ts'
+import { isLaneJob, listLanes, servesJob } from './lane.ts'
 import { readScaleSet } from './scale-set.ts'
 
 const set = (name: string, spec: object = {}, metadata: object = {}) =>
@@ -17,18 +17,18 @@ describe('lanes', () => {
       set('a', { runnerScaleSetName: 'linux' }),
       set('b', { runnerScaleSetName: 'Linux', runnerScaleSetLabels: ['gpu'] }),
     ]
-    expect(lanesOf(sets, {}).map(({ label, sets: own, declaredMax }) => [label, own.length, declaredMax])).toEqual([
+    expect(listLanes(sets, {}).map(({ label, sets: own, declaredMax }) => [label, own.length, declaredMax])).toEqual([
       ['Linux', 2, 6],
       ['gpu', 1, 3],
     ])
   })
 
   it('have no maximum if one of their sets has none', () => {
-    expect(lanesOf([set('a', { maxRunners: undefined })], {})[0]?.declaredMax).toBeNull()
+    expect(listLanes([set('a', { maxRunners: undefined })], {})[0]?.declaredMax).toBeNull()
   })
 
   it('include declared and undeclared ones', () => {
-    const lanes = lanesOf([set('a'), set('b')], { lanes: [{ label: 'a', declaredMax: 9, class: 'gpu' }] })
+    const lanes = listLanes([set('a'), set('b')], { lanes: [{ label: 'a', declaredMax: 9, class: 'gpu' }] })
     expect(lanes.map(({ label, declaredMax, isDeclared }) => [label, declaredMax, isDeclared])).toEqual([
       ['a', 9, true],
       ['b', 3, false],
@@ -36,14 +36,14 @@ describe('lanes', () => {
   })
 
   it('have the sets that the declaration names, by name or with the namespace', () => {
-    const lanes = lanesOf([set('a'), set('b'), set('c')], {
+    const lanes = listLanes([set('a'), set('b'), set('c')], {
       lanes: [{ label: 'x', scaleSets: ['a', 'runners/b', 'other/c'] }],
     })
     expect(lanes[0]?.sets.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
   it('do not have a set that is terminating', () => {
-    expect(lanesOf([set('a', {}, { deletionTimestamp: '2026-06-01T00:00:00Z' })], {})).toEqual([])
+    expect(listLanes([set('a', {}, { deletionTimestamp: '2026-06-01T00:00:00Z' })], {})).toEqual([])
   })
 })
 
@@ -58,8 +58,8 @@ describe('a set and a job', () => {
   })
 
   it('belong to one lane by its label', () => {
-    const [lane] = lanesOf([set('linux')], {})
-    expect(lane !== undefined && isOfLane(lane, job(['linux']))).toBe(true)
-    expect(lane !== undefined && isOfLane(lane, job(['gpu']))).toBe(false)
+    const [lane] = listLanes([set('linux')], {})
+    expect(lane !== undefined && isLaneJob(lane, job(['linux']))).toBe(true)
+    expect(lane !== undefined && isLaneJob(lane, job(['gpu']))).toBe(false)
   })
 })

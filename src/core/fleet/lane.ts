@@ -1,7 +1,7 @@
 import type { DeclaredLane, DeclaredVolume, FleetFile, LaneClass } from '#/core/fleet-file/fleet-file.ts'
 import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
-import { scopeOf, servesRepository } from '#/core/fleet/github-facts.ts'
+import { parseScope, servesRepository } from '#/core/fleet/github-facts.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** What a workflow reaches with one label. Several sets, owners and pools may share it. */
@@ -17,12 +17,12 @@ export type Lane = {
 }
 
 /** Without a fleet file every label of a set is a lane. */
-export function lanesOf(sets: readonly ScaleSet[], declared: FleetFile): readonly Lane[] {
-  const standing = sets.filter(({ deletedAt }) => deletedAt === null)
-  const lanes = (declared.lanes ?? []).map((lane) => declaredLane(lane, standing))
+export function listLanes(sets: readonly ScaleSet[], declared: FleetFile): readonly Lane[] {
+  const live = sets.filter(({ deletedAt }) => deletedAt === null)
+  const lanes = (declared.lanes ?? []).map((lane) => declaredLane(lane, live))
   const known = new Set(lanes.map(({ label }) => label.toLowerCase()))
-  const labels = new Map(standing.flatMap(({ runsOn }) => runsOn.map((label) => [label.toLowerCase(), label] as const)))
-  for (const [key, label] of labels) if (!known.has(key)) lanes.push(foundLane(label, standing))
+  const labels = new Map(live.flatMap(({ runsOn }) => runsOn.map((label) => [label.toLowerCase(), label] as const)))
+  for (const [key, label] of labels) if (!known.has(key)) lanes.push(foundLane(label, live))
   return lanes
 }
 
@@ -34,7 +34,7 @@ function declaredLane(lane: DeclaredLane, sets: readonly ScaleSet[]): Lane {
     label: lane.label,
     class: lane.class ?? null,
     sets: own,
-    declaredMax: lane.declaredMax ?? sumOfMax(own),
+    declaredMax: lane.declaredMax ?? sumMax(own),
     isDeclared: true,
     envelope: lane.envelope ?? null,
     requiredVolumes: lane.requiredVolumes ?? [],
@@ -47,14 +47,14 @@ function foundLane(label: string, sets: readonly ScaleSet[]): Lane {
     label,
     class: null,
     sets: own,
-    declaredMax: sumOfMax(own),
+    declaredMax: sumMax(own),
     isDeclared: false,
     envelope: null,
     requiredVolumes: [],
   }
 }
 
-export function sumOfMax(sets: readonly ScaleSet[]): number | null {
+export function sumMax(sets: readonly ScaleSet[]): number | null {
   return sets.reduce<number | null>(
     (sum, { maxRunners }) => (sum === null || maxRunners === null ? null : sum + maxRunners),
     0,
@@ -70,11 +70,11 @@ export function servesJob(set: ScaleSet, job: FleetJob): boolean {
   return (
     job.labels.length > 0 &&
     job.labels.every((label) => hasLabel(set, label)) &&
-    servesRepository(scopeOf(set.configUrl), job.repository)
+    servesRepository(parseScope(set.configUrl), job.repository)
   )
 }
 
-export function isOfLane(lane: Lane, job: FleetJob): boolean {
+export function isLaneJob(lane: Lane, job: FleetJob): boolean {
   return (
     job.labels.some((label) => label.toLowerCase() === lane.label.toLowerCase()) &&
     lane.sets.some((set) => servesJob(set, job))

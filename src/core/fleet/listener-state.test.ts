@@ -3,14 +3,14 @@ import { arcFleet, controllerLog, listenerEvent, listenerLog } from '#test/fleet
 import type { SetCase } from '#test/fleets/arc-set.ts'
 import { isDown, listenerStates } from './listener-state.ts'
 import type { ListenerState } from './listener-state.ts'
-import { partsOfSets } from './set-parts.ts'
+import { joinSetParts } from './set-parts.ts'
 
-function stateOf(own: SetCase): ListenerState | undefined {
+function findState(own: SetCase): ListenerState | undefined {
   const fleet = arcFleet(own)
-  return listenerStates(fleet, partsOfSets(fleet)).get('arc/lane')
+  return listenerStates(fleet, joinSetParts(fleet)).get('arc/lane')
 }
 
-const conditionOf = (own: SetCase) => stateOf(own)?.condition
+const findCondition = (own: SetCase) => findState(own)?.condition
 
 const ended = (exitCode: number, age: number) => ({
   terminated: {
@@ -64,7 +64,7 @@ describe('the listener of a set', () => {
       { listenerPod: { phase: 'Failed', reason: 'Evicted', state: {} } },
     ],
   ])('%s: %s', (_title, condition, own) => {
-    expect(conditionOf(own)).toBe(condition)
+    expect(findCondition(own)).toBe(condition)
   })
 })
 
@@ -121,7 +121,7 @@ describe('a listener that is re-created repeatedly', () => {
     ['not by a pod of a minute after its listener', 'healthy', { listener: { age: 110 }, listenerPod: { age: 50 } }],
     ['not by a pod as young as its listener', 'healthy', { listener: { age: 100 }, listenerPod: { age: 50 } }],
   ])('is found %s: %s', (_title, condition, own) => {
-    expect(conditionOf(own)).toBe(condition)
+    expect(findCondition(own)).toBe(condition)
   })
 })
 
@@ -142,7 +142,7 @@ describe('a listener that logs nothing', () => {
     ],
     ['is not judged if its log could not be read', 'healthy', { blind: ['logs'] }],
   ])('%s: %s', (_title, condition, own) => {
-    expect(conditionOf(own)).toBe(condition)
+    expect(findCondition(own)).toBe(condition)
   })
 })
 
@@ -161,7 +161,7 @@ describe('a listener that is down', () => {
   })
 
   it('has the observed evidence', () => {
-    expect(stateOf({ listener: { age: 120 }, listenerPod: false })?.evidence).toEqual([
+    expect(findState({ listener: { age: 120 }, listenerPod: false })?.evidence).toEqual([
       'AutoscalingListener lane-b94c957d-listener has no pod in arc-systems',
       'the AutoscalingListener is 2m old',
     ])

@@ -13,14 +13,14 @@ export function logEnd(text: string): LogEnd {
   const above = lastFeed < 0 ? '' : text.slice(text.lastIndexOf('\n', lastFeed - 1) + 1, lastFeed)
   const isTimeLost = readLogLine(above).at !== null && readLogLine(last).at === null
   // A multi-line message may open on one line and close on another: then the line above is open too.
-  return isTimeLost || (isInside(last) && !isInside(above)) ? 'cut' : 'open'
+  return isTimeLost || (isUnclosed(last) && !isUnclosed(above)) ? 'cut' : 'open'
 }
 
 const OPENING = '{['
 const CLOSING = '}]'
 
 /** Whether the line ends within quotes, braces or brackets. */
-function isInside(line: string): boolean {
+function isUnclosed(line: string): boolean {
   let depth = 0
   let isQuoted = false
   for (let index = 0; index < line.length; index += 1) {

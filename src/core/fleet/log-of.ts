@@ -2,9 +2,9 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { ExcerptLine, LogExcerpt } from '#/core/fleet/snapshot.ts'
 
 /** The logs of one container: the current one first, then the previous run's. */
-export type LogOf = (namespace: string, pod: string, container: string) => readonly LogExcerpt[]
+export type FindLogs = (namespace: string, pod: string, container: string) => readonly LogExcerpt[]
 
-export function logsByContainer({ snapshot }: Fleet): LogOf {
+export function logsByContainer({ snapshot }: Fleet): FindLogs {
   const known = snapshot.logs.kind === 'seen' ? snapshot.logs.value : []
   const byName = Map.groupBy(known, ({ namespace, pod, container }) => `${namespace}/${pod}/${container}`)
   return (namespace, pod, container) =>
@@ -26,10 +26,10 @@ export function controllerLines({ snapshot }: Fleet): readonly ArcLine[] {
   if (snapshot.logs.kind !== 'seen') return []
   return snapshot.logs.value
     .filter(({ container }) => container === 'manager')
-    .flatMap(({ lines }) => lines.flatMap(aboutArc))
+    .flatMap(({ lines }) => lines.flatMap(parseArcLine))
 }
 
-export function aboutArc(line: ExcerptLine): readonly ArcLine[] {
+export function parseArcLine(line: ExcerptLine): readonly ArcLine[] {
   const groups = ABOUT.exec(line.text)?.groups
   if (groups === undefined) return []
   const [inside = '', called = ''] = (groups['path'] ?? '').split('/')

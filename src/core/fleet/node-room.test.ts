@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { ago, fleetOf } from '#test/fleets/fleet-of.ts'
-import { closedBy, isRunnerPod, roomsOf } from './node-room.ts'
+import { ago, buildFleet } from '#test/fleets/fleet-of.ts'
+import { closedBy, isRunnerPod, countRooms } from './node-room.ts'
 import { readNodeRecord } from '#/core/kubernetes/node-record.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
 
@@ -32,7 +32,7 @@ describe('the room of a node', () => {
       pod('remembered', '4', { metadata: { annotations: { 'signalbox.dev/last-seen': ago(1) } } }),
       pod('elsewhere', '4', { spec: { nodeName: 'other' } }),
     ]
-    const [room] = roomsOf(fleetOf({ nodes: [node], pods }))
+    const [room] = countRooms(buildFleet({ nodes: [node], pods }))
     expect(Object.fromEntries(room?.daemons ?? [])).toEqual({ cpu: 2, pods: 2 })
     expect(Object.fromEntries(room?.others ?? [])).toEqual({ cpu: 4, pods: 3 })
     expect(Object.fromEntries(room?.free ?? [])).toEqual({ cpu: 2, pods: 5 })
@@ -45,13 +45,13 @@ describe('the room of a node', () => {
         spec: { nodeName: 'n', runtimeClassName: 'kata', containers: [{ resources: { requests: { cpu: '1' } } }] },
       }),
     ]
-    expect(roomsOf(fleetOf({ nodes: [node], pods, runtimeclasses }))[0]?.free.get('cpu')).toBe(6.75)
+    expect(countRooms(buildFleet({ nodes: [node], pods, runtimeclasses }))[0]?.free.get('cpu')).toBe(6.75)
   })
 
   it('may be counted without some of the pods', () => {
     const runner = pod('r', '3', { metadata: { ownerReferences: [{ kind: 'EphemeralRunner', name: 'r' }] } })
-    const fleet = fleetOf({ nodes: [node], pods: [runner, pod('plain', '1')] })
-    expect(roomsOf(fleet, (one) => !isRunnerPod(one))[0]?.free.get('cpu')).toBe(7)
+    const fleet = buildFleet({ nodes: [node], pods: [runner, pod('plain', '1')] })
+    expect(countRooms(fleet, (one) => !isRunnerPod(one))[0]?.free.get('cpu')).toBe(7)
   })
 })
 

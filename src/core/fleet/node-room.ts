@@ -21,7 +21,7 @@ export type NodeRoom = {
 }
 
 /** Counts every pod that holds room; a caller may leave some out (for example runners). */
-export function roomsOf(fleet: Fleet, counts: (pod: PodRecord) => boolean = () => true): readonly NodeRoom[] {
+export function countRooms(fleet: Fleet, counts: (pod: PodRecord) => boolean = () => true): readonly NodeRoom[] {
   return fleet.nodes.map((node) => {
     const daemons: Amounts[] = []
     const others: Amounts[] = []

@@ -24,7 +24,7 @@ export const POOL_LABELS = [
 const REST = 'other'
 
 /** Declared pools; all other nodes are grouped by their provider's pool label. */
-export function poolsOf(nodes: readonly NodeRecord[], declared: FleetFile): readonly Pool[] {
+export function listPools(nodes: readonly NodeRecord[], declared: FleetFile): readonly Pool[] {
   const pools = (declared.nodePools ?? []).map((pool): Pool => ({
     name: pool.name,
     role: pool.role,

@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import { controllerLines } from '#/core/fleet/log-of.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
@@ -21,13 +21,13 @@ export type Crashes = {
  * ARC replaces a crashing runner after a few minutes, so none gets old enough to show the loop alone: short-lived pods
  * of its set count too.
  */
-export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): (runner: Runner) => Crashes {
+export function runnerCrashes(fleet: Fleet, findSetKey: (runner: Runner) => string): (runner: Runner) => Crashes {
   const since = fleet.now - fleet.thresholds.crashLoopWindow
   const shortLived = Map.groupBy(
     fleet.pods.filter((pod) => isShortLived(pod, fleet)),
     ({ namespace, labels }) => `${namespace}/${textAt(labels, 'actions.github.com/scale-set-name') ?? ''}`,
   )
-  const owners = [...new Map(fleet.runners.map((one) => [`${one.namespace}/${one.runnerSetName}-runner-`, keyOf(one)]))]
+  const owners = [...new Map(fleet.runners.map((one) => [`${one.namespace}/${one.runnerSetName}-runner-`, findSetKey(one)]))]
   const givenUp = new Map<string, number>()
   for (const { kind, text, at: time, namespace, name } of controllerLines(fleet)) {
     if (kind !== 'ephemeralrunner' || !text.includes(GIVEN_UP) || (time ?? 0) < since) continue
@@ -35,8 +35,8 @@ export function runnerCrashes(fleet: Fleet, keyOf: (runner: Runner) => string): 
     if (key !== undefined) givenUp.set(key, (givenUp.get(key) ?? 0) + 1)
   }
   return (runner) => {
-    const key = keyOf(runner)
-    const counted = fieldsOf(at(runner.raw, 'status', 'failures'))
+    const key = findSetKey(runner)
+    const counted = toFields(at(runner.raw, 'status', 'failures'))
     const others = (shortLived.get(key) ?? []).filter(({ uid }) => uid === null || counted[uid] === undefined)
     return { own: runner.failures.length, others: others.length, givenUp: givenUp.get(key) ?? 0 }
   }

@@ -1,5 +1,5 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
-import { at, fieldsOf, textAt, timeAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
@@ -25,7 +25,7 @@ export type RunnerDeath = {
 export function runnerDeaths(fleet: Fleet): readonly RunnerDeath[] {
   const deaths = new Map<string, RunnerDeath>()
   for (const pod of fleet.pods) {
-    const death = deathOfPod(pod)
+    const death = readPodDeath(pod)
     if (death !== null) deaths.set(pod.uid ?? `${pod.namespace}/${pod.name}`, death)
   }
   const listed = new Set(fleet.pods.flatMap(({ uid }) => uid ?? []))
@@ -36,7 +36,7 @@ export function runnerDeaths(fleet: Fleet): readonly RunnerDeath[] {
 }
 
 /** The runner's own pod, not a job pod. */
-export function isRunnersPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds' | 'labels'>): boolean {
+export function isOwnRunnerPod({ ownerKinds, labels }: Pick<PodRecord, 'ownerKinds' | 'labels'>): boolean {
   return (
     ownerKinds.some(({ kind }) => kind === 'EphemeralRunner') || textAt(labels, 'actions-ephemeral-runner') !== null
   )
@@ -48,9 +48,9 @@ const REFUSED = /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmis
 const OUTDATED_EXIT = 7
 const DISRUPTIONS: ReadonlySet<string> = new Set(['EvictionByEvictionAPI', 'PreemptionByScheduler'])
 
-function deathOfPod(pod: PodRecord): RunnerDeath | null {
-  if (!isRunnersPod(pod) || REFUSED.test(pod.reason ?? '')) return null
-  const end = endOf(pod)
+function readPodDeath(pod: PodRecord): RunnerDeath | null {
+  if (!isOwnRunnerPod(pod) || REFUSED.test(pod.reason ?? '')) return null
+  const end = readEnd(pod)
   const diedAt = end?.finishedAt ?? (pod.phase === 'Failed' ? failedAt(pod) : null)
   if (diedAt === null || !isDeath(pod, end, diedAt)) return null
   const { namespace, name, node, labels } = pod
@@ -59,14 +59,14 @@ function deathOfPod(pod: PodRecord): RunnerDeath | null {
     name,
     node,
     at: diedAt,
-    how: howOf(pod, end),
+    how: describeEnd(pod, end),
     set: textAt(labels, 'actions.github.com/scale-set-name'),
     livedMs: livedMs(end, diedAt),
     isDisruption: DISRUPTIONS.has(conditionAs(pod, 'DisruptionTarget', 'True')?.reason ?? ''),
   }
 }
 
-function endOf(pod: PodRecord): Terminated | null {
+function readEnd(pod: PodRecord): Terminated | null {
   const state = knownRunnerContainer(pod)?.state
   return state?.kind === 'terminated' ? state : null
 }
@@ -78,11 +78,11 @@ function livedMs(end: Terminated | null, diedAt: number): number | null {
 function isDeath(pod: PodRecord, end: Terminated | null, diedAt: number): boolean {
   if (pod.reason === 'Evicted') return true
   if (end !== null && (end.exitCode === 0 || end.exitCode === OUTDATED_EXIT)) return false
-  return !wasAsked(pod, diedAt) || conditionAs(pod, 'DisruptionTarget', 'True') !== null
+  return !wasRequested(pod, diedAt) || conditionAs(pod, 'DisruptionTarget', 'True') !== null
 }
 
 /** A scaled-down runner also ends by a signal, but after its deletion was requested. */
-function wasAsked({ deletedAt, graceSeconds }: PodRecord, diedAt: number): boolean {
+function wasRequested({ deletedAt, graceSeconds }: PodRecord, diedAt: number): boolean {
   return deletedAt !== null && diedAt >= deletedAt - (graceSeconds ?? 0) * 1000 - 1000
 }
 
@@ -92,7 +92,7 @@ export function failedAt(pod: PodRecord): number | null {
   return disrupted?.since ?? conditionAs(pod, 'Ready', 'False')?.since ?? pod.lastSeenAt ?? pod.startedAt
 }
 
-function howOf({ reason, message }: PodRecord, end: Terminated | null): string {
+function describeEnd({ reason, message }: PodRecord, end: Terminated | null): string {
   if (reason !== null) return `${reason}${message === null ? '' : `: ${message}`}`
   if (end === null) return 'its pod has failed'
   const code = end.exitCode === null ? 'no exit code' : `exit code ${end.exitCode}`
@@ -102,13 +102,13 @@ function howOf({ reason, message }: PodRecord, end: Terminated | null): string {
 /** What events show of a pod that is gone: its node, and when its container started. */
 type Trace = { readonly node: string | null; readonly startedAt: number | null }
 
-function tracesOf({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<string, Trace> {
+function findTraces({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<string, Trace> {
   const traces = new Map<string, Trace>()
   for (const event of events) {
     if (event.uid === null || !uids.has(event.uid)) continue
     const known = traces.get(event.uid)
     traces.set(event.uid, {
-      node: known?.node ?? nodeIn(event),
+      node: known?.node ?? eventNode(event),
       startedAt: event.reason === 'Started' ? event.lastAt : (known?.startedAt ?? null),
     })
   }
@@ -116,7 +116,7 @@ function tracesOf({ events }: Fleet, uids: ReadonlySet<string>): ReadonlyMap<str
 }
 
 /** The node of the kubelet that wrote the event, or the node in the scheduler's message. */
-export function nodeIn({ reason, message, host }: EventFacts): string | null {
+export function eventNode({ reason, message, host }: EventFacts): string | null {
   if (host !== null) return host
   if (reason !== 'Scheduled') return null
   return / to (?<node>\S{1,253})$/.exec(message)?.groups?.['node'] ?? null
@@ -125,10 +125,10 @@ export function nodeIn({ reason, message, host }: EventFacts): string | null {
 /** ARC removes a failed pod within a second and keeps its UID with the time. */
 function recordedFailures(fleet: Fleet): readonly (readonly [string, RunnerDeath])[] {
   const { runners } = fleet
-  const uids = runners.flatMap(({ raw }) => Object.keys(fieldsOf(at(raw, 'status', 'failures'))))
-  const traces = tracesOf(fleet, new Set(uids))
+  const uids = runners.flatMap(({ raw }) => Object.keys(toFields(at(raw, 'status', 'failures'))))
+  const traces = findTraces(fleet, new Set(uids))
   return runners.flatMap(({ namespace, name, setName, raw }) => {
-    const failures = fieldsOf(at(raw, 'status', 'failures'))
+    const failures = toFields(at(raw, 'status', 'failures'))
     return Object.keys(failures).flatMap((uid) => {
       const diedAt = timeAt(failures, uid)
       if (diedAt === null) return []

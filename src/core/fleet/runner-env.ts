@@ -37,9 +37,9 @@ export function secretFinder(fleet: Fleet): FindSecret {
   return (namespace, name) => known.get(`${namespace}/${name}`) ?? otherwise
 }
 
-type World = { readonly namespace: string; readonly findSecret: FindSecret; readonly digest: Digest }
+type EnvContext = { readonly namespace: string; readonly findSecret: FindSecret; readonly digest: Digest }
 
-export function containerEnv(container: Fields | null, world: World): ContainerEnv {
+export function containerEnv(container: Fields | null, context: EnvContext): ContainerEnv {
   const listed = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name') ?? '', entry]))
   // If two sources set the same variable, the last one wins.
   const sources = listAt(container, 'envFrom').toReversed()
@@ -47,32 +47,32 @@ export function containerEnv(container: Fields | null, world: World): ContainerE
     names: [...listed.keys()],
     variable: (name) => {
       const entry = listed.get(name)
-      return entry === undefined ? fromSources(sources, name, world) : listedVariable(entry, world)
+      return entry === undefined ? fromSources(sources, name, context) : listedVariable(entry, context)
     },
   }
 }
 
 const REDACTED = '‹redacted:'
 
-function listedVariable(entry: unknown, world: World): Variable {
+function listedVariable(entry: unknown, context: EnvContext): Variable {
   const from = at(entry, 'valueFrom')
   if (from === undefined) {
     const text = textAt(entry, 'value')
     if (text === null) return { kind: 'unset' }
-    return text.includes(REDACTED) ? { kind: 'hidden', from: 'a redacted value', equals: null } : valueOf(text)
+    return text.includes(REDACTED) ? { kind: 'hidden', from: 'a redacted value', equals: null } : toVariable(text)
   }
   const secret = at(from, 'secretKeyRef')
-  if (secret !== undefined) return fromSecret(secret, world)
+  if (secret !== undefined) return fromSecret(secret, context)
   const map = at(from, 'configMapKeyRef')
   const place = map === undefined ? 'the pod itself' : `ConfigMap ${textAt(map, 'name')}`
   return at(map, 'optional') === true ? { kind: 'maybe', from: place } : { kind: 'hidden', from: place, equals: null }
 }
 
-function valueOf(text: string): Variable {
+function toVariable(text: string): Variable {
   return text.trim() === '' ? { kind: 'unset' } : { kind: 'value', text }
 }
 
-function fromSecret(reference: unknown, { namespace, findSecret, digest }: World): Variable {
+function fromSecret(reference: unknown, { namespace, findSecret, digest }: EnvContext): Variable {
   const [name, key] = [textAt(reference, 'name') ?? '', textAt(reference, 'key') ?? '']
   const isOptional = at(reference, 'optional') === true
   const secret = findSecret(namespace, name)
@@ -100,12 +100,12 @@ function secretValue(secret: Fields, key: string, digest: Digest): Variable | nu
   return { kind: 'hidden', from, equals }
 }
 
-function fromSources(sources: readonly unknown[], name: string, world: World): Variable {
+function fromSources(sources: readonly unknown[], name: string, context: EnvContext): Variable {
   let maybe: Variable = { kind: 'unset' }
   for (const source of sources) {
     const prefix = textAt(source, 'prefix') ?? ''
     const key = name.startsWith(prefix) ? name.slice(prefix.length) : null
-    const found = key === null ? null : fromSource(source, key, world)
+    const found = key === null ? null : fromSource(source, key, context)
     if (found?.kind === 'maybe') maybe = found
     else if (found !== null) return found
   }
@@ -113,7 +113,7 @@ function fromSources(sources: readonly unknown[], name: string, world: World): V
 }
 
 /** Null if it does not set this variable. */
-function fromSource(source: unknown, key: string, { namespace, findSecret, digest }: World): Variable | null {
+function fromSource(source: unknown, key: string, { namespace, findSecret, digest }: EnvContext): Variable | null {
   const map = textAt(source, 'configMapRef', 'name')
   if (map !== null) return { kind: 'maybe', from: `ConfigMap ${map}` }
   const name = textAt(source, 'secretRef', 'name')
@@ -124,6 +124,6 @@ function fromSource(source: unknown, key: string, { namespace, findSecret, diges
   return at(source, 'secretRef', 'optional') === true ? null : { kind: 'lacking', secret: name, key }
 }
 
-export function isThere(variable: Variable): boolean {
+export function isSet(variable: Variable): boolean {
   return variable.kind === 'value' || variable.kind === 'hidden'
 }

@@ -1,6 +1,6 @@
 import { runnerName } from '#/core/kubernetes/runner-container.ts'
 import type { Runner } from '#/core/fleet/fleet.ts'
-import type { LogOf } from '#/core/fleet/log-of.ts'
+import type { FindLogs } from '#/core/fleet/log-of.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 
 const CONFLICT = [
@@ -41,33 +41,33 @@ export type RunnerLog = {
   readonly deprecated: ExcerptLine | null
 }
 
-const SILENT: RunnerLog = { isRead: false, conflict: null, deregistered: null, cancelled: null, deprecated: null }
+const NO_LOG: RunnerLog = { isRead: false, conflict: null, deregistered: null, cancelled: null, deprecated: null }
 
-export function readRunnerLog({ namespace, name, pod }: Runner, logOf: LogOf): RunnerLog {
+export function readRunnerLog({ namespace, name, pod }: Runner, findLogs: FindLogs): RunnerLog {
   const container = runnerName(pod)
-  const [log] = container === null ? [] : logOf(namespace, name, container)
+  const [log] = container === null ? [] : findLogs(namespace, name, container)
   // A runner's pods all have its name: a log that ends before this pod was created belongs to an earlier one.
   const isOwn = log?.previous === false && (log.lastAt ?? Infinity) >= (pod?.createdAt ?? 0)
-  if (!isOwn) return SILENT
+  if (!isOwn) return NO_LOG
   const { lines } = log
   return {
     isRead: true,
-    conflict: lastWord(lines, CONFLICT, [...WORKED, ...CONNECTED]),
-    deregistered: lastWord(lines, DEREGISTERED, [...WORKED, ...CONNECTED]),
-    cancelled: lastWord(lines, CANCELLED, WORKED),
-    deprecated: lastWord(lines, DEPRECATED, WORKED),
+    conflict: findLastMention(lines, CONFLICT, [...WORKED, ...CONNECTED]),
+    deregistered: findLastMention(lines, DEREGISTERED, [...WORKED, ...CONNECTED]),
+    cancelled: findLastMention(lines, CANCELLED, WORKED),
+    deprecated: findLastMention(lines, DEPRECATED, WORKED),
   }
 }
 
-function lastWord(
+function findLastMention(
   lines: readonly ExcerptLine[],
-  words: readonly string[],
+  mentioned: readonly string[],
   clearing: readonly string[],
 ): ExcerptLine | null {
   const since = lines.findLastIndex(({ text }) => mentions(text, clearing)) + 1
-  return lines.slice(since).findLast(({ text }) => mentions(text, words)) ?? null
+  return lines.slice(since).findLast(({ text }) => mentions(text, mentioned)) ?? null
 }
 
-function mentions(text: string, words: readonly string[]): boolean {
-  return words.some((word) => text.includes(word))
+function mentions(text: string, mentioned: readonly string[]): boolean {
+  return mentioned.some((mention) => text.includes(mention))
 }

@@ -8,7 +8,7 @@ import type { RunnerState } from './runner-state.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
 
-function stateOf(runner: Omit<RunnerCase, 'name'>, more: SetCase = {}): RunnerState | undefined {
+function findState(runner: Omit<RunnerCase, 'name'>, more: SetCase = {}): RunnerState | undefined {
   const fleet = arcFleet({ ...more, runners: [{ name: NAME, ...runner }] })
   return [...runnerStates(fleet).values()][0]
 }
@@ -114,7 +114,7 @@ describe('a runner that crashes at startup', () => {
       { pods: three(20, 30) },
     ],
   ])('by %s: %s', (_title, is, runner, more) => {
-    expect(stateOf(runner, more)?.isCrashLooping).toBe(is)
+    expect(findState(runner, more)?.isCrashLooping).toBe(is)
   })
 
   it('counts a pod that is in its own map once', () => {
@@ -123,7 +123,7 @@ describe('a runner that crashes at startup', () => {
       ...crashing(2),
       status: { ready: false, failures: { ...failures(1), 'uid-of-lane-x7k2p-runner-b': ago(30_000) } },
     }
-    expect(stateOf(counted, { pods: [own] })?.crashes).toEqual({ own: 2, others: 0, givenUp: 0 })
+    expect(findState(counted, { pods: [own] })?.crashes).toEqual({ own: 2, others: 0, givenUp: 0 })
   })
 })
 
@@ -149,7 +149,7 @@ describe('a runner that ran at some time', () => {
       { status: never, pod: { phase: 'Pending', state: { terminated: { exitCode: 128 } } } },
     ],
   ])('is shown by %s: %s', (_title, is, runner) => {
-    expect(stateOf(runner)?.hasStartedEver).toBe(is)
+    expect(findState(runner)?.hasStartedEver).toBe(is)
   })
 })
 
@@ -188,13 +188,13 @@ describe('an idle runner', () => {
     ],
     ['is not one that is too old', false, {}, log('Runner version v2.300.0 is deprecated and cannot receive messages')],
   ])('%s: %s', (_title, is, runner, more) => {
-    expect(stateOf(runner, more)?.isIdle).toBe(is)
+    expect(findState(runner, more)?.isIdle).toBe(is)
   })
 
   it('is not one whose pod is gone', () => {
     const remembered = { metadata: { annotations: { 'signalbox.dev/last-seen': ago(60_000) } } }
-    expect(stateOf({ pod: remembered })?.pod).toBeNull()
-    expect(stateOf({ pod: remembered })?.isIdle).toBe(false)
+    expect(findState({ pod: remembered })?.pod).toBeNull()
+    expect(findState({ pod: remembered })?.isIdle).toBe(false)
   })
 })
 
@@ -205,6 +205,6 @@ describe('a runner that counts for ARC', () => {
     ['one that failed', false, { status: { phase: 'Failed' } }],
     ['one that goes after it ended', false, { deleted: 5, status: { phase: 'Succeeded' } }],
   ])('is %s: %s', (_title, is, runner) => {
-    expect(stateOf(runner)?.isLive).toBe(is)
+    expect(findState(runner)?.isLive).toBe(is)
   })
 })

@@ -1,7 +1,7 @@
 import { jobProofs } from '#/core/fleet/fleet.ts'
 import type { Fleet, JobProof, Runner } from '#/core/fleet/fleet.ts'
-import { githubWords } from '#/core/fleet/github-word.ts'
-import type { GitHubWord } from '#/core/fleet/github-word.ts'
+import { githubStatusFinder } from '#/core/fleet/github-word.ts'
+import type { GitHubStatus } from '#/core/fleet/github-word.ts'
 import { logsByContainer } from '#/core/fleet/log-of.ts'
 import { hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
@@ -10,7 +10,7 @@ import { runnerCrashes } from '#/core/fleet/runner-crashes.ts'
 import type { Crashes } from '#/core/fleet/runner-crashes.ts'
 import { readRunnerLog } from '#/core/fleet/runner-log.ts'
 import type { RunnerLog } from '#/core/fleet/runner-log.ts'
-import { setKeyOfRunner } from '#/core/fleet/set-parts.ts'
+import { setKeyFinder } from '#/core/fleet/set-parts.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import type { ContainerFacts } from '#/core/kubernetes/pod-facts.ts'
 
@@ -23,7 +23,7 @@ export type RunnerState = {
   readonly pod: PodRecord | null
   readonly proofs: readonly JobProof[]
   readonly hasJob: boolean
-  readonly github: GitHubWord
+  readonly github: GitHubStatus
   readonly log: RunnerLog
   /** When the runner container started; else its pod or its object. */
   readonly startedAt: number | null
@@ -43,28 +43,28 @@ export type RunnerState = {
 }
 
 export function runnerStates(fleet: Fleet): ReadonlyMap<Runner, RunnerState> {
-  const keyOf = setKeyOfRunner(fleet)
-  const world: World = {
+  const findSetKey = setKeyFinder(fleet)
+  const view: RunnerView = {
     fleet,
-    keyOf,
-    wordOf: githubWords(fleet),
-    crashesOf: runnerCrashes(fleet, keyOf),
-    logOf: logsByContainer(fleet),
+    findSetKey,
+    findStatus: githubStatusFinder(fleet),
+    countCrashes: runnerCrashes(fleet, findSetKey),
+    findLogs: logsByContainer(fleet),
   }
-  return new Map(fleet.runners.map((runner) => [runner, stateOf(runner, world)]))
+  return new Map(fleet.runners.map((runner) => [runner, judgeRunner(runner, view)]))
 }
 
-type World = {
+type RunnerView = {
   readonly fleet: Fleet
-  readonly keyOf: (runner: Runner) => string
-  readonly wordOf: (runner: Runner) => GitHubWord
-  readonly crashesOf: (runner: Runner) => Crashes
-  readonly logOf: ReturnType<typeof logsByContainer>
+  readonly findSetKey: (runner: Runner) => string
+  readonly findStatus: (runner: Runner) => GitHubStatus
+  readonly countCrashes: (runner: Runner) => Crashes
+  readonly findLogs: ReturnType<typeof logsByContainer>
 }
 
 const ENDED_PHASES: ReadonlySet<string> = new Set(['Failed', 'Succeeded', 'Outdated'])
 
-function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: World): RunnerState {
+function judgeRunner(runner: Runner, { fleet, findSetKey: keyOf, findStatus: wordOf, countCrashes: crashesOf, findLogs: logOf }: RunnerView): RunnerState {
   const pod = runner.pod?.lastSeenAt === null ? runner.pod : null
   const proofs = jobProofs(runner)
   const base = {
@@ -75,14 +75,14 @@ function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: Wor
     hasJob: proofs.length > 0,
     github: wordOf(runner),
     log: readRunnerLog(runner, logOf),
-    startedAt: startOf(pod) ?? runner.createdAt,
+    startedAt: readStart(pod) ?? runner.createdAt,
     hasStartedEver: hasStartedEver(runner),
     imageTrouble: pod === null ? null : imageTrouble(pod),
     crashes: crashesOf(runner),
     isDeleting: runner.deletedAt !== null,
     hasEnded: ENDED_PHASES.has(runner.phase ?? ''),
   }
-  const isCrashLooping = crashLoops(base, fleet)
+  const isCrashLooping = judgeCrashLoop(base, fleet)
   return {
     ...base,
     isCrashLooping,
@@ -91,7 +91,7 @@ function stateOf(runner: Runner, { fleet, keyOf, wordOf, crashesOf, logOf }: Wor
   }
 }
 
-function startOf(pod: PodRecord | null): number | null {
+function readStart(pod: PodRecord | null): number | null {
   const state = pod === null ? null : knownRunnerContainer(pod)?.state
   return state?.kind === 'running' ? (state.startedAt ?? pod?.startedAt ?? null) : (pod?.createdAt ?? null)
 }
@@ -113,7 +113,7 @@ function hasBegun(state: ContainerFacts['state']): boolean {
 
 type Base = Omit<RunnerState, 'isCrashLooping' | 'isLive' | 'isIdle'>
 
-function crashLoops({ runner, pod, crashes, hasEnded, imageTrouble }: Base, { thresholds }: Fleet): boolean {
+function judgeCrashLoop({ runner, pod, crashes, hasEnded, imageTrouble }: Base, { thresholds }: Fleet): boolean {
   if (runner.ready === true || hasEnded || imageTrouble !== null) return false
   if (crashes.own >= thresholds.crashLoopFailures) return true
   if (pod !== null && conditionAs(pod, 'PodScheduled', 'False') !== null) return false
@@ -125,8 +125,8 @@ function crashLoops({ runner, pod, crashes, hasEnded, imageTrouble }: Base, { th
 function isIdle({ runner, pod, hasJob, github, log, hasEnded: isOver, isDeleting }: Base, fleet: Fleet): boolean {
   if (runner.ready !== true || hasJob || isOver || isDeleting || runner.runnerId === null) return false
   const isUp = pod === null ? !fleet.saw('kubernetes/pods') : pod.deletedAt === null && !hasEnded(pod)
-  const isHeard = github.kind === 'unknown' || (github.kind === 'listed' && github.isOnline)
-  return isUp && isHeard && !isLost(log)
+  const isOnline = github.kind === 'unknown' || (github.kind === 'listed' && github.isOnline)
+  return isUp && isOnline && !isLost(log)
 }
 
 /** It looks ready but cannot take a job. */

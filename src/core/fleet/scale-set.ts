@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { ArcGeneration } from '#/core/fleet/arc-version.ts'
-import { generationOf } from '#/core/fleet/arc-version.ts'
+import { findGeneration } from '#/core/fleet/arc-version.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
 
@@ -25,7 +25,7 @@ export type ArcObject = {
 }
 
 export function readArcObject(kind: string, object: Fields): ArcObject {
-  const labels = fieldsOf(at(object, 'metadata', 'labels'))
+  const labels = toFields(at(object, 'metadata', 'labels'))
   return {
     kind,
     namespace: textAt(object, 'metadata', 'namespace') ?? 'default',
@@ -35,7 +35,7 @@ export function readArcObject(kind: string, object: Fields): ArcObject {
     deletedAt: timeAt(object, 'metadata', 'deletionTimestamp'),
     version: textAt(labels, 'app.kubernetes.io/version'),
     labels,
-    annotations: fieldsOf(at(object, 'metadata', 'annotations')),
+    annotations: toFields(at(object, 'metadata', 'annotations')),
     owners: listAt(object, 'metadata', 'ownerReferences').map((owner) => ({
       kind: textAt(owner, 'kind') ?? '',
       name: textAt(owner, 'name') ?? '',
@@ -73,7 +73,7 @@ export function readScaleSet(object: Fields): ScaleSet {
   const further = listAt(spec, 'runnerScaleSetLabels').filter((label) => typeof label === 'string')
   return {
     ...base,
-    generation: generationOf(base.version, {
+    generation: findGeneration(base.version, {
       hasIntegrityHash: textAt(base.annotations, `${PREFIX}integrity-hash`) !== null,
       hasActionableRevision: numberAt(spec, 'actionableRevision') !== null,
     }),
@@ -87,8 +87,8 @@ export function readScaleSet(object: Fields): ScaleSet {
     minRunners: numberAt(spec, 'minRunners') ?? 0,
     maxRunners: numberAt(spec, 'maxRunners'),
     scaleSetId: textAt(base.annotations, 'runner-scale-set-id'),
-    template: fieldsOf(at(spec, 'template', 'spec')),
-    templateMetadata: fieldsOf(at(spec, 'template', 'metadata')),
+    template: toFields(at(spec, 'template', 'spec')),
+    templateMetadata: toFields(at(spec, 'template', 'metadata')),
   }
 }
 
@@ -188,8 +188,8 @@ export function readRunnerRecord(object: Fields): RunnerRecord {
     message: textAt(status, 'message'),
     runnerId: runnerId === 0 ? null : runnerId,
     runnerName: textAt(status, 'runnerName') ?? base.name,
-    failures: Object.keys(fieldsOf(at(status, 'failures'))).map((uid) => timeAt(status, 'failures', uid)),
+    failures: Object.keys(toFields(at(status, 'failures'))).map((uid) => timeAt(status, 'failures', uid)),
     job: recordedJob(object),
-    template: fieldsOf(at(object, 'spec', 'spec')),
+    template: toFields(at(object, 'spec', 'spec')),
   }
 }

@@ -18,11 +18,11 @@ export function setKey({ namespace, name }: SetName): string {
 }
 
 /** Joined once: a search per set would visit all runners for each set. */
-export function partsOfSets(fleet: Fleet): readonly SetParts[] {
-  const keyOf = setKeyOfRunner(fleet)
+export function joinSetParts(fleet: Fleet): readonly SetParts[] {
+  const findSetKey = setKeyFinder(fleet)
   const listeners = Map.groupBy(fleet.listeners, ({ setNamespace, setName }) => `${setNamespace}/${setName}`)
   const runnerSets = Map.groupBy(fleet.runnerSets, ({ namespace, setName }) => `${namespace}/${setName}`)
-  const runners = Map.groupBy(fleet.runners, keyOf)
+  const runners = Map.groupBy(fleet.runners, findSetKey)
   return fleet.sets.map((set) => ({
     set,
     listeners: (listeners.get(setKey(set)) ?? []).toSorted(newestFirst),
@@ -32,7 +32,7 @@ export function partsOfSets(fleet: Fleet): readonly SetParts[] {
 }
 
 /** By ARC's label, else by the EphemeralRunnerSet that owns it. */
-export function setKeyOfRunner(fleet: Fleet): (runner: Runner) => string {
+export function setKeyFinder(fleet: Fleet): (runner: Runner) => string {
   const owners = new Map(fleet.runnerSets.map((own) => [setKey(own), own.setName]))
   return ({ namespace, setName, runnerSetName }) =>
     `${namespace}/${setName === '' ? (owners.get(`${namespace}/${runnerSetName}`) ?? '') : setName}`

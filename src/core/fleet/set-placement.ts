@@ -1,9 +1,9 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import type { Misfit } from '#/core/kubernetes/placement.ts'
-import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { findMisfit } from '#/core/kubernetes/placement.ts'
 import type { Pool } from '#/core/fleet/pool.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
@@ -15,13 +15,13 @@ export function runnerSpec({ template }: Pick<ScaleSet, 'template'>, runtimeClas
   if (scheduling === undefined) return template
   return {
     ...template,
-    nodeSelector: { ...fieldsOf(at(template, 'nodeSelector')), ...fieldsOf(at(scheduling, 'nodeSelector')) },
+    nodeSelector: { ...toFields(at(template, 'nodeSelector')), ...toFields(at(scheduling, 'nodeSelector')) },
     tolerations: [...listAt(template, 'tolerations'), ...listAt(scheduling, 'tolerations')],
   }
 }
 
 /** How a set's runners fit one pool. */
-export type Stance = {
+export type PoolFit = {
   readonly pool: Pool
   /** Nodes that match its selector and tolerations, including cordoned ones. */
   readonly open: readonly NodeRecord[]
@@ -36,21 +36,21 @@ const AFFINITY = ['affinity', 'nodeAffinity'] as const
 type Place = Pick<Fleet, 'pools' | 'nodes' | 'rows'>
 
 /** Cached: hundreds of sets share a few placements, and a fleet does not change after it is read. */
-const KNOWN = new WeakMap<Place['nodes'], Map<string, readonly Stance[]>>()
+const KNOWN = new WeakMap<Place['nodes'], Map<string, readonly PoolFit[]>>()
 
 /** For each pool with nodes. */
-export function stancesOf(fleet: Place, set: ScaleSet): readonly Stance[] {
+export function listPoolFits(fleet: Place, set: ScaleSet): readonly PoolFit[] {
   const spec = runnerSpec(set, fleet.rows('runtimeclasses'))
   const key = JSON.stringify([spec['nodeSelector'], at(spec, ...AFFINITY), spec['tolerations']])
-  const known = KNOWN.get(fleet.nodes) ?? new Map<string, readonly Stance[]>()
+  const known = KNOWN.get(fleet.nodes) ?? new Map<string, readonly PoolFit[]>()
   KNOWN.set(fleet.nodes, known)
-  const stances = known.get(key) ?? findStances(fleet, spec)
-  known.set(key, stances)
-  return stances
+  const fits = known.get(key) ?? computePoolFits(fleet, spec)
+  known.set(key, fits)
+  return fits
 }
 
-function findStances(fleet: Place, spec: Fields): readonly Stance[] {
-  const misfits = new Map(fleet.nodes.map((node) => [node, misfitOf(spec, node)]))
+function computePoolFits(fleet: Place, spec: Fields): readonly PoolFit[] {
+  const misfits = new Map(fleet.nodes.map((node) => [node, findMisfit(spec, node)]))
   const pools = fleet.pools.filter(({ nodes }) => nodes.length > 0)
   const leavesOut = [...misfits.values()].some((misfit) => misfit?.kind === 'selector')
   const isSelective = leavesOut || (pools.length === 1 && hasSelector(spec))
@@ -66,7 +66,7 @@ function findStances(fleet: Place, spec: Fields): readonly Stance[] {
 
 export function hasSelector(spec: unknown): boolean {
   return (
-    Object.keys(fieldsOf(at(spec, 'nodeSelector'))).length > 0 ||
+    Object.keys(toFields(at(spec, 'nodeSelector'))).length > 0 ||
     listAt(spec, ...AFFINITY, 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms').length > 0
   )
 }
@@ -82,7 +82,7 @@ function isOpen(misfit: Misfit | null): boolean {
 }
 
 /** Whether the pool can run the set's runners. A storage pool only if the set selects it, an excluded pool never. */
-export function carries({ pool, open, isPicked }: Stance): boolean {
+export function canRun({ pool, open, isPicked }: PoolFit): boolean {
   if (open.length === 0 || pool.role === 'excluded') return false
   return pool.role !== 'storage' || isPicked
 }
@@ -93,16 +93,16 @@ export function emptyPoolsFor(fleet: Pick<Fleet, 'pools' | 'declared' | 'rows'>,
   const filled = new Set(fleet.pools.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name))
   return (fleet.declared.nodePools ?? [])
     .filter(({ name, role }) => !filled.has(name) && role !== 'excluded' && role !== 'storage')
-    .filter(({ name, selector }) => misfitOf(spec, { name, labels: selector, taints: [], isCordoned: false }) === null)
+    .filter(({ name, selector }) => findMisfit(spec, { name, labels: selector, taints: [], isCordoned: false }) === null)
     .map(({ name }) => name)
 }
 
 /** The nodes of all pools that can run its runners; sets with equal placement share the list. */
 export function openNodes(fleet: Place, set: ScaleSet): readonly NodeRecord[] {
-  const stances = stancesOf(fleet, set)
-  const nodes = OPEN.get(stances) ?? stances.filter(carries).flatMap(({ open }) => open)
-  OPEN.set(stances, nodes)
+  const fits = listPoolFits(fleet, set)
+  const nodes = OPEN.get(fits) ?? fits.filter(canRun).flatMap(({ open }) => open)
+  OPEN.set(fits, nodes)
   return nodes
 }
 
-const OPEN = new WeakMap<readonly Stance[], readonly NodeRecord[]>()
+const OPEN = new WeakMap<readonly PoolFit[], readonly NodeRecord[]>()

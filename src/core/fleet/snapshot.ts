@@ -17,7 +17,7 @@ export type Snapshot = {
   /** By node. */
   readonly stats: ReadonlyMap<string, Observed<Fields>>
   readonly configz: ReadonlyMap<string, Observed<Fields>>
-  readonly audit: Observed<readonly Fields[]>
+  readonly auditLog: Observed<readonly Fields[]>
   readonly logs: Observed<readonly LogExcerpt[]>
   /** Files of the hosts, by host and name (`proc/sys/fs/file-nr`). */
   readonly hosts: Observed<ReadonlyMap<string, ReadonlyMap<string, string>>>

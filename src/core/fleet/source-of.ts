@@ -6,14 +6,14 @@ import type { Observed } from '#/core/basics/observed.ts'
 const NOT_ASKED = blind('not-asked', 'not requested')
 
 /** The result of a source, by its name in docs/contracts/bundle.md. */
-export function sourceOf(snapshot: Snapshot, name: string): Observed<unknown> {
+export function findSource(snapshot: Snapshot, name: string): Observed<unknown> {
   const [first = '', second = '', ...rest] = name.split('/')
   const third = rest.join('/')
   switch (first) {
     case 'kubernetes':
-      return ofKubernetes(snapshot, second, third)
+      return findKubernetes(snapshot, second, third)
     case 'github':
-      return ofGitHub(snapshot, second)
+      return findGitHub(snapshot, second)
     case 'gitlab':
       return second === 'config' ? snapshot.gitlab.config : snapshot.gitlab.runners
     case 'logs':
@@ -29,8 +29,8 @@ export function sourceOf(snapshot: Snapshot, name: string): Observed<unknown> {
   }
 }
 
-function ofKubernetes(snapshot: Snapshot, resource: string, node: string): Observed<unknown> {
-  if (resource === 'audit') return snapshot.audit
+function findKubernetes(snapshot: Snapshot, resource: string, node: string): Observed<unknown> {
+  if (resource === 'audit') return snapshot.auditLog
   if (resource !== 'stats' && resource !== 'configz') {
     return snapshot.lists.get(resource as BundleResource) ?? NOT_ASKED
   }
@@ -38,7 +38,7 @@ function ofKubernetes(snapshot: Snapshot, resource: string, node: string): Obser
   return byNode.get(node) ?? NOT_ASKED
 }
 
-function ofGitHub({ github, jobLogs }: Snapshot, second: string): Observed<unknown> {
+function findGitHub({ github, jobLogs }: Snapshot, second: string): Observed<unknown> {
   switch (second) {
     case 'logs':
       return jobLogs ?? NOT_ASKED

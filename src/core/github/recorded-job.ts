@@ -28,7 +28,7 @@ export function recordedJob(record: unknown): RecordedJob | null {
   // A runner with a job must not look idle because a number came as text.
   const request = positive(Number(at(status, 'jobRequestId') ?? 0))
   if ([...Object.values(known), request].every((one) => one === null)) return null
-  return { ...known, url: urlOf(known, textAt(record, 'spec', 'githubConfigUrl')) }
+  return { ...known, url: runUrl(known, textAt(record, 'spec', 'githubConfigUrl')) }
 }
 
 function positive(number: number | null): number | null {
@@ -37,7 +37,7 @@ function positive(number: number | null): number | null {
 
 const REPOSITORY = /^[\w.-]{1,100}\/[\w.-]{1,100}$/
 
-function urlOf(
+function runUrl(
   { repository, runId }: Pick<RecordedJob, 'repository' | 'runId'>,
   configUrl: string | null,
 ): string | null {
@@ -50,7 +50,7 @@ function urlOf(
 }
 
 /** 'job "build" of acme/app', as far as the record has it. */
-export function jobInWords({ name, repository }: Pick<RecordedJob, 'name' | 'repository'>): string {
+export function describeJob({ name, repository }: Pick<RecordedJob, 'name' | 'repository'>): string {
   const which = name === null ? 'a job' : `job "${name}"`
   return repository === null ? which : `${which} of ${repository}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from './event-facts.ts'
-import { before, eventOf } from '#test/fleets/cluster-parts.ts'
+import { before, buildEvent } from '#test/fleets/cluster-parts.ts'
 import { countSince } from './event-count.ts'
 
 const since = Date.parse(before(60))
@@ -14,6 +14,6 @@ describe('an aggregated event', () => {
     ['counts once at the least', 1, { count: 3, first: 9000, last: 0 }],
     ['counts once if nobody counted', 1, { count: 0, first: 30, last: 1 }],
   ])('%s', (_title, expected, { count, first, last }) => {
-    expect(countSince(readEvent(eventOf('X', last, 'x', { count, first })), since)).toBe(expected)
+    expect(countSince(readEvent(buildEvent('X', last, 'x', { count, first })), since)).toBe(expected)
   })
 })

@@ -13,10 +13,10 @@ export function parseImage(reference: string): ImageName {
   const slash = named.lastIndexOf('/')
   const colon = named.lastIndexOf(':')
   const [name, tag] = colon > slash ? [named.slice(0, colon), named.slice(colon + 1)] : [named, '']
-  return { ...placeOf(name), tag: tag === '' ? null : tag, digest: digest ?? null }
+  return { ...splitRegistry(name), tag: tag === '' ? null : tag, digest: digest ?? null }
 }
 
-function placeOf(name: string): Pick<ImageName, 'registry' | 'path'> {
+function splitRegistry(name: string): Pick<ImageName, 'registry' | 'path'> {
   const [first = '', ...rest] = name.split('/')
   const isHost = rest.length > 0 && (first.includes('.') || first.includes(':') || first === 'localhost')
   const path = isHost ? rest.join('/') : name

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Amounts } from './quantity.ts'
 import { addAmounts, formatAmount, readAmounts } from './quantity.ts'
 
@@ -22,10 +22,10 @@ export function readLimitRange(object: Fields): LimitRange {
     name: textAt(object, 'metadata', 'name') ?? '',
     limits: listAt(object, 'spec', 'limits').map((limit) => ({
       type: textAt(limit, 'type') ?? '',
-      max: readAmounts(fieldsOf(at(limit, 'max'))),
-      min: readAmounts(fieldsOf(at(limit, 'min'))),
-      limit: readAmounts(fieldsOf(at(limit, 'default'))),
-      request: readAmounts(fieldsOf(at(limit, 'defaultRequest'))),
+      max: readAmounts(toFields(at(limit, 'max'))),
+      min: readAmounts(toFields(at(limit, 'min'))),
+      limit: readAmounts(toFields(at(limit, 'default'))),
+      request: readAmounts(toFields(at(limit, 'defaultRequest'))),
     })),
   }
 }
@@ -36,10 +36,10 @@ export function withDefaults(spec: Fields, ranges: readonly LimitRange[]): Field
   if (defaults.length === 0) return spec
   const filled = (list: string): readonly unknown[] =>
     listAt(spec, list).map((container) => {
-      const limits = filledIn(fieldsOf(at(container, 'resources', 'limits')), ...defaults.map(({ limit }) => limit))
+      const limits = filledIn(toFields(at(container, 'resources', 'limits')), ...defaults.map(({ limit }) => limit))
       const requests = filledIn(
         // A limit without a request becomes the request, ahead of the default one.
-        { ...limits.given, ...fieldsOf(at(container, 'resources', 'requests')) },
+        { ...limits.given, ...toFields(at(container, 'resources', 'requests')) },
         ...defaults.map(({ request }) => request),
       )
       return Object.assign({}, container, { resources: { limits: limits.all, requests: requests.all } })
@@ -61,14 +61,14 @@ export function refusalsBy({ name, limits }: LimitRange, spec: Fields): readonly
     switch (range.type) {
       case 'Container':
         return containers.flatMap((container) =>
-          outside(range, amountsOf(container), `container ${textAt(container, 'name') ?? ''}`, name),
+          outside(range, containerAmounts(container), `container ${textAt(container, 'name') ?? ''}`, name),
         )
       case 'Pod':
         return outside(
           range,
           {
-            requests: addAmounts(...main.map((container) => amountsOf(container).requests)),
-            limits: addAmounts(...main.map((container) => amountsOf(container).limits)),
+            requests: addAmounts(...main.map((container) => containerAmounts(container).requests)),
+            limits: addAmounts(...main.map((container) => containerAmounts(container).limits)),
           },
           'the pod',
           name,
@@ -81,9 +81,9 @@ export function refusalsBy({ name, limits }: LimitRange, spec: Fields): readonly
 
 type Asked = { readonly requests: Amounts; readonly limits: Amounts }
 
-function amountsOf(container: unknown): Asked {
-  const limits = readAmounts(fieldsOf(at(container, 'resources', 'limits')))
-  return { limits, requests: new Map([...limits, ...readAmounts(fieldsOf(at(container, 'resources', 'requests')))]) }
+function containerAmounts(container: unknown): Asked {
+  const limits = readAmounts(toFields(at(container, 'resources', 'limits')))
+  return { limits, requests: new Map([...limits, ...readAmounts(toFields(at(container, 'resources', 'requests')))]) }
 }
 
 function outside(

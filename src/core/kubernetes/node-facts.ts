@@ -1,4 +1,4 @@
-import { at, fieldsOf, listAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import { readCondition } from './pod-facts.ts'
 import type { ConditionFacts } from './pod-facts.ts'
 
@@ -25,13 +25,13 @@ export function readNode(object: unknown): NodeFacts {
       effect: textAt(taint, 'effect'),
       since: timeAt(taint, 'timeAdded'),
     })),
-    kataVersion: kataVersionOf(object),
+    kataVersion: readKataVersion(object),
   }
 }
 
 /** Clusters keep it in different labels and annotations: all have "kata" in the key and a version in the value. */
-function kataVersionOf(object: unknown): string | null {
-  const notes = { ...fieldsOf(at(object, 'metadata', 'labels')), ...fieldsOf(at(object, 'metadata', 'annotations')) }
+function readKataVersion(object: unknown): string | null {
+  const notes = { ...toFields(at(object, 'metadata', 'labels')), ...toFields(at(object, 'metadata', 'annotations')) }
   for (const [key, value] of Object.entries(notes)) {
     if (/kata/i.test(key) && typeof value === 'string' && /^v?\d+\.\d+/.test(value)) return value.replace(/^v/, '')
   }

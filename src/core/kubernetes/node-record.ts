@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Taint } from './placement.ts'
 import type { Amounts } from './quantity.ts'
 import { readAmounts } from './quantity.ts'
@@ -20,14 +20,14 @@ export function readNodeRecord(object: Fields): NodeRecord {
   const facts = readNode(object)
   return {
     ...facts,
-    labels: fieldsOf(at(object, 'metadata', 'labels')),
+    labels: toFields(at(object, 'metadata', 'labels')),
     taints: listAt(object, 'spec', 'taints').map((taint) => ({
       key: textAt(taint, 'key') ?? '',
       value: textAt(taint, 'value') ?? '',
       effect: textAt(taint, 'effect') ?? '',
     })),
-    allocatable: readAmounts(fieldsOf(at(object, 'status', 'allocatable'))),
-    capacity: readAmounts(fieldsOf(at(object, 'status', 'capacity'))),
+    allocatable: readAmounts(toFields(at(object, 'status', 'allocatable'))),
+    capacity: readAmounts(toFields(at(object, 'status', 'capacity'))),
     isReady: conditionAs(facts, 'Ready', 'True') !== null,
     raw: object,
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { misfitOf, tolerates } from './placement.ts'
+import { findMisfit, tolerates } from './placement.ts'
 
 const node = {
   name: 'n1',
@@ -30,31 +30,31 @@ describe('the placement of a pod', () => {
     ['an operator that nobody knows', affinity({ key: 'size', operator: 'Near', values: ['8'] }), false],
     ['an empty term', affinity(), false],
   ])('%s: %o is %s', (_title, spec, fits) => {
-    expect(misfitOf(spec, plain) === null).toBe(fits)
+    expect(findMisfit(spec, plain) === null).toBe(fits)
   })
 
   it('is refused by a taint that it does not tolerate, and the taint is named', () => {
-    expect(misfitOf({}, node)).toEqual({ kind: 'taint', detail: 'dedicated=ci:NoSchedule' })
+    expect(findMisfit({}, node)).toEqual({ kind: 'taint', detail: 'dedicated=ci:NoSchedule' })
   })
 
   it('is not refused by a taint that only prefers others', () => {
-    expect(misfitOf({}, { ...node, taints: [{ key: 'a', value: '', effect: 'PreferNoSchedule' }] })).toBeNull()
+    expect(findMisfit({}, { ...node, taints: [{ key: 'a', value: '', effect: 'PreferNoSchedule' }] })).toBeNull()
   })
 
   it('is not refused by the taints of the node controller on an unhealthy node', () => {
     const taints = [{ key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' }]
-    expect(misfitOf({}, { ...node, taints })).toBeNull()
+    expect(findMisfit({}, { ...node, taints })).toBeNull()
   })
 
   it('names the selector before the taint, because the pod excludes the node on purpose', () => {
-    expect(misfitOf({ nodeSelector: { pool: 'cpu' } }, node)?.kind).toBe('selector')
+    expect(findMisfit({ nodeSelector: { pool: 'cpu' } }, node)?.kind).toBe('selector')
   })
 
   it('is refused by a cordon, unless it tolerates that', () => {
     const cordoned = { ...plain, isCordoned: true }
-    expect(misfitOf({}, cordoned)?.kind).toBe('cordoned')
+    expect(findMisfit({}, cordoned)?.kind).toBe('cordoned')
     const toleration = { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }
-    expect(misfitOf({ tolerations: [toleration] }, cordoned)).toBeNull()
+    expect(findMisfit({ tolerations: [toleration] }, cordoned)).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import { meetsExpression } from './label-selector.ts'
 
 /** Whether a pod may run on a node at all, regardless of free capacity. */
@@ -18,7 +18,7 @@ export type Misfit =
   | { readonly kind: 'cordoned'; readonly detail: string }
 
 /** Why the pod may not run there, or null. The pod's own selectors come first: they exclude the node on purpose. */
-export function misfitOf(spec: unknown, node: NodeMarks): Misfit | null {
+export function findMisfit(spec: unknown, node: NodeMarks): Misfit | null {
   const unmet = unmetSelector(spec, node)
   if (unmet !== null) return { kind: 'selector', detail: unmet }
   const taint = untoleratedTaint(spec, node)
@@ -36,7 +36,7 @@ export function printTaint({ key, value, effect }: Taint): string {
 }
 
 function unmetSelector(spec: unknown, node: NodeMarks): string | null {
-  for (const [key, wanted] of Object.entries(fieldsOf(at(spec, 'nodeSelector')))) {
+  for (const [key, wanted] of Object.entries(toFields(at(spec, 'nodeSelector')))) {
     if (node.labels[key] !== wanted) return `${key}=${String(wanted)}`
   }
   const terms = listAt(

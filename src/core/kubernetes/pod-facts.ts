@@ -1,4 +1,4 @@
-import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 
 /** A pod as the API server had it, reduced to what a verdict needs. */
@@ -81,7 +81,7 @@ export function readPod(object: unknown): PodFacts {
     deadlineSeconds: numberAt(object, 'spec', 'activeDeadlineSeconds'),
     lastSeenAt: timeAt(object, 'metadata', 'annotations', 'signalbox.dev/last-seen'),
     owners: listAt(object, 'metadata', 'ownerReferences').flatMap((owner) => textAt(owner, 'name') ?? []),
-    labels: fieldsOf(at(object, 'metadata', 'labels')),
+    labels: toFields(at(object, 'metadata', 'labels')),
     conditions: listAt(object, 'status', 'conditions').map(readCondition),
     containers: [
       ...listAt(object, 'status', 'initContainerStatuses').map((status) => readContainer(status, 'init', object)),
@@ -117,7 +117,7 @@ function readContainer(status: unknown, role: ContainerFacts['role'], pod: unkno
 }
 
 function readState(state: unknown): ContainerState {
-  const { waiting, running, terminated } = fieldsOf(state)
+  const { waiting, running, terminated } = toFields(state)
   if (terminated !== undefined) return readTerminated(terminated)
   if (running !== undefined) return { kind: 'running', startedAt: timeAt(running, 'startedAt') }
   if (waiting === undefined) return { kind: 'unknown' }

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import { readPod } from './pod-facts.ts'
 import type { ContainerFacts, PodFacts } from './pod-facts.ts'
 
@@ -12,7 +12,7 @@ export type PodRecord = PodFacts & {
 export function readPodRecord(object: Fields): PodRecord {
   return {
     ...readPod(object),
-    spec: fieldsOf(at(object, 'spec')),
+    spec: toFields(at(object, 'spec')),
     ownerKinds: listAt(object, 'metadata', 'ownerReferences').map((owner) => ({
       kind: textAt(owner, 'kind') ?? '',
       name: textAt(owner, 'name') ?? '',
@@ -26,7 +26,7 @@ export function hasEnded({ phase }: Pick<PodFacts, 'phase'>): boolean {
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
-export function containerOf(pod: Pick<PodFacts, 'containers'>, name: string): ContainerFacts | null {
+export function readContainer(pod: Pick<PodFacts, 'containers'>, name: string): ContainerFacts | null {
   return pod.containers.find((container) => container.name === name) ?? null
 }
 

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Amounts } from './quantity.ts'
 import { addAmounts, largerAmounts, readAmounts } from './quantity.ts'
 
@@ -10,7 +10,7 @@ export function readOverheads(runtimeClasses: readonly Fields[]): Overheads {
   return new Map(
     runtimeClasses.flatMap((object) => {
       const name = textAt(object, 'metadata', 'name')
-      return name === null ? [] : [[name, readAmounts(fieldsOf(at(object, 'overhead', 'podFixed')))] as const]
+      return name === null ? [] : [[name, readAmounts(toFields(at(object, 'overhead', 'podFixed')))] as const]
     }),
   )
 }
@@ -20,10 +20,10 @@ export function readOverheads(runtimeClasses: readonly Fields[]): Overheads {
  * run by then, plus the overhead of its runtime. A limit without a request is the request.
  */
 export function podRequests(spec: unknown, overheads: Overheads): Amounts {
-  if (typeof spec !== 'object' || spec === null) return requestsOf(spec, overheads)
+  if (typeof spec !== 'object' || spec === null) return readRequests(spec, overheads)
   const known = reckoned.get(overheads) ?? new WeakMap<object, Amounts>()
   reckoned.set(overheads, known)
-  const requests = known.get(spec) ?? requestsOf(spec, overheads)
+  const requests = known.get(spec) ?? readRequests(spec, overheads)
   known.set(spec, requests)
   return requests
 }
@@ -31,7 +31,7 @@ export function podRequests(spec: unknown, overheads: Overheads): Amounts {
 /** Cached: several audits need it for each of 50,000 pods. */
 const reckoned = new WeakMap<Overheads, WeakMap<object, Amounts>>()
 
-function requestsOf(spec: unknown, overheads: Overheads): Amounts {
+function readRequests(spec: unknown, overheads: Overheads): Amounts {
   let sidecars: Amounts = new Map()
   let largestInit: Amounts = new Map()
   for (const container of listAt(spec, 'initContainers')) {
@@ -42,28 +42,28 @@ function requestsOf(spec: unknown, overheads: Overheads): Amounts {
     } else largestInit = largerAmounts(largestInit, addAmounts(sidecars, own))
   }
   const together = addAmounts(sidecars, ...listAt(spec, 'containers').map(containerRequests))
-  return addAmounts(largerAmounts(largestInit, together), overheadOf(spec, overheads), new Map([['pods', 1]]))
+  return addAmounts(largerAmounts(largestInit, together), readOverhead(spec, overheads), new Map([['pods', 1]]))
 }
 
-function overheadOf(spec: unknown, overheads: Overheads): Amounts {
-  const own = readAmounts(fieldsOf(at(spec, 'overhead')))
+function readOverhead(spec: unknown, overheads: Overheads): Amounts {
+  const own = readAmounts(toFields(at(spec, 'overhead')))
   if (own.size > 0) return own
   return overheads.get(textAt(spec, 'runtimeClassName') ?? '') ?? new Map()
 }
 
 function containerRequests(container: unknown): Amounts {
-  const limits = readAmounts(fieldsOf(at(container, 'resources', 'limits')))
-  const requests = readAmounts(fieldsOf(at(container, 'resources', 'requests')))
+  const limits = readAmounts(toFields(at(container, 'resources', 'limits')))
+  const requests = readAmounts(toFields(at(container, 'resources', 'requests')))
   return new Map([...limits, ...requests])
 }
 
 /** What a quota on `limits.*` counts. */
 export function podLimits(spec: unknown, overheads: Overheads): Amounts {
   const limits = listAt(spec, 'containers').map((container) =>
-    readAmounts(fieldsOf(at(container, 'resources', 'limits'))),
+    readAmounts(toFields(at(container, 'resources', 'limits'))),
   )
   const sidecars = listAt(spec, 'initContainers')
     .filter((container) => textAt(container, 'restartPolicy') === 'Always')
-    .map((container) => readAmounts(fieldsOf(at(container, 'resources', 'limits'))))
-  return addAmounts(...limits, ...sidecars, overheadOf(spec, overheads))
+    .map((container) => readAmounts(toFields(at(container, 'resources', 'limits'))))
+  return addAmounts(...limits, ...sidecars, readOverhead(spec, overheads))
 }

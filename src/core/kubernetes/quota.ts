@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { Overheads } from './pod-request.ts'
 import { podLimits, podRequests } from './pod-request.ts'
 import type { Amounts } from './quantity.ts'
@@ -17,12 +17,12 @@ export type Quota = {
 type Scope = { readonly name: string; readonly operator: string; readonly values: readonly unknown[] }
 
 export function readQuota(object: Fields): Quota {
-  const hard = readAmounts(fieldsOf(at(object, 'status', 'hard')))
+  const hard = readAmounts(toFields(at(object, 'status', 'hard')))
   return {
     namespace: textAt(object, 'metadata', 'namespace') ?? 'default',
     name: textAt(object, 'metadata', 'name') ?? '',
-    hard: hard.size > 0 ? hard : readAmounts(fieldsOf(at(object, 'spec', 'hard'))),
-    used: readAmounts(fieldsOf(at(object, 'status', 'used'))),
+    hard: hard.size > 0 ? hard : readAmounts(toFields(at(object, 'spec', 'hard'))),
+    used: readAmounts(toFields(at(object, 'status', 'used'))),
     scopes: [
       ...listAt(object, 'spec', 'scopes')
         .filter((name) => typeof name === 'string')
@@ -86,7 +86,7 @@ const NEEDS_VALUE = /^(?:requests\.|limits\.)?(?:cpu|memory)$/
 /** A quota on cpu or memory also refuses every pod without a request for it. */
 export function roomIn(quota: Quota, spec: Fields, overheads: Overheads): QuotaRoom {
   const left = minusAmounts(quota.hard, quota.used)
-  const cost = costOf(spec, overheads)
+  const cost = runnerCost(spec, overheads)
   let room: QuotaRoom = { more: null, boundBy: null }
   for (const name of quota.hard.keys()) {
     const each = cost(name)
@@ -109,7 +109,7 @@ const ONE_EACH: ReadonlySet<string> = new Set([
 ])
 
 /** How much one runner uses of a quota entry, including the volumes created for it. */
-export function costOf(spec: Fields, overheads: Overheads): (entry: string) => number {
+export function runnerCost(spec: Fields, overheads: Overheads): (entry: string) => number {
   const requests = podRequests(spec, overheads)
   const limits = podLimits(spec, overheads)
   const claims = listAt(spec, 'volumes').flatMap(
@@ -124,7 +124,7 @@ export function costOf(spec: Fields, overheads: Overheads): (entry: string) => n
       case 'persistentvolumeclaims':
         return own.length
       case 'requests.storage':
-        return storageOf(own)
+        return readStorage(own)
       default:
         return entry.startsWith('limits.')
           ? (limits.get(entry.slice('limits.'.length)) ?? 0)
@@ -133,7 +133,7 @@ export function costOf(spec: Fields, overheads: Overheads): (entry: string) => n
   }
 }
 
-function storageOf(claims: readonly unknown[]): number {
+function readStorage(claims: readonly unknown[]): number {
   return claims.reduce<number>(
     (sum, claim) => sum + (parseQuantity(at(claim, 'resources', 'requests', 'storage')) ?? 0),
     0,

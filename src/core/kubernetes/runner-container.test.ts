@@ -11,9 +11,9 @@ import {
   wasRestarted,
 } from './runner-container.ts'
 import type { NamedContainer, RunnerChoice } from './runner-container.ts'
-import { RUNNING, containerOf, ended, podOf } from '#test/why/evidence.ts'
+import { RUNNING, makeContainer, ended, makePod } from '#test/why/evidence.ts'
 
-const named = (name: string, image: string | null = null) => containerOf({ name, image })
+const named = (name: string, image: string | null = null) => makeContainer({ name, image })
 const WAITING = { kind: 'waiting', reason: 'CrashLoopBackOff', message: null } as const
 
 /** What is found of these containers, in one line. */
@@ -40,7 +40,7 @@ describe('the container of the runner', () => {
     ['like any other beside a daemon', [named('build'), named('dind'), named('proxy')], 'build or proxy'],
     ['like another by name', [named('a-runner'), named('b-runner'), named('proxy')], 'a-runner or b-runner'],
     ['that there is none of', [], 'none'],
-    ['that only prepares', [containerOf({ name: 'runner', role: 'init' })], 'none'],
+    ['that only prepares', [makeContainer({ name: 'runner', role: 'init' })], 'none'],
     ['that somebody looks in with', [{ name: 'runner', role: 'ephemeral' as const }, named('main')], 'main by alone'],
   ])('%s', (_what, containers, expected) => {
     expect(found(containers)).toBe(expected)
@@ -67,7 +67,7 @@ describe('the container of the runner', () => {
 
   it('is surely in a state only if each that it may be is', () => {
     const pod = (state: ContainerState) =>
-      podOf({
+      makePod({
         containers: [
           { ...named('build'), state: RUNNING },
           { ...named('proxy'), state },
@@ -76,7 +76,7 @@ describe('the container of the runner', () => {
     expect(isRunnerSurely(pod(RUNNING), 'running')).toBe(true)
     expect(isRunnerSurely(pod(ended(0)), 'running')).toBe(false)
     expect(isRunnerSurely(pod(ended(0)), 'terminated')).toBe(false)
-    expect(isRunnerSurely(podOf({ containers: [] }), 'running')).toBe(false)
+    expect(isRunnerSurely(makePod({ containers: [] }), 'running')).toBe(false)
   })
 
   it('of a template is only the one that ARC configures', () => {
@@ -90,9 +90,9 @@ describe('the container of the runner', () => {
 
   it('has the name that ARC gives it while none is known, and no name among several', () => {
     expect(runnerName(null)).toBe('runner')
-    expect(runnerName(podOf({ containers: [] }))).toBe('runner')
-    expect(runnerName(podOf({ containers: [named('main')] }))).toBe('main')
-    expect(runnerName(podOf({ containers: [named('build'), named('proxy')] }))).toBeNull()
+    expect(runnerName(makePod({ containers: [] }))).toBe('runner')
+    expect(runnerName(makePod({ containers: [named('main')] }))).toBe('main')
+    expect(runnerName(makePod({ containers: [named('build'), named('proxy')] }))).toBeNull()
   })
 })
 
@@ -103,15 +103,15 @@ function setOf<Container>(choice: RunnerChoice<Container>): ReadonlySet<Containe
 
 describe('how a container ended', () => {
   it('is in its state, else in the state before a restart', () => {
-    expect(terminatedState(containerOf({ state: ended(1), last: ended(137) }))?.exitCode).toBe(1)
-    expect(terminatedState(containerOf({ state: RUNNING, last: ended(137) }))?.exitCode).toBe(137)
-    expect(terminatedState(containerOf())).toBeNull()
+    expect(terminatedState(makeContainer({ state: ended(1), last: ended(137) }))?.exitCode).toBe(1)
+    expect(terminatedState(makeContainer({ state: RUNNING, last: ended(137) }))?.exitCode).toBe(137)
+    expect(terminatedState(makeContainer())).toBeNull()
   })
 
   it('is the previous state only if it runs again, or waits to', () => {
-    expect(wasRestarted(containerOf({ state: RUNNING, last: ended(137) }))).toBe(true)
-    expect(wasRestarted(containerOf({ state: WAITING, last: ended(137) }))).toBe(true)
-    expect(wasRestarted(containerOf({ state: ended(1), last: ended(137) }))).toBe(false)
-    expect(wasRestarted(containerOf())).toBe(false)
+    expect(wasRestarted(makeContainer({ state: RUNNING, last: ended(137) }))).toBe(true)
+    expect(wasRestarted(makeContainer({ state: WAITING, last: ended(137) }))).toBe(true)
+    expect(wasRestarted(makeContainer({ state: ended(1), last: ended(137) }))).toBe(false)
+    expect(wasRestarted(makeContainer())).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { ContainerFacts, ContainerState, PodFacts, Terminated } from './pod-facts.ts'
 
 /** What decides whether a container is the runner's. */
@@ -72,7 +72,7 @@ export function isRunnerSurely(pod: Pick<PodFacts, 'containers'>, kind: Containe
 
 /** In a template only the name counts: ARC gives the runner's configuration to the container `runner` and to no other. */
 export function templateRunner(spec: unknown): Fields | null {
-  const containers = listAt(spec, 'containers').map((own) => ({ name: textAt(own, 'name') ?? '', own: fieldsOf(own) }))
+  const containers = listAt(spec, 'containers').map((own) => ({ name: textAt(own, 'name') ?? '', own: toFields(own) }))
   const choice = findRunner(containers)
   return choice.kind === 'found' && choice.by === 'name' ? choice.container.own : null
 }

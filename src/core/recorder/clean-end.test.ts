@@ -19,7 +19,7 @@ const deleted = (deletionTimestamp: string, deletionGracePeriodSeconds: number) 
 })
 
 function judgement(cause: string, kind: Judgement['verdict']['kind'], confidence: number): Judgement {
-  const nothing = { actor: null, sentence: 'S.', because: [], against: [], missing: [], next: [] }
+  const nothing = { actor: null, sentence: 'S.', because: [], doubts: [], missing: [], next: [] }
   return { verdict: { cause, kind, confidence, ...nothing }, alternatives: [] }
 }
 
@@ -29,7 +29,7 @@ const guessed = (cause: string): Judgement => ({
 })
 
 const log = 'logs/n/r/runner'
-const result = (told: string) => fieldFact({ is: 'job-result', source: log, at: 1, text: told, told: { result: told } })
+const result = (told: string) => fieldFact({ is: 'job-result', source: log, at: 1, text: told, fields: { result: told } })
 const clue = (is: string) => fieldFact({ is, source: log, at: 1, text: is })
 
 describe('a pod that may have ended well', () => {

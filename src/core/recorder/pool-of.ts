@@ -1,4 +1,4 @@
-import { fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import { redactText } from '#/core/redaction/redaction.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 
@@ -14,7 +14,7 @@ const POOL_LABELS = [
 
 /** Redacted, because it is public, in metrics too: a label can hold a token. */
 export function poolOf(object: unknown, digest: Digest): string | null {
-  const labels = fieldsOf(fieldsOf(fieldsOf(object)['metadata'])['labels'])
+  const labels = toFields(toFields(toFields(object)['metadata'])['labels'])
   for (const label of POOL_LABELS) {
     const value = labels[label]
     if (typeof value === 'string' && value !== '') return redactText(value, digest)

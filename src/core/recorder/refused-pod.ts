@@ -1,5 +1,5 @@
 import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import { selects } from '#/core/kubernetes/label-selector.ts'
 
 /** A pod that was never created: the API server refused its owner's request. */
@@ -26,8 +26,8 @@ export function makesRunners(owner: unknown, selector: string): boolean {
   return selects(selector, templateLabels(owner))
 }
 
-function templateLabels(owner: unknown): ReturnType<typeof fieldsOf> {
-  return fieldsOf(at(owner, 'spec', 'template', 'metadata', 'labels'))
+function templateLabels(owner: unknown): ReturnType<typeof toFields> {
+  return toFields(at(owner, 'spec', 'template', 'metadata', 'labels'))
 }
 
 /** The pod that would have been created, as far as its owner shows. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { actorOf, disruptorOf } from '#/core/why/actor.ts'
+import { toActor, toDisruptor } from '#/core/why/actor.ts'
 
 const ACTORS: readonly (readonly [what: string, user: string, agent: string | null, actor: string])[] = [
   ['a person is named with `user:` before the name', 'alice', null, 'user:alice'],
@@ -78,7 +78,7 @@ const ACTORS: readonly (readonly [what: string, user: string, agent: string | nu
 
 describe('who asked', () => {
   it.each(ACTORS)('%s', (_what, user, agent, actor) => {
-    expect(actorOf(user, agent)).toBe(actor)
+    expect(toActor(user, agent)).toBe(actor)
   })
 })
 
@@ -91,6 +91,6 @@ describe('who disrupted, by the reason of the condition', () => {
     ['EvictionByEvictionAPI', null],
     [null, null],
   ])('%s: %s', (reason, actor) => {
-    expect(disruptorOf(reason)).toBe(actor)
+    expect(toDisruptor(reason)).toBe(actor)
   })
 })

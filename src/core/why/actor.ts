@@ -9,15 +9,15 @@ const CONTROLLERS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The requester, as docs/contracts/causes.md spells it: users and service accounts keep the name of the audit log. */
-export function actorOf(user: string, userAgent: string | null): string {
+export function toActor(user: string, userAgent: string | null): string {
   if (user.startsWith('system:node:')) return 'kubelet'
   if (user === 'system:kube-scheduler') return 'kube-scheduler'
   const account = SERVICE_ACCOUNT.exec(user)?.groups
   if (account === undefined) return user.startsWith('system:') ? user : `user:${user}`
-  return accountOf(account['namespace'] ?? '', account['name'] ?? '', userAgent) ?? user
+  return toAccountActor(account['namespace'] ?? '', account['name'] ?? '', userAgent) ?? user
 }
 
-function accountOf(namespace: string, name: string, userAgent: string | null): string | null {
+function toAccountActor(namespace: string, name: string, userAgent: string | null): string | null {
   const loop = /^signalbox\/(?<loop>[\w-]+)/.exec(userAgent ?? '')?.groups?.['loop']
   if (namespace === 'kube-system') return CONTROLLERS.get(name) ?? scaler(name)
   return loop !== undefined && name.includes('signalbox') ? `signalbox/${loop}` : scaler(name)
@@ -36,6 +36,6 @@ const DISRUPTORS: ReadonlyMap<string, string> = new Map([
   ['DeletionByPodGC', 'pod-garbage-collector'],
 ])
 
-export function disruptorOf(reason: string | null): string | null {
+export function toDisruptor(reason: string | null): string | null {
   return DISRUPTORS.get(reason ?? '') ?? null
 }

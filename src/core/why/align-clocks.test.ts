@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest'
 
-import { alignClocks, skewOf } from '#/core/why/align-clocks.ts'
+import { alignClocks, computeSkew } from '#/core/why/align-clocks.ts'
 import {
   END,
   RUNNING,
   annotationFact,
-  auditOf,
-  containerOf,
+  makeAudit,
+  makeContainer,
   controllerFact,
   ended,
   endedPod,
   eventFact,
-  eventOf,
-  evidenceOf,
-  jobOf,
+  makeEvent,
+  makeEvidence,
+  makeJob,
   journalFact,
   logFact,
-  logOf,
-  podOf,
+  makeLog,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
 /** The node's clock is this far behind that of the API server. */
 const BEHIND = 90
-const late = (at: number) => eventOf({ firstAt: second(at), lastAt: second(at), createdAt: second(at + BEHIND) })
+const late = (at: number) => makeEvent({ firstAt: second(at), lastAt: second(at), createdAt: second(at + BEHIND) })
 
 describe('the skew between node and API server', () => {
   it('is the median over the kubelet events', () => {
-    const delays = [1, 2, 60].map((delay) => eventOf({ firstAt: second(10), createdAt: second(10 + delay) }))
-    expect(skewOf(delays)).toBe(2000)
+    const delays = [1, 2, 60].map((delay) => makeEvent({ firstAt: second(10), createdAt: second(10 + delay) }))
+    expect(computeSkew(delays)).toBe(2000)
   })
 
   it.each([
@@ -37,31 +37,31 @@ describe('the skew between node and API server', () => {
     ['have no time of creation', { createdAt: null }],
     ['have no first time', { firstAt: null }],
   ])('is not read from events that %s', (_what, changes) => {
-    expect(skewOf([eventOf({ firstAt: second(10), createdAt: second(100), ...changes })])).toBe(0)
+    expect(computeSkew([makeEvent({ firstAt: second(10), createdAt: second(100), ...changes })])).toBe(0)
   })
 
   it('is 0 without events', () => {
-    expect(skewOf([])).toBe(0)
+    expect(computeSkew([])).toBe(0)
   })
 })
 
 describe('evidence with two clocks', () => {
   it('stays unchanged if the clocks differ by less than the delay of an event', () => {
-    const evidence = evidenceOf({ events: [eventOf({ firstAt: second(10), createdAt: second(14.9) })] })
+    const evidence = makeEvidence({ events: [makeEvent({ firstAt: second(10), createdAt: second(14.9) })] })
     expect(alignClocks(evidence)).toBe(evidence)
   })
 
   it('is also shifted if the node clock is ahead', () => {
-    const evidence = evidenceOf({ events: [eventOf({ firstAt: second(100), createdAt: second(40) })], log: logOf() })
+    const evidence = makeEvidence({ events: [makeEvent({ firstAt: second(100), createdAt: second(40) })], log: makeLog() })
     expect(alignClocks(evidence).log?.lastAt).toBe(second(END - 61))
   })
 
   it('shifts all times of the node to the API server clock', () => {
     const moved = alignClocks(
-      evidenceOf({
-        events: [late(10), eventOf({ host: null, firstAt: second(20) })],
+      makeEvidence({
+        events: [late(10), makeEvent({ host: null, firstAt: second(20) })],
         pod: endedPod(137),
-        log: logOf(),
+        log: makeLog(),
         clues: [journalFact('oom-kill'), logFact('job-running'), eventFact('probe-failed')],
         boots: [{ id: 'a', from: second(0), to: second(100) }],
       }),
@@ -78,28 +78,28 @@ describe('evidence with two clocks', () => {
   })
 
   it('keeps the times of the API server and GitHub', () => {
-    const given = evidenceOf({
+    const given = makeEvidence({
       events: [late(10)],
-      pod: podOf({ deletedAt: second(500) }),
-      audit: [auditOf()],
-      job: jobOf(),
+      pod: makePod({ deletedAt: second(500) }),
+      auditLog: [makeAudit()],
+      job: makeJob(),
       clues: [annotationFact('shutdown-annotated')],
     })
     const moved = alignClocks(given)
     expect(moved.pod).toMatchObject({ createdAt: second(0), deletedAt: second(500) })
-    expect([moved.audit, moved.job, moved.clues]).toEqual([given.audit, given.job, given.clues])
+    expect([moved.auditLog, moved.job, moved.clues]).toEqual([given.auditLog, given.job, given.clues])
   })
 
   it('shifts running and earlier states, and leaves states without a time', () => {
     const waiting = { kind: 'waiting', reason: 'CrashLoopBackOff', message: null } as const
     const containers = [
-      containerOf({ state: RUNNING, last: ended(1, { finishedAt: null }) }),
-      containerOf({ name: 'other', state: waiting }),
+      makeContainer({ state: RUNNING, last: ended(1, { finishedAt: null }) }),
+      makeContainer({ name: 'other', state: waiting }),
     ]
     const moved = alignClocks(
-      evidenceOf({
+      makeEvidence({
         events: [late(10)],
-        pod: podOf({ containers }),
+        pod: makePod({ containers }),
         clues: [controllerFact('orphan-reaped', { at: null })],
       }),
     )

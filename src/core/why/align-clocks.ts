@@ -11,7 +11,7 @@ const NOTICED_MS = 5000
  * its creation with its own: the difference is the skew, and all times from the node are shifted by it.
  */
 export function alignClocks(evidence: Evidence): Evidence {
-  const skew = skewOf(evidence.events)
+  const skew = computeSkew(evidence.events)
   if (Math.abs(skew) < NOTICED_MS) return evidence
   const move = (at: number | null) => (at === null ? null : at + skew)
   return {
@@ -34,7 +34,7 @@ function isDatedByNode({ source }: Fact): boolean {
 }
 
 /** The median over events that occurred once: a repeated event changes its times. */
-export function skewOf(events: readonly EventFacts[]): number {
+export function computeSkew(events: readonly EventFacts[]): number {
   const delays = events
     .filter(
       ({ host, count, createdAt, firstAt }) => host !== null && count === 1 && createdAt !== null && firstAt !== null,

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { confidenceOf, limitedWhile, seemsAgainst, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { computeConfidence, limitedWhile, seemsToContradict, contradicts, supports } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
-import { fieldFact, voiceOf } from '#/core/why/fact.ts'
+import { fieldFact, sourceGroup } from '#/core/why/fact.ts'
 
 const from = (source: string) => fieldFact({ is: 'something', source, at: null, text: source })
-const pro = (weight: number, source: string) => speaksFor(weight, from(source))
+const pro = (weight: number, source: string) => supports(weight, from(source))
 const confidence = (points: readonly Point[], isProvenByStatus?: true) =>
-  confidenceOf(points, isProvenByStatus === undefined ? {} : { isProvenByStatus }, voiceOf)
+  computeConfidence(points, isProvenByStatus === undefined ? {} : { isProvenByStatus }, sourceGroup)
 
 describe('the confidence of a cause', () => {
   it('is 0 without a point', () => {
@@ -39,11 +39,11 @@ describe('the confidence of a cause', () => {
   })
 
   it('is 0 with one contradicting fact', () => {
-    expect(confidence([...pro(0.95, 'journal/n1'), ...speaksAgainst(from('github/jobs'))])).toBe(0)
+    expect(confidence([...pro(0.95, 'journal/n1'), ...contradicts(from('github/jobs'))])).toBe(0)
   })
 
   it('does not fall if a fact only seems to contradict it', () => {
-    expect(confidence([...pro(0.8, 'journal/n1'), ...seemsAgainst(from('kubernetes/audit'))])).toBeCloseTo(0.8)
+    expect(confidence([...pro(0.8, 'journal/n1'), ...seemsToContradict(from('kubernetes/audit'))])).toBeCloseTo(0.8)
   })
 
   it('is never above the lowest limit', () => {
@@ -62,10 +62,10 @@ describe('the confidence of a cause', () => {
 describe('points', () => {
   it('are built from one fact, several, or none', () => {
     const fact = from('journal')
-    expect(speaksFor(0.5, [fact, fact])).toHaveLength(2)
-    expect(speaksAgainst(fact)).toEqual([{ kind: 'against', fact }])
-    expect(seemsAgainst([fact])).toEqual([{ kind: 'doubt', fact }])
-    expect([speaksFor(0.5, null), speaksAgainst(undefined), seemsAgainst([])]).toEqual([[], [], []])
+    expect(supports(0.5, [fact, fact])).toHaveLength(2)
+    expect(contradicts(fact)).toEqual([{ kind: 'against', fact }])
+    expect(seemsToContradict([fact])).toEqual([{ kind: 'doubt', fact }])
+    expect([supports(0.5, null), contradicts(undefined), seemsToContradict([])]).toEqual([[], [], []])
   })
 
   it('limit to 0.5 with no missing source by default', () => {

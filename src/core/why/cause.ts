@@ -11,7 +11,7 @@ export type Cause = {
   readonly kind: Exclude<CauseKind, 'unknown'>
   readonly meaning: string
   /** How to distinguish it from similar causes, for its page in docs/causes. */
-  readonly toldApart: string
+  readonly distinguishedBy: string
   /** The sources that would prove or refute it. */
   readonly settledBy: readonly string[]
   /** The pod's status alone is proof. For every other cause it counts for at most 0.6. */
@@ -40,16 +40,16 @@ export const NAMED_ABOVE = 0.5
 const STATUS_ALONE = 0.6
 const CERTAIN = 0.99
 
-export function speaksFor(weight: number, facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
-  return listOf(facts).map((fact) => ({ kind: 'for', weight, fact }))
+export function supports(weight: number, facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
+  return toList(facts).map((fact) => ({ kind: 'for', weight, fact }))
 }
 
-export function speaksAgainst(facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
-  return listOf(facts).map((fact) => ({ kind: 'against', fact }))
+export function contradicts(facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
+  return toList(facts).map((fact) => ({ kind: 'against', fact }))
 }
 
-export function seemsAgainst(facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
-  return listOf(facts).map((fact) => ({ kind: 'doubt', fact }))
+export function seemsToContradict(facts: Fact | null | undefined | readonly Fact[]): readonly Point[] {
+  return toList(facts).map((fact) => ({ kind: 'doubt', fact }))
 }
 
 /** Keeps the confidence at 0.5 or lower while the condition holds. */
@@ -61,29 +61,29 @@ export function limitedWhile(
   return condition ? [{ kind: 'limit', at, why, missing }] : []
 }
 
-function listOf(facts: Fact | null | undefined | readonly Fact[]): readonly Fact[] {
+function toList(facts: Fact | null | undefined | readonly Fact[]): readonly Fact[] {
   if (facts === null || facts === undefined) return []
   return Array.isArray(facts) ? (facts as readonly Fact[]) : [facts as Fact]
 }
 
 /** Several facts of one source count once, with the strongest weight. Sources are independent of each other. */
-export function confidenceOf(
+export function computeConfidence(
   points: readonly Point[],
   cause: Pick<Cause, 'isProvenByStatus'>,
-  voiceOf: (fact: Fact) => string,
+  sourceGroup: (fact: Fact) => string,
 ): number {
   if (points.some(({ kind }) => kind === 'against')) return 0
-  const voices = new Map<string, number>()
+  const groups = new Map<string, number>()
   for (const point of points) {
     if (point.kind !== 'for') continue
-    const voice = voiceOf(point.fact)
+    const group = sourceGroup(point.fact)
     const most =
-      voice === 'kubernetes/pods' && cause.isProvenByStatus !== true
+      group === 'kubernetes/pods' && cause.isProvenByStatus !== true
         ? Math.min(point.weight, STATUS_ALONE)
         : point.weight
-    voices.set(voice, Math.max(voices.get(voice) ?? 0, most))
+    groups.set(group, Math.max(groups.get(group) ?? 0, most))
   }
-  const doubt = [...voices.values()].reduce((rest, weight) => rest * (1 - weight), 1)
+  const doubt = [...groups.values()].reduce((rest, weight) => rest * (1 - weight), 1)
   const limits = points.flatMap((point) => (point.kind === 'limit' ? [point.at] : []))
   return Math.min(CERTAIN, 1 - doubt, ...limits)
 }

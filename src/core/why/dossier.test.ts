@@ -6,60 +6,60 @@ import {
   END,
   RUNNING,
   blindTo,
-  conditionOf,
-  containerOf,
+  makeCondition,
+  makeContainer,
   controllerFact,
   endedPod,
   eventFact,
-  eventOf,
-  evidenceOf,
-  jobOf,
+  makeEvent,
+  makeEvidence,
+  makeJob,
   journalFact,
   logFact,
-  logOf,
+  makeLog,
   looking,
-  nodeOf,
-  podOf,
+  makeNode,
+  makePod,
   second,
-  vitalsOf,
+  makeVitals,
 } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 
 describe('a live runner', () => {
-  const alive = { pod: podOf() }
+  const alive = { pod: makePod() }
 
   it('has a running pod and no ended container', () => {
     expect(dossier(alive).isAlive).toBe(true)
     expect(
-      dossier({ ...alive, node: nodeOf(), isNodeListed: true, job: jobOf({ status: 'in_progress', conclusion: null }) })
+      dossier({ ...alive, node: makeNode(), isNodeListed: true, job: makeJob({ status: 'in_progress', conclusion: null }) })
         .isAlive,
     ).toBe(true)
   })
 
   it.each([
     ['there is no object', { pod: null }],
-    ['it is being deleted', { pod: podOf({ deletedAt: second(500) }) }],
-    ['its object is only the last seen one', { pod: podOf({ lastSeenAt: second(500) }) }],
+    ['it is being deleted', { pod: makePod({ deletedAt: second(500) }) }],
+    ['its object is only the last seen one', { pod: makePod({ lastSeenAt: second(500) }) }],
     [
       'its container ended',
       {
-        pod: podOf({
-          containers: [containerOf({ state: RUNNING, last: endedPod(1).containers[0]?.state ?? RUNNING })],
+        pod: makePod({
+          containers: [makeContainer({ state: RUNNING, last: endedPod(1).containers[0]?.state ?? RUNNING })],
         }),
       },
     ],
-    ['the journal saw its end', { clues: [journalFact('container-exit', { told: { code: '137', name: 'runner' } })] }],
-    ['the runner logged a result', { clues: [logFact('job-result', { told: { result: 'Failed' } })] }],
-    ['it has another phase', { pod: podOf({ phase: 'Pending' }) }],
+    ['the journal saw its end', { clues: [journalFact('container-exit', { fields: { code: '137', name: 'runner' } })] }],
+    ['the runner logged a result', { clues: [logFact('job-result', { fields: { result: 'Failed' } })] }],
+    ['it has another phase', { pod: makePod({ phase: 'Pending' }) }],
     [
       'its container waits',
-      { pod: podOf({ containers: [containerOf({ state: { kind: 'waiting', reason: null, message: null } })] }) },
+      { pod: makePod({ containers: [makeContainer({ state: { kind: 'waiting', reason: null, message: null } })] }) },
     ],
-    ['GitHub shows its job as completed', { job: jobOf() }],
+    ['GitHub shows its job as completed', { job: makeJob() }],
     ['its node is no longer listed', { isNodeListed: false }],
-    ['its node stopped reporting', { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'Unknown' })] }) }],
-    ['the pod is not ready', { pod: podOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) }],
+    ['its node stopped reporting', { node: makeNode({ conditions: [makeCondition('Ready', { status: 'Unknown' })] }) }],
+    ['the pod is not ready', { pod: makePod({ conditions: [makeCondition('Ready', { status: 'False' })] }) }],
     ['the kubelet saw that its object is gone', { clues: [journalFact('pod-object-gone')] }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('does not when %s', (_what, changes) => {
     expect(dossier({ ...alive, ...changes }).isAlive).toBe(false)
@@ -69,15 +69,15 @@ describe('a live runner', () => {
     ['another pod is gone', { clues: [journalFact('pod-object-gone', { about: 'node' })] }],
     [
       'its node is not ready for another reason',
-      { node: nodeOf({ conditions: [conditionOf('Ready', { status: 'False' })] }) },
+      { node: makeNode({ conditions: [makeCondition('Ready', { status: 'False' })] }) },
     ],
     [
       'the node has an unknown pressure',
-      { node: nodeOf({ conditions: [conditionOf('DiskPressure', { status: 'Unknown' })] }) },
+      { node: makeNode({ conditions: [makeCondition('DiskPressure', { status: 'Unknown' })] }) },
     ],
     [
       'the pod is not initialised anew',
-      { pod: podOf({ conditions: [conditionOf('Initialized', { status: 'False' })] }) },
+      { pod: makePod({ conditions: [makeCondition('Initialized', { status: 'False' })] }) },
     ],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('still does when %s', (_what, changes) => {
     expect(dossier({ ...alive, ...changes }).isAlive).toBe(true)
@@ -85,16 +85,16 @@ describe('a live runner', () => {
 })
 
 describe('whether the runner ever ran', () => {
-  const pending = podOf({ phase: 'Pending', containers: [] })
+  const pending = makePod({ phase: 'Pending', containers: [] })
 
   it.each([
-    ['its container runs', { pod: podOf() }, 1],
+    ['its container runs', { pod: makePod() }, 1],
     ['its container ended', { pod: endedPod(137) }, 1],
     ['the kubelet started it', { clues: [eventFact('container-started')] }, 1],
     ['it listened', { clues: [logFact('runner-listening')] }, 1],
-    ['it wrote a log', { log: logOf({ lines: 2 }) }, 1],
-    ['it had a job', { job: jobOf() }, 1],
-    ['one line may be the runtime', { log: logOf({ lines: 1 }) }, 0],
+    ['it wrote a log', { log: makeLog({ lines: 2 }) }, 1],
+    ['it had a job', { job: makeJob() }, 1],
+    ['one line may be the runtime', { log: makeLog({ lines: 1 }) }, 0],
     ['another container started', { clues: [eventFact('container-started', { about: 'node' })] }, 0],
     ['it only waits', { pod: pending }, 0],
     ['the runtime could not start it', { pod: endedPod(128, { reason: 'StartError' }) }, 0],
@@ -111,7 +111,7 @@ describe('whether the runner ever ran', () => {
   })
 
   it('has the time of the start', () => {
-    expect(dossier({ pod: podOf() }).ran[0]?.at).toBe(second(10))
+    expect(dossier({ pod: makePod() }).ran[0]?.at).toBe(second(10))
   })
 })
 
@@ -129,33 +129,33 @@ describe('clues', () => {
   it('of the subject with these ids are in order of time', () => {
     expect(
       dossier({ clues })
-        .told('a', 'b')
+        .subjectClues('a', 'b')
         .map(({ is }) => is),
     ).toEqual(['a', 'b'])
-    expect(dossier({ clues }).told('b')).toHaveLength(1)
-    expect(dossier({ clues }).told()).toEqual([])
+    expect(dossier({ clues }).subjectClues('b')).toHaveLength(1)
+    expect(dossier({ clues }).subjectClues()).toEqual([])
   })
 
   it('of the node count only near the end', () => {
     expect(
       dossier({ clues, pod: endedPod(137) })
-        .ofNode('a')
+        .nodeClues('a')
         .map(({ at }) => at),
     ).toEqual([second(END)])
-    expect(dossier({ clues, pod: endedPod(137) }).ofNode('b')).toEqual([])
+    expect(dossier({ clues, pod: endedPod(137) }).nodeClues('b')).toEqual([])
   })
 
   it('of the node count at any known time if the end is not known', () => {
-    expect(dossier({ clues }).ofNode('a')).toHaveLength(4)
+    expect(dossier({ clues }).nodeClues('a')).toHaveLength(4)
   })
 
   it('of the fleet are controller log lines of any time', () => {
     expect(
       dossier({ clues, pod: endedPod(137) })
-        .fleetTold('a')
+        .fleetClues('a')
         .map(({ source }) => source),
     ).toEqual(['logs/ci/controller/manager'])
-    expect(dossier({ clues }).fleetTold('b')).toEqual([])
+    expect(dossier({ clues }).fleetClues('b')).toEqual([])
   })
 
   it("include ARC's record as one sentence", () => {
@@ -169,14 +169,14 @@ describe('clues', () => {
 })
 
 describe('kills inside a microVM', () => {
-  const pod = podOf({ runtimeClass: 'kata' })
+  const pod = makePod({ runtimeClass: 'kata' })
 
   it.each([
-    ['are counted by the vitals', { pod, vitals: [vitalsOf({ oomKills: 2 })] }, 1],
-    ['are counted by the last sample that knows', { pod, vitals: [vitalsOf({ oomKills: 2 }), vitalsOf()] }, 1],
-    ['are none at zero', { pod, vitals: [vitalsOf({ oomKills: 1 }), vitalsOf({ oomKills: 0 })] }, 0],
+    ['are counted by the vitals', { pod, vitals: [makeVitals({ oomKills: 2 })] }, 1],
+    ['are counted by the last sample that knows', { pod, vitals: [makeVitals({ oomKills: 2 }), makeVitals()] }, 1],
+    ['are none at zero', { pod, vitals: [makeVitals({ oomKills: 1 }), makeVitals({ oomKills: 0 })] }, 0],
     ['are none without vitals', { pod }, 0],
-    ['are not those of an ordinary container', { pod: podOf(), vitals: [vitalsOf({ oomKills: 2 })] }, 0],
+    ['are not those of an ordinary container', { pod: makePod(), vitals: [makeVitals({ oomKills: 2 })] }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(dossier(changes).guestKills).toHaveLength(count)
   })
@@ -203,7 +203,7 @@ describe('a source that covers the time', () => {
 
   it.each([
     ['the pod', { pod: endedPod(137, { finishedAt: second(12) }) }, 6],
-    ['the log', { log: logOf({ firstAt: second(5), lastAt: second(12) }) }, 6],
+    ['the log', { log: makeLog({ firstAt: second(5), lastAt: second(12) }) }, 6],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])(
     'need not cover the time before %s started',
     (_what, changes, from) => {
@@ -218,14 +218,14 @@ describe('a source that covers the time', () => {
     const later = { pod, sources, now: second(END + 3600) }
     expect(dossier({ ...later, now: second(END + 3599) }).wasLooking('kubernetes/events')).toBe(true)
     expect(dossier(later).wasLooking('kubernetes/events')).toBe(false)
-    expect(dossier({ ...later, events: [eventOf()] }).wasLooking('kubernetes/events')).toBe(true)
+    expect(dossier({ ...later, events: [makeEvent()] }).wasLooking('kubernetes/events')).toBe(true)
     expect(dossier(later).wasLooking('journal')).toBe(true)
   })
 })
 
 describe('a line from before the pod was created', () => {
   const said = (changes: Parameters<typeof journalFact>[1]) =>
-    dossier({ pod: podOf(), clues: [journalFact('x', changes)] })
+    dossier({ pod: makePod(), clues: [journalFact('x', changes)] })
 
   it.each([
     ['is about an earlier pod of the name', { at: -5.1 }, 0],
@@ -233,25 +233,25 @@ describe('a line from before the pod was created', () => {
     ['is about it without a time', { at: null }, 1],
     ['is about it if it comes from GitHub', { at: -900, source: 'github/annotations' }, 1],
   ])('%s', (_what, changes, count) => {
-    expect(said(changes).told('x')).toHaveLength(count)
+    expect(said(changes).subjectClues('x')).toHaveLength(count)
   })
 
   it('still counts for the node, at any time', () => {
-    expect(dossier({ pod: podOf(), clues: [journalFact('x', { at: -900, about: 'node' })] }).ofNode('x')).toHaveLength(
+    expect(dossier({ pod: makePod(), clues: [journalFact('x', { at: -900, about: 'node' })] }).nodeClues('x')).toHaveLength(
       1,
     )
   })
 
   it('is kept if the creation time of the pod is not known', () => {
     const clues = [journalFact('x', { at: -900 })]
-    expect(dossier({ clues }).told('x')).toHaveLength(1)
-    expect(dossier({ pod: podOf({ createdAt: null }), clues }).told('x')).toHaveLength(1)
+    expect(dossier({ clues }).subjectClues('x')).toHaveLength(1)
+    expect(dossier({ pod: makePod({ createdAt: null }), clues }).subjectClues('x')).toHaveLength(1)
   })
 })
 
 describe('the clocks of the evidence', () => {
   it('are aligned before it is read', () => {
-    const events = [eventOf({ firstAt: second(10), createdAt: second(100) })]
+    const events = [makeEvent({ firstAt: second(10), createdAt: second(100) })]
     expect(dossier({ pod: endedPod(137), events }).ending.at).toBe(second(END + 90))
   })
 })

@@ -8,8 +8,8 @@ import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { readMemory } from '#/core/why/memory.ts'
 import type { Memory } from '#/core/why/memory.ts'
-import { readNodeFate } from '#/core/why/node-fate.ts'
-import type { NodeFate } from '#/core/why/node-fate.ts'
+import { readNodeState } from '#/core/why/node-fate.ts'
+import type { NodeState } from '#/core/why/node-fate.ts'
 import { readRemovals } from '#/core/why/removal.ts'
 import type { Removal } from '#/core/why/removal.ts'
 import { isRunnerSurely, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
@@ -26,17 +26,17 @@ export type Dossier = Evidence & {
   readonly removals: readonly Removal[]
   readonly stopping: Stopping
   readonly memory: Memory
-  readonly fate: NodeFate
+  readonly nodeState: NodeState
   /** Each fact that shows that the runner's container ran. */
   readonly ran: readonly Fact[]
   /** The runner is still running. */
   readonly isAlive: boolean
   /** The clues about the subject with any of these ids, by time. */
-  readonly told: (...names: readonly string[]) => readonly Fact[]
+  readonly subjectClues: (...names: readonly string[]) => readonly Fact[]
   /** The same for its node, near the end. */
-  readonly ofNode: (...names: readonly string[]) => readonly Fact[]
+  readonly nodeClues: (...names: readonly string[]) => readonly Fact[]
   /** What controllers logged about the fleet, at any time: it may have kept this runner from starting. */
-  readonly fleetTold: (...names: readonly string[]) => readonly Fact[]
+  readonly fleetClues: (...names: readonly string[]) => readonly Fact[]
   /** ARC's record of the runner, as a fact. */
   readonly recordFact: Fact | null
   /** Vitals from inside a microVM that count an OOM kill. */
@@ -67,16 +67,16 @@ export function openDossier(given: Evidence): Dossier {
     removals,
     stopping,
     memory: readMemory(evidence, ending),
-    fate: readNodeFate(evidence, ending),
+    nodeState: readNodeState(evidence, ending),
     ran: ranFacts(evidence, ending, working),
     isAlive: isAlive(evidence, ending, working),
-    told: (...names) => clues.filter(({ is, about }) => about === 'subject' && names.includes(is)),
-    ofNode: (...names) =>
+    subjectClues: (...names) => clues.filter(({ is, about }) => about === 'subject' && names.includes(is)),
+    nodeClues: (...names) =>
       clues.filter(({ is, about, at }) => about === 'node' && names.includes(is) && isNear(at, ending.at)),
-    fleetTold: (...names) =>
+    fleetClues: (...names) =>
       clues.filter(({ is, about, source }) => about === 'node' && source.startsWith('logs/') && names.includes(is)),
-    recordFact: recordOf(evidence),
-    guestKills: guestKillsOf(evidence),
+    recordFact: findRecordFact(evidence),
+    guestKills: findGuestKills(evidence),
     wasRead: (source) => hasLooked(evidence.sources, source),
     wasLooking: (source) => wasLooking(evidence, source, ending),
   }
@@ -117,13 +117,13 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
     ({ is, about }) => about === 'subject' && (is === 'container-started' || is === 'runner-listening'),
   )
   const ended = facts.filter(
-    ({ told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
+    ({ fields: told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
   )
   const running = pod !== null && isRunnerSurely(pod, 'running') ? (runnerCandidates(pod)[0]?.state ?? null) : null
-  const base = { is: 'container-ran', order: 0, about: 'subject', told: {} } satisfies Partial<Fact>
+  const base = { is: 'container-ran', order: 0, about: 'subject', fields: {} } satisfies Partial<Fact>
   return [
     ...started,
-    ...ended.filter(({ told }) => told['reason'] !== 'ContainerStatusUnknown'),
+    ...ended.filter(({ fields: told }) => told['reason'] !== 'ContainerStatusUnknown'),
     ...(running !== null
       ? [
           {
@@ -141,7 +141,7 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
   ]
 }
 
-function recordOf({ ephemeralRunner }: Evidence): Fact | null {
+function findRecordFact({ ephemeralRunner }: Evidence): Fact | null {
   if (ephemeralRunner === null) return null
   const { phase, reason, message } = ephemeralRunner
   return fieldFact({
@@ -152,7 +152,7 @@ function recordOf({ ephemeralRunner }: Evidence): Fact | null {
   })
 }
 
-function guestKillsOf(evidence: Evidence): readonly Fact[] {
+function findGuestKills(evidence: Evidence): readonly Fact[] {
   const last = evidence.vitals.findLast(({ oomKills }) => oomKills !== null)
   if (!isMicroVm(evidence) || last === undefined || (last.oomKills ?? 0) === 0) return []
   return [

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
 
 import { openDossier } from '#/core/why/dossier.ts'
-import { actorOfStop, askedFor, howStopped } from '#/core/why/ended-by-hand.ts'
+import { findStopActor, weighRequests, howStopped } from '#/core/why/ended-by-hand.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import {
-  auditOf,
-  conditionOf,
+  makeAudit,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   journalFact,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf({ pod: endedPod(143), ...changes }))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence({ pod: endedPod(143), ...changes }))
 const PROBE = journalFact('probe-failed', { text: '"SyncLoop (probe)" probe="liveness"' })
 const KARPENTER = eventFact('karpenter-evicts')
 const KUBELET = eventFact('preempted-for-critical-pod')
-const marked = { pod: podOf({ deletedAt: second(601), graceSeconds: 30 }) }
+const marked = { pod: makePod({ deletedAt: second(601), graceSeconds: 30 }) }
 
 describe('who ended the runner', () => {
   it.each([
     [
       'is the user in the audit log, whatever component executed it',
-      { audit: [auditOf()], clues: [KARPENTER, PROBE] },
+      { auditLog: [makeAudit()], clues: [KARPENTER, PROBE] },
       'user:alice',
     ],
     ['is a controller before the kubelet, which only executes', { clues: [KUBELET, KARPENTER] }, 'karpenter'],
@@ -33,16 +33,16 @@ describe('who ended the runner', () => {
     ['is named by another source next to such a mark', { ...marked, clues: [KARPENTER] }, 'karpenter'],
     ['is null without a request', {}, null],
   ] satisfies readonly (readonly [string, Partial<Evidence>, string | null])[])('%s', (_what, changes, actor) => {
-    expect(actorOfStop(dossier(changes))).toBe(actor)
+    expect(findStopActor(dossier(changes))).toBe(actor)
   })
 })
 
 describe('how it was ended', () => {
   it.each([
-    ['by a person', { audit: [auditOf()] }, ' by user:alice'],
+    ['by a person', { auditLog: [makeAudit()] }, ' by user:alice'],
     ['by the kubelet for a probe', { clues: [PROBE] }, ' by the kubelet, because a probe failed'],
     ['by the kubelet for something else', { clues: [KUBELET] }, ' by kubelet'],
-    ['by a user, although a probe failed too', { audit: [auditOf()], clues: [PROBE] }, ' by user:alice'],
+    ['by a user, although a probe failed too', { auditLog: [makeAudit()], clues: [PROBE] }, ' by user:alice'],
     ['by an unknown actor', {}, ''],
   ] satisfies readonly (readonly [string, Partial<Evidence>, string])[])('%s', (_what, changes, text) => {
     expect(howStopped(dossier(changes))).toBe(text)
@@ -51,9 +51,9 @@ describe('how it was ended', () => {
 
 describe('what supports a graceful end', () => {
   it('is weighed by how reliably each source shows the requester', () => {
-    const disrupted = { conditions: [conditionOf('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] }
-    const points = askedFor(
-      dossier({ pod: endedPod(143, {}, disrupted), audit: [auditOf()], clues: [KARPENTER, PROBE] }),
+    const disrupted = { conditions: [makeCondition('DisruptionTarget', { reason: 'EvictionByEvictionAPI' })] }
+    const points = weighRequests(
+      dossier({ pod: endedPod(143, {}, disrupted), auditLog: [makeAudit()], clues: [KARPENTER, PROBE] }),
     )
     const weights = new Map(
       points.map((point) => [point.kind === 'for' ? point.fact.source : '', point.kind === 'for' ? point.weight : 0]),

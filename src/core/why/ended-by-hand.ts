@@ -1,7 +1,7 @@
-import { speaksFor } from '#/core/why/cause.ts'
+import { supports } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
-import { voiceOf } from '#/core/why/fact.ts'
+import { sourceGroup } from '#/core/why/fact.ts'
 
 /** How reliably each source shows a request for a graceful end. */
 const WEIGHTS: Readonly<Record<string, number>> = {
@@ -11,29 +11,29 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'kubernetes/pods': 0.6,
 }
 
-export function askedFor(d: Dossier): readonly Point[] {
-  return d.stopping.askers.flatMap(({ fact }) => speaksFor(WEIGHTS[voiceOf(fact)] ?? 0.5, fact))
+export function weighRequests(d: Dossier): readonly Point[] {
+  return d.stopping.requests.flatMap(({ fact }) => supports(WEIGHTS[sourceGroup(fact)] ?? 0.5, fact))
 }
 
 /** The audit log names the user, the pod's condition and events name the controller; the kubelet only executes. */
-export function actorOfStop({ stopping: { askers } }: Dossier): string | null {
+export function findStopActor({ stopping: { requests: askers } }: Dossier): string | null {
   const named = askers.filter(({ by }) => by !== null)
-  const audited = named.find(({ fact }) => voiceOf(fact) === 'kubernetes/audit')
+  const audited = named.find(({ fact }) => sourceGroup(fact) === 'kubernetes/audit')
   const other = named.find(({ by }) => by !== 'kubelet')
   return (audited ?? other ?? named[0])?.by ?? null
 }
 
 /** Different policies block an eviction and a delete, and the evidence does not always show which it was. */
-export function nextToWhoStopped(d: Dossier): string {
-  const actor = actorOfStop(d)
+export function adviseOnStop(d: Dossier): string {
+  const actor = findStopActor(d)
   return actor === null
     ? 'The audit log names the requester: enable it for deletes and evictions of pods, or connect it if it is on (docs/evidence.md, docs/install.md).'
     : `Check why ${actor} ${d.working.had.length > 0 ? 'ended a working runner' : 'requested the end of this pod'}. A PodDisruptionBudget on working runners blocks evictions; a ValidatingAdmissionPolicy blocks deletes.`
 }
 
 export function howStopped(d: Dossier): string {
-  const actor = actorOfStop(d)
-  const probe = d.stopping.askers.find(({ fact }) => fact.is === 'probe-failed')
+  const actor = findStopActor(d)
+  const probe = d.stopping.requests.find(({ fact }) => fact.is === 'probe-failed')
   if (probe !== undefined && actor === 'kubelet') return ' by the kubelet, because a probe failed'
   return actor === null ? '' : ` by ${actor}`
 }

@@ -8,25 +8,25 @@ import {
   END,
   RUNNING,
   SIDECAR_ID,
-  containerOf,
+  makeContainer,
   controllerFact,
   ended,
   endedPod,
-  evidenceOf,
-  jobOf,
+  makeEvidence,
+  makeJob,
   journalFact,
   logFact,
-  logOf,
-  podOf,
+  makeLog,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const exit = (code: string, told: Record<string, string> = {}, changes: { at?: number; order?: number } = {}) =>
-  journalFact('container-exit', { at: END, told: { code, ...told }, ...changes })
+const exit = (code: string, fields: Record<string, string> = {}, changes: { at?: number; order?: number } = {}) =>
+  journalFact('container-exit', { at: END, fields: { code, ...fields }, ...changes })
 
 describe('the end of the runner, by the status of its pod', () => {
   it('has the code, the reason and the time of the container', () => {
-    expect(readEnding(evidenceOf({ pod: endedPod(137, { reason: 'OOMKilled' }) }))).toMatchObject({
+    expect(readEnding(makeEvidence({ pod: endedPod(137, { reason: 'OOMKilled' }) }))).toMatchObject({
       container: 'runner',
       containerId: CONTAINER_ID,
       code: 137,
@@ -38,19 +38,19 @@ describe('the end of the runner, by the status of its pod', () => {
   })
 
   it('is the previous state if the container was restarted', () => {
-    const containers = [containerOf({ state: RUNNING, last: ended(143, { finishedAt: second(400) }), restarts: 1 })]
-    expect(readEnding(evidenceOf({ pod: podOf({ containers }) }))).toMatchObject({ code: 143, at: second(400) })
+    const containers = [makeContainer({ state: RUNNING, last: ended(143, { finishedAt: second(400) }), restarts: 1 })]
+    expect(readEnding(makeEvidence({ pod: makePod({ containers }) }))).toMatchObject({ code: 143, at: second(400) })
   })
 
   it('reads the raw signals of a microVM, and says so', () => {
-    const { code, facts } = readEnding(evidenceOf({ pod: endedPod(9, {}, { runtimeClass: 'kata-qemu' }) }))
+    const { code, facts } = readEnding(makeEvidence({ pod: endedPod(9, {}, { runtimeClass: 'kata-qemu' }) }))
     expect(code).toBe(137)
     expect(facts[0]?.text).toContain('exit code 9 (a raw signal number of the microVM agent, so 137)')
-    expect(readEnding(evidenceOf({ pod: endedPod(9) })).code).toBe(9)
+    expect(readEnding(makeEvidence({ pod: endedPod(9) })).code).toBe(9)
   })
 
   it('is not known while the container runs', () => {
-    const ending = readEnding(evidenceOf({ pod: podOf() }))
+    const ending = readEnding(makeEvidence({ pod: makePod() }))
     expect(ending).toMatchObject({ container: 'runner', code: null, reason: null, at: null, facts: [] })
   })
 
@@ -59,8 +59,8 @@ describe('the end of the runner, by the status of its pod', () => {
     ['Unknown', 255],
   ])('with reason %s and code %i was only found late: the last log line is closer', (reason, code) => {
     const pod = endedPod(code, { reason, finishedAt: second(800) })
-    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
-    expect(readEnding(evidenceOf({ pod }))).toMatchObject({ at: second(800), isAtLeast: false })
+    expect(readEnding(makeEvidence({ pod, log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(makeEvidence({ pod }))).toMatchObject({ at: second(800), isAtLeast: false })
   })
 
   it.each([
@@ -68,19 +68,19 @@ describe('the end of the runner, by the status of its pod', () => {
     ['Error', 255],
   ])('with reason %s and code %i is trusted', (reason, code) => {
     const pod = endedPod(code, { reason, finishedAt: second(800) })
-    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(800), isAtLeast: false })
+    expect(readEnding(makeEvidence({ pod, log: makeLog() }))).toMatchObject({ at: second(800), isAtLeast: false })
   })
 
   it('without its own time has that of the last log line', () => {
     const pod = endedPod(1, { finishedAt: null })
-    expect(readEnding(evidenceOf({ pod, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
-    expect(readEnding(evidenceOf({ pod, clues: [exit('1')] }))).toMatchObject({ at: second(END), isAtLeast: false })
+    expect(readEnding(makeEvidence({ pod, log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(makeEvidence({ pod, clues: [exit('1')] }))).toMatchObject({ at: second(END), isAtLeast: false })
   })
 })
 
 describe('the end of the runner, by other sources', () => {
   it('is in the journal: code, container and time', () => {
-    expect(readEnding(evidenceOf({ clues: [exit('137', { container: CONTAINER_ID, name: 'runner' })] }))).toMatchObject(
+    expect(readEnding(makeEvidence({ clues: [exit('137', { container: CONTAINER_ID, name: 'runner' })] }))).toMatchObject(
       {
         container: 'runner',
         containerId: CONTAINER_ID,
@@ -95,70 +95,70 @@ describe('the end of the runner, by other sources', () => {
 
   it('is the first in the journal: a restarted kubelet repeats old ones', () => {
     const clues = [exit('255', { name: 'runner' }, { at: 700 }), exit('143', { name: 'runner' }, { at: 500 })]
-    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 143, at: second(500) })
+    expect(readEnding(makeEvidence({ clues }))).toMatchObject({ code: 143, at: second(500) })
   })
 
   it('is that of the container with the id in the pod', () => {
     const clues = [exit('1', { container: SIDECAR_ID }, { at: 400 }), exit('137', { container: CONTAINER_ID })]
-    const { facts } = readEnding(evidenceOf({ pod: endedPod(137), clues }))
-    expect(facts.map(({ told }) => told['code'])).toEqual(['137', '137'])
-    expect(readEnding(evidenceOf({ pod: endedPod(137), clues: clues.slice(0, 1) })).facts).toHaveLength(1)
+    const { facts } = readEnding(makeEvidence({ pod: endedPod(137), clues }))
+    expect(facts.map(({ fields: told }) => told['code'])).toEqual(['137', '137'])
+    expect(readEnding(makeEvidence({ pod: endedPod(137), clues: clues.slice(0, 1) })).facts).toHaveLength(1)
   })
 
   it.each([
     ['a name that is not the runner', { name: 'dind', container: SIDECAR_ID }],
     ['a line about the node', null],
     ['no code', undefined],
-  ])('is not read from a line with %s', (_what, told) => {
+  ])('is not read from a line with %s', (_what, fields) => {
     const clue =
-      told === null
+      fields === null
         ? { ...exit('137', { name: 'runner' }), about: 'node' as const }
-        : told === undefined
-          ? journalFact('container-exit', { told: { name: 'runner' } })
-          : exit('137', told)
-    expect(readEnding(evidenceOf({ clues: [clue] }))).toMatchObject({ code: null, facts: [] })
+        : fields === undefined
+          ? journalFact('container-exit', { fields: { name: 'runner' } })
+          : exit('137', fields)
+    expect(readEnding(makeEvidence({ clues: [clue] }))).toMatchObject({ code: null, facts: [] })
   })
 
   it('is read from the only container that ended, although it has no name', () => {
     const clues = [exit('137', { container: CONTAINER_ID })]
-    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: 137, isAmbiguous: false })
+    expect(readEnding(makeEvidence({ clues }))).toMatchObject({ code: 137, isAmbiguous: false })
   })
 
   it('is ambiguous if two containers without names ended', () => {
     const clues = [exit('137', { container: CONTAINER_ID }), exit('143', { container: SIDECAR_ID })]
-    expect(readEnding(evidenceOf({ clues }))).toMatchObject({ code: null, facts: [], isAmbiguous: true })
-    const other = podOf({ containers: [containerOf({ id: 'f'.repeat(64) })] })
-    expect(readEnding(evidenceOf({ clues, pod: other })).isAmbiguous).toBe(false)
+    expect(readEnding(makeEvidence({ clues }))).toMatchObject({ code: null, facts: [], isAmbiguous: true })
+    const other = makePod({ containers: [makeContainer({ id: 'f'.repeat(64) })] })
+    expect(readEnding(makeEvidence({ clues, pod: other })).isAmbiguous).toBe(false)
     const named = [...clues, exit('1', { container: 'f'.repeat(64), name: 'runner' })]
-    expect(readEnding(evidenceOf({ clues: named })).isAmbiguous).toBe(false)
+    expect(readEnding(makeEvidence({ clues: named })).isAmbiguous).toBe(false)
   })
 
   it('is not known, and said to be so, of two containers that both may be the runner', () => {
-    const pod = podOf({
-      containers: [containerOf({ name: 'a-main', state: ended(137) }), containerOf({ name: 'proxy', state: RUNNING })],
+    const pod = makePod({
+      containers: [makeContainer({ name: 'a-main', state: ended(137) }), makeContainer({ name: 'proxy', state: RUNNING })],
     })
     const clues = [exit('137', { container: SIDECAR_ID })]
     const expected = { code: null, container: null, facts: [], isAmbiguous: true }
-    expect(readEnding(evidenceOf({ pod, clues }))).toMatchObject(expected)
+    expect(readEnding(makeEvidence({ pod, clues }))).toMatchObject(expected)
   })
 
   it('under a lost job is that of the only one that was killed, whichever is the runner', () => {
     const two = (state: ContainerState) =>
-      podOf({ containers: [containerOf({ name: 'a-main', state: ended(137) }), containerOf({ name: 'proxy', state })] })
-    const lost = (pod: PodFacts) => readEnding(evidenceOf({ pod, job: jobOf({ conclusion: 'failure' }) }))
+      makePod({ containers: [makeContainer({ name: 'a-main', state: ended(137) }), makeContainer({ name: 'proxy', state })] })
+    const lost = (pod: PodFacts) => readEnding(makeEvidence({ pod, job: makeJob({ conclusion: 'failure' }) }))
     expect(lost(two(RUNNING))).toMatchObject({ code: 137, container: 'a-main', isAmbiguous: false })
     expect(lost(two(ended(143)))).toMatchObject({ code: null, isAmbiguous: true })
   })
 
   it('is found by container name if the pod has no container id', () => {
-    const pod = podOf({ containers: [containerOf({ id: null, state: ended(137) })] })
+    const pod = makePod({ containers: [makeContainer({ id: null, state: ended(137) })] })
     const clues = [exit('137', { container: CONTAINER_ID, name: 'runner' })]
-    expect(readEnding(evidenceOf({ pod, clues })).facts).toHaveLength(2)
+    expect(readEnding(makeEvidence({ pod, clues })).facts).toHaveLength(2)
   })
 
   it('prefers the time of the journal to that of the log', () => {
     const clues = [exit('137', { name: 'runner' })]
-    expect(readEnding(evidenceOf({ clues, log: logOf({ lastAt: second(300) }) }))).toMatchObject({
+    expect(readEnding(makeEvidence({ clues, log: makeLog({ lastAt: second(300) }) }))).toMatchObject({
       at: second(END),
       isAtLeast: false,
     })
@@ -167,47 +167,47 @@ describe('the end of the runner, by other sources', () => {
   it('has the time of the log if pod and journal only found it dead', () => {
     const pod = endedPod(255, { reason: 'Unknown', finishedAt: second(800) })
     const clues = [exit('255', { container: CONTAINER_ID }, { at: 800 })]
-    expect(readEnding(evidenceOf({ pod, clues, log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(makeEvidence({ pod, clues, log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
   })
 
   it('reads the raw signals of a microVM here too', () => {
-    const evidence = evidenceOf({
-      pod: podOf({ runtimeClass: 'kata' }),
+    const evidence = makeEvidence({
+      pod: makePod({ runtimeClass: 'kata' }),
       clues: [exit('9', { container: CONTAINER_ID })],
     })
     expect(readEnding(evidence)).toMatchObject({ code: 137, facts: [{ told: { code: '137' } }] })
   })
 
   it('is in the record of a controller, after pod and journal', () => {
-    const record = controllerFact('terminal-record', { told: { code: '137', reason: 'OOMKilled' } })
-    expect(readEnding(evidenceOf({ clues: [record] }))).toMatchObject({ code: 137, reason: 'OOMKilled', at: null })
-    expect(readEnding(evidenceOf({ clues: [record], pod: endedPod(1) }))).toMatchObject({ code: 1, reason: 'Error' })
-    expect(readEnding(evidenceOf({ clues: [{ ...record, about: 'node' }] })).facts).toEqual([])
+    const record = controllerFact('terminal-record', { fields: { code: '137', reason: 'OOMKilled' } })
+    expect(readEnding(makeEvidence({ clues: [record] }))).toMatchObject({ code: 137, reason: 'OOMKilled', at: null })
+    expect(readEnding(makeEvidence({ clues: [record], pod: endedPod(1) }))).toMatchObject({ code: 1, reason: 'Error' })
+    expect(readEnding(makeEvidence({ clues: [{ ...record, about: 'node' }] })).facts).toEqual([])
   })
 
   it('is not before the last log line, if nothing else shows it', () => {
-    expect(readEnding(evidenceOf({ log: logOf() }))).toMatchObject({ at: second(END - 1), isAtLeast: true, code: null })
-    expect(readEnding(evidenceOf({ log: logOf({ lastAt: null }) }))).toMatchObject({ at: null, isAtLeast: false })
+    expect(readEnding(makeEvidence({ log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true, code: null })
+    expect(readEnding(makeEvidence({ log: makeLog({ lastAt: null }) }))).toMatchObject({ at: null, isAtLeast: false })
   })
 
   it('has the first exit that run-helper.sh turned into 0', () => {
     const clues = [
-      logFact('runner-process-killed', { at: 590, order: 2, told: { code: '137' } }),
-      logFact('runner-process-killed', { at: 589, order: 1, told: { signal: 'Killed' } }),
+      logFact('runner-process-killed', { at: 590, order: 2, fields: { code: '137' } }),
+      logFact('runner-process-killed', { at: 589, order: 1, fields: { signal: 'Killed' } }),
     ]
-    const { code, folded } = readEnding(evidenceOf({ pod: endedPod(0), clues }))
-    expect([code, folded?.told]).toEqual([0, { signal: 'Killed' }])
-    expect(readEnding(evidenceOf({ pod: endedPod(0) })).folded).toBeNull()
+    const { code, folded } = readEnding(makeEvidence({ pod: endedPod(0), clues }))
+    expect([code, folded?.fields]).toEqual([0, { signal: 'Killed' }])
+    expect(readEnding(makeEvidence({ pod: endedPod(0) })).folded).toBeNull()
   })
 })
 
 describe('another container of the pod', () => {
   const dind = (state: Parameters<typeof ended>) =>
-    containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(...state) })
+    makeContainer({ name: 'dind', id: SIDECAR_ID, state: ended(...state) })
   const beside = (runner: Parameters<typeof ended> | null, other: Parameters<typeof ended>) =>
-    podOf({ containers: [dind(other), containerOf(runner === null ? {} : { state: ended(...runner) })] })
+    makePod({ containers: [dind(other), makeContainer(runner === null ? {} : { state: ended(...runner) })] })
   const before = { finishedAt: second(550) }
-  const lost = { job: jobOf({ conclusion: 'failure' }) }
+  const lost = { job: makeJob({ conclusion: 'failure' }) }
 
   const CASES: readonly (readonly [what: string, evidence: Partial<Evidence>, container: string])[] = [
     [
@@ -223,7 +223,7 @@ describe('another container of the pod', () => {
     ['killed while the runner still runs is the one to explain', { ...lost, pod: beside(null, [137, before]) }, 'dind'],
     [
       'is not the one to explain if the job succeeded',
-      { job: jobOf({ conclusion: 'success' }), pod: beside([0], [137, before]) },
+      { job: makeJob({ conclusion: 'success' }), pod: beside([0], [137, before]) },
       'runner',
     ],
     ['is not the one to explain if no job is known to be lost', { pod: beside([0], [137, before]) }, 'runner'],
@@ -241,12 +241,12 @@ describe('another container of the pod', () => {
     ],
     [
       'that still runs is not the one to explain',
-      { ...lost, pod: podOf({ containers: [containerOf({ name: 'dind' }), containerOf({ state: ended(1) })] }) },
+      { ...lost, pod: makePod({ containers: [makeContainer({ name: 'dind' }), makeContainer({ state: ended(1) })] }) },
       'runner',
     ],
     [
       'is not the one to explain because another log mentions a failure',
-      { clues: [logFact('step-exited', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
+      { clues: [logFact('step-exited', { fields: { result: 'Failed' } })], pod: beside([1], [137, before]) },
       'runner',
     ],
     [
@@ -256,32 +256,32 @@ describe('another container of the pod', () => {
     ],
     [
       'is the one to explain if the runner logs that the job failed',
-      { clues: [logFact('job-result', { told: { result: 'Failed' } })], pod: beside([1], [137, before]) },
+      { clues: [logFact('job-result', { fields: { result: 'Failed' } })], pod: beside([1], [137, before]) },
       'dind',
     ],
     [
       'is not the one to explain if the runner logs that it succeeded',
-      { clues: [logFact('job-result', { told: { result: 'Succeeded' } })], pod: beside([0], [137, before]) },
+      { clues: [logFact('job-result', { fields: { result: 'Succeeded' } })], pod: beside([0], [137, before]) },
       'runner',
     ],
   ]
 
   it.each(CASES)('%s', (_what, evidence, container) => {
-    expect(readEnding(evidenceOf(evidence)).container).toBe(container)
+    expect(readEnding(makeEvidence(evidence)).container).toBe(container)
   })
 
   it('is never an init container', () => {
-    const containers = [{ ...dind([137, before]), role: 'init' as const }, containerOf({ state: ended(1) })]
-    expect(readEnding(evidenceOf({ ...lost, pod: podOf({ containers }) })).container).toBe('runner')
+    const containers = [{ ...dind([137, before]), role: 'init' as const }, makeContainer({ state: ended(1) })]
+    expect(readEnding(makeEvidence({ ...lost, pod: makePod({ containers }) })).container).toBe('runner')
   })
 })
 
 describe('a microVM', () => {
   it.each(['kata', 'kata-qemu', 'kata-clh', 'firecracker', 'cloud-hypervisor', 'microvm'])('is %s', (runtimeClass) => {
-    expect(isMicroVm(evidenceOf({ pod: podOf({ runtimeClass }) }))).toBe(true)
+    expect(isMicroVm(makeEvidence({ pod: makePod({ runtimeClass }) }))).toBe(true)
   })
 
   it.each([null, 'runc', 'gvisor', 'nvidia'])('is not %s', (runtimeClass) => {
-    expect(isMicroVm(evidenceOf({ pod: podOf({ runtimeClass }) }))).toBe(false)
+    expect(isMicroVm(makeEvidence({ pod: makePod({ runtimeClass }) }))).toBe(false)
   })
 })

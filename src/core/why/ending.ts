@@ -27,32 +27,32 @@ export type Ending = {
 export function readEnding(evidence: Evidence): Ending {
   const container = evidence.pod === null ? null : deadContainer(evidence.pod, evidence)
   const isKata = isMicroVm(evidence)
-  const { state, status } = stateOf(container, isKata)
+  const { state, status } = readState(container, isKata)
   const journal = journalExit(evidence, container, isKata)
   const record = evidence.clues.find(({ is, about }) => is === 'terminal-record' && about === 'subject') ?? null
   const facts = [status, journal, record].filter((fact) => fact !== null)
   const [first] = facts
   return {
-    ...identityOf(container, journal),
-    code: first === undefined ? null : Number(first.told['code']),
-    reason: state?.reason ?? record?.told['reason'] ?? null,
+    ...readIdentity(container, journal),
+    code: first === undefined ? null : Number(first.fields['code']),
+    reason: state?.reason ?? record?.fields['reason'] ?? null,
     isAmbiguous:
-      container === null && journal === null && (exitsOf(evidence).length > 1 || candidates(evidence.pod).length > 1),
-    ...timeOfDeath(evidence, state, journal),
+      container === null && journal === null && (findExits(evidence).length > 1 || candidates(evidence.pod).length > 1),
+    ...findDeathTime(evidence, state, journal),
     facts,
     folded: evidence.clues.filter(({ is }) => is === 'runner-process-killed').toSorted(byTime)[0] ?? null,
   }
 }
 
-function stateOf(container: ContainerFacts | null, isKata: boolean): { state: Terminated | null; status: Fact | null } {
+function readState(container: ContainerFacts | null, isKata: boolean): { state: Terminated | null; status: Fact | null } {
   const state = container === null ? null : terminatedState(container)
   return { state, status: state === null || container === null ? null : statusFact(container.name, state, isKata) }
 }
 
-function identityOf(container: ContainerFacts | null, journal: Fact | null): Pick<Ending, 'container' | 'containerId'> {
+function readIdentity(container: ContainerFacts | null, journal: Fact | null): Pick<Ending, 'container' | 'containerId'> {
   return {
-    container: container?.name ?? journal?.told['name'] ?? null,
-    containerId: container?.id ?? journal?.told['container'] ?? null,
+    container: container?.name ?? journal?.fields['name'] ?? null,
+    containerId: container?.id ?? journal?.fields['container'] ?? null,
   }
 }
 
@@ -66,7 +66,7 @@ function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts 
   const runner = choice.kind === 'found' ? choice.container : null
   const isLostJob =
     job?.conclusion === 'failure' ||
-    clues.some(({ is, told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'))
+    clues.some(({ is, fields: told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'))
   const runnerEnd = runner === null ? null : terminatedState(runner)
   if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
   const culprits = pod.containers.filter(
@@ -97,13 +97,13 @@ function statusFact(name: string, state: Terminated, isKata: boolean): Fact {
     source: 'kubernetes/pods',
     at: finishedAt,
     text: `container ${name} ended with exit code ${raw}, reason ${reason ?? 'none'}${message === null ? '' : `: ${message}`}`,
-    told: { code: String(code), reason: reason ?? '', name },
+    fields: { code: String(code), reason: reason ?? '', name },
   })
 }
 
-function exitsOf({ clues }: Evidence): readonly Fact[] {
+function findExits({ clues }: Evidence): readonly Fact[] {
   return clues.filter(
-    ({ is, about, told }) => is === 'container-exit' && about === 'subject' && told['code'] !== undefined,
+    ({ is, about, fields: told }) => is === 'container-exit' && about === 'subject' && told['code'] !== undefined,
   )
 }
 
@@ -111,16 +111,16 @@ function exitsOf({ clues }: Evidence): readonly Fact[] {
 function journalExit(evidence: Evidence, container: ContainerFacts | null, isKata: boolean): Fact | null {
   // Of several containers that may be the runner's nobody knows whose end this is.
   if (container === null && candidates(evidence.pod).length > 1) return null
-  const exits = exitsOf(evidence)
-  const own = exits.filter(({ told }) => {
+  const exits = findExits(evidence)
+  const own = exits.filter(({ fields: told }) => {
     if (container !== null && container.id !== null && told['container'] !== undefined)
       return told['container'] === container.id
-    const isOnly = new Set(exits.map(({ told: { container: id } }) => id)).size === 1
+    const isOnly = new Set(exits.map(({ fields: { container: id } }) => id)).size === 1
     return told['name'] === (container?.name ?? 'runner') || (told['name'] === undefined && isOnly)
   })
   const [first] = own.toSorted(byTime)
   if (first === undefined) return null
-  return { ...first, told: { ...first.told, code: String(signalCode(Number(first.told['code']), isKata)) } }
+  return { ...first, fields: { ...first.fields, code: String(signalCode(Number(first.fields['code']), isKata)) } }
 }
 
 /** The runtime writes these when it finds a dead container, not when it died. */
@@ -128,7 +128,7 @@ function isLate({ reason, exitCode }: Terminated): boolean {
   return reason === 'ContainerStatusUnknown' || (reason === 'Unknown' && exitCode === 255)
 }
 
-function timeOfDeath(
+function findDeathTime(
   { log }: Evidence,
   state: Terminated | null,
   journal: Fact | null,

@@ -25,7 +25,7 @@ export type Evidence = {
   readonly isNodeListed: boolean | null
   readonly job: WorkflowJobFacts | null
   readonly events: readonly EventFacts[]
-  readonly audit: readonly AuditLogFacts[]
+  readonly auditLog: readonly AuditLogFacts[]
   /** What the signatures found in logs, journal, events and annotations. */
   readonly clues: readonly Fact[]
   readonly log: LogExtent | null

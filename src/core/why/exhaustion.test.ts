@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { fullDisks, fullFileTable, pressure, refusedForks, renewalGaps, unreachable } from '#/core/why/exhaustion.ts'
-import { evidenceOf, logFact, logOf, second, vitalsOf } from '#test/why/evidence.ts'
+import { makeEvidence, logFact, makeLog, second, makeVitals } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const cgroup = (name: string, content: string) => ({
   cgroups: [{ container: null, files: new Map([[name, content]]) }],
 })
@@ -22,7 +22,7 @@ describe('a gap in the renewals of the lock', () => {
     ['the last renewal without a later sign of life is no gap', renewed(100), null, 0],
     ['a renewal without a time is no gap', renewed(null), second(900), 0],
   ])('%s', (_what, clues, lastAt, count) => {
-    const log = lastAt === null ? null : logOf({ lastAt })
+    const log = lastAt === null ? null : makeLog({ lastAt })
     expect(renewalGaps(dossier({ clues, log }))).toHaveLength(count)
   })
 
@@ -39,14 +39,14 @@ describe('pressure', () => {
     ['that is lower', { cpuPressure: 39, ioPressure: 39, memoryPressure: 39 }, 0],
     ['that was not read', {}, 0],
   ])('%s, by the vitals', (_what, sample, count) => {
-    expect(pressure(dossier({ vitals: [vitalsOf(sample)] }))).toHaveLength(count)
+    expect(pressure(dossier({ vitals: [makeVitals(sample)] }))).toHaveLength(count)
   })
 
   it('is reported once, with the number of samples and the last one', () => {
     const vitals = [
-      vitalsOf({ cpuPressure: 90, at: second(1) }),
-      vitalsOf({ cpuPressure: 70, at: second(2) }),
-      vitalsOf({ at: second(3) }),
+      makeVitals({ cpuPressure: 90, at: second(1) }),
+      makeVitals({ cpuPressure: 70, at: second(2) }),
+      makeVitals({ at: second(3) }),
     ]
     const facts = pressure(dossier({ vitals }))
     expect(facts.map(({ at }) => at)).toEqual([second(2)])

@@ -12,7 +12,7 @@ const FULL_PERCENT = 99
 
 /** The lock is renewed every minute: two minutes without a renewal, with a later sign of life, are a gap. */
 export function renewalGaps(d: Dossier): readonly Fact[] {
-  const renewals = d.told('lock-renewed')
+  const renewals = d.subjectClues('lock-renewed')
   return renewals.flatMap((fact, index) => {
     const next = renewals[index + 1]?.at ?? d.log?.lastAt ?? null
     if (fact.at === null || next === null || next - fact.at < GAP_MS) return []
@@ -115,8 +115,8 @@ export function fullDisks({ host, subject }: Dossier): readonly Fact[] {
 
 /** Disconnected from GitHub for good: a later renewal or reconnection refutes it. */
 export function unreachable(d: Dossier): readonly Fact[] {
-  const back = d.told('github-reached-again', 'lock-renewed').at(-1)
-  return d.told('github-unreachable').filter(({ at, order, text }) => {
+  const back = d.subjectClues('github-reached-again', 'lock-renewed').at(-1)
+  return d.subjectClues('github-unreachable').filter(({ at, order, text }) => {
     if (!/Runner connect error/.test(text)) return false
     return back === undefined || (at ?? 0) > (back.at ?? 0) || order > back.order
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { byTime, voiceOf } from '#/core/why/fact.ts'
+import { byTime, sourceGroup } from '#/core/why/fact.ts'
 import { journalFact } from '#test/why/evidence.ts'
 
 describe('the source group of a fact', () => {
@@ -14,7 +14,7 @@ describe('the source group of a fact', () => {
     ['kubernetes/stats/n1', 'kubernetes/stats'],
     ['github/jobs', 'github/jobs'],
   ])('%s counts as %s', (source, voice) => {
-    expect(voiceOf({ source })).toBe(voice)
+    expect(sourceGroup({ source })).toBe(voice)
   })
 })
 

@@ -11,18 +11,18 @@ export type Fact = {
   readonly text: string
   /** The pod itself, or the whole node on which it ran. */
   readonly about: 'subject' | 'node'
-  readonly told: { readonly [name: string]: string }
+  readonly fields: { readonly [name: string]: string }
 }
 
 /** A fact that is read from fields, not found in a line. */
 export function fieldFact(fact: Pick<Fact, 'is' | 'source' | 'at' | 'text'> & Partial<Fact>): Fact {
-  return { order: 0, about: 'subject', told: {}, ...fact }
+  return { order: 0, about: 'subject', fields: {}, ...fact }
 }
 
 const LONG_NAMES = 2
 
 /** All `logs/…` count as one source, and so do all `journal/…`. `kubernetes/x` and `github/x` are separate sources. */
-export function voiceOf({ source }: Pick<Fact, 'source'>): string {
+export function sourceGroup({ source }: Pick<Fact, 'source'>): string {
   const parts = source.split('/')
   const [first = ''] = parts
   return first === 'kubernetes' || first === 'github' ? parts.slice(0, LONG_NAMES).join('/') : first

@@ -6,22 +6,22 @@ import type { Fact } from '#/core/why/fact.ts'
 import { evictions, leftBeforeEviction, limitedByUnknownState, reasonFact } from '#/core/why/grounds.ts'
 import {
   END,
-  conditionOf,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
-  jobOf,
-  logOf,
+  makeEvidence,
+  makeJob,
+  makeLog,
   looking,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
 
 describe('the reason of a pod', () => {
-  const pod = podOf({ reason: 'Evicted', message: 'The node was low on resource: memory.' })
+  const pod = makePod({ reason: 'Evicted', message: 'The node was low on resource: memory.' })
 
   it('counts with the message that it must have', () => {
     expect(reasonFact(dossier({ pod }), /^Evicted$/)).toHaveLength(1)
@@ -35,7 +35,7 @@ describe('the reason of a pod', () => {
 describe('an eviction', () => {
   const LOW = 'The node was low on resource: memory.'
   const disrupted = (type: string, status: string, message: string) =>
-    podOf({ conditions: [conditionOf(type, { status, message })] })
+    makePod({ conditions: [makeCondition(type, { status, message })] })
 
   it('is shown by the condition of the pod', () => {
     expect(names(evictions(dossier({ pod: disrupted('DisruptionTarget', 'True', LOW) })).node)).toEqual(['disruption'])
@@ -57,7 +57,7 @@ describe('an eviction', () => {
     [
       'by the condition, after it exited',
       [],
-      endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('DisruptionTarget', { message: LOW })] }),
+      endedPod(0, { finishedAt: second(500) }, { conditions: [makeCondition('DisruptionTarget', { message: LOW })] }),
       1,
     ],
     [
@@ -66,14 +66,14 @@ describe('an eviction', () => {
       endedPod(
         0,
         { finishedAt: second(500) },
-        { conditions: [conditionOf('DisruptionTarget', { status: 'False', since: second(0) })] },
+        { conditions: [makeCondition('DisruptionTarget', { status: 'False', since: second(0) })] },
       ),
       1,
     ],
     [
       'by another condition before it exited',
       [eventFact('evicted-for-node')],
-      endedPod(0, { finishedAt: second(500) }, { conditions: [conditionOf('Ready', { since: second(0) })] }),
+      endedPod(0, { finishedAt: second(500) }, { conditions: [makeCondition('Ready', { since: second(0) })] }),
       1,
     ],
   ])('came %s', (_what, clues, pod, count) => {
@@ -87,7 +87,7 @@ describe('an eviction', () => {
       {
         reason: 'Evicted',
         message: LOW,
-        conditions: [conditionOf('DisruptionTarget', { message: LOW, since: second(END) })],
+        conditions: [makeCondition('DisruptionTarget', { message: LOW, since: second(END) })],
       },
     )
     expect(leftBeforeEviction(dossier({ pod }))).toHaveLength(1)
@@ -97,11 +97,11 @@ describe('an eviction', () => {
     ['nothing is known but the event', {}, 0.3],
     [
       'the kubelet stopped it',
-      { clues: [eventFact('kubelet-stops-container', { told: { container: 'runner' } })] },
+      { clues: [eventFact('kubelet-stops-container', { fields: { container: 'runner' } })] },
       null,
     ],
-    ['there is a log', { log: logOf() }, null],
-    ['there is a job', { job: jobOf() }, null],
+    ['there is a log', { log: makeLog() }, null],
+    ['there is a job', { job: makeJob() }, null],
     ['the status was lost', { pod: endedPod(137, { reason: 'ContainerStatusUnknown' }) }, 0.5],
     [
       'the status was lost and the journal covers the time',

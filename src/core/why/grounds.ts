@@ -1,4 +1,4 @@
-import { NAMED_ABOVE, limitedWhile, seemsAgainst, speaksAgainst } from '#/core/why/cause.ts'
+import { NAMED_ABOVE, limitedWhile, seemsToContradict, contradicts } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
@@ -13,8 +13,8 @@ const PODS = 'kubernetes/pods'
 /** The job ended by itself: it succeeded, or a step failed. What happened to the pod later did no harm. */
 export function workDone(d: Dossier): readonly Fact[] {
   const { result, github } = d.working
-  const isDoneByRunner = result !== null && /^(?:Succeeded|SucceededWithIssues)$/.test(result.told['result'] ?? '')
-  const isOwnFailure = result?.told['result'] === 'Failed' && heardBefore(d, result).length === 0
+  const isDoneByRunner = result !== null && /^(?:Succeeded|SucceededWithIssues)$/.test(result.fields['result'] ?? '')
+  const isOwnFailure = result?.fields['result'] === 'Failed' && stopSignsBefore(d, result).length === 0
   const isDoneAtGitHub =
     github.completed !== null && (github.conclusion === 'success' || github.conclusion === 'neutral')
   const isOver = isDoneAtGitHub || wasOverBefore(d)
@@ -31,7 +31,7 @@ function wasOverBefore({ working: { github }, stopping, ending, removals }: Doss
   if (github.completed === null || github.lost.length > 0 || github.completed.at === null) return false
   const asked = [
     ...stopping.stops,
-    ...stopping.askers.map(({ fact }) => fact),
+    ...stopping.requests.map(({ fact }) => fact),
     ...removals.filter((one) => !one.isAfterEnd),
   ]
   const times = asked.flatMap(({ at }) => at ?? [])
@@ -41,15 +41,15 @@ function wasOverBefore({ working: { github }, stopping, ending, removals }: Doss
 }
 
 /** Signs that a signal reached the runner before it logged the result, which is then an effect of the signal. */
-function heardBefore(d: Dossier, result: Fact): readonly Fact[] {
-  return d.stopping.heard.filter(
+function stopSignsBefore(d: Dossier, result: Fact): readonly Fact[] {
+  return d.stopping.stopSigns.filter(
     ({ at, source }) => source === result.source && at !== null && result.at !== null && at <= result.at + 1000,
   )
 }
 
 export function hasSucceeded(d: Dossier): readonly Fact[] {
   const isSuccess = d.working.github.conclusion === 'success' || d.working.github.conclusion === 'neutral'
-  return workDone(d).filter(({ told, is }) =>
+  return workDone(d).filter(({ fields: told, is }) =>
     is === 'job-completed' ? isSuccess : (told['result'] ?? '').startsWith('Succeeded'),
   )
 }
@@ -99,11 +99,11 @@ export function evictions(d: Dossier): Evictions {
         ]
       : []
   return {
-    node: [...reasonFact(d, /^Evicted$/, NODE_SHORT), ...condition, ...d.told('evicted-for-node')],
-    own: [...reasonFact(d, /^Evicted$/, OWN_LIMIT), ...d.told('evicted-for-own-limit')],
+    node: [...reasonFact(d, /^Evicted$/, NODE_SHORT), ...condition, ...d.subjectClues('evicted-for-node')],
+    own: [...reasonFact(d, /^Evicted$/, OWN_LIMIT), ...d.subjectClues('evicted-for-own-limit')],
     rejected: [
       ...reasonFact(d, /^(?:Evicted|UnexpectedAdmissionError)$/, REJECTED),
-      ...d.told('rejected-for-node-condition'),
+      ...d.subjectClues('rejected-for-node-condition'),
     ],
   }
 }
@@ -117,16 +117,16 @@ export function leftBeforeEviction(d: Dossier): readonly Fact[] {
   const evictedAt = Math.min(...times, marked ?? Infinity)
   if (evictedAt === Infinity) return []
   return d.ending.facts.filter(
-    ({ told, at }) => told['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
+    ({ fields: told, at }) => told['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
   )
 }
 
 /** The kubelet could not read how the container ended: it may have exited by itself before. */
 export function limitedByUnknownState(d: Dossier): readonly Point[] {
   const isUnread = d.pod === null && d.stopping.stops.length === 0
-  const isUnknown = isUnread || d.ending.facts.some(({ told }) => told['reason'] === 'ContainerStatusUnknown')
-  const couldTell = d.log !== null || d.job !== null || d.wasLooking('journal') || d.stopping.stops.length > 0
-  return limitedWhile(isUnknown && !couldTell, 'the runner may have exited before the eviction', {
+  const isUnknown = isUnread || d.ending.facts.some(({ fields: told }) => told['reason'] === 'ContainerStatusUnknown')
+  const couldShow = d.log !== null || d.job !== null || d.wasLooking('journal') || d.stopping.stops.length > 0
+  return limitedWhile(isUnknown && !couldShow, 'the runner may have exited before the eviction', {
     missing: ['logs', 'github/jobs', 'journal'],
     at: isUnread ? 0.3 : NAMED_ABOVE,
   })
@@ -138,7 +138,7 @@ export function anyEviction(d: Dossier): readonly Fact[] {
 }
 
 export function deadline(d: Dossier): readonly Fact[] {
-  return [...reasonFact(d, /^DeadlineExceeded$/), ...d.told('pod-deadline')]
+  return [...reasonFact(d, /^DeadlineExceeded$/), ...d.subjectClues('pod-deadline')]
 }
 
 /** The object was removed while the container still ran. A source that saw a graceful delete refutes it. */
@@ -156,26 +156,26 @@ export function reapings(d: Dossier): readonly Fact[] {
 export function sigkills(d: Dossier): readonly Fact[] {
   return [
     ...d.ending.facts.filter(
-      ({ told }) => told['code'] === String(EXIT_CODES.killed) && told['reason'] !== 'ContainerStatusUnknown',
+      ({ fields: told }) => told['code'] === String(EXIT_CODES.killed) && told['reason'] !== 'ContainerStatusUnknown',
     ),
     ...foldedBy(d, EXIT_CODES.killed, 'Killed'),
-    ...d.told('worker-crashed').filter(({ told }) => told['code'] === String(EXIT_CODES.killed)),
+    ...d.subjectClues('worker-crashed').filter(({ fields: told }) => told['code'] === String(EXIT_CODES.killed)),
   ]
 }
 
 export function foldedBy(d: Dossier, code: number, signal: string): readonly Fact[] {
   const { folded } = d.ending
   if (folded === null) return []
-  return folded.told['code'] === String(code) || folded.told['signal'] === signal ? [folded] : []
+  return folded.fields['code'] === String(code) || folded.fields['signal'] === signal ? [folded] : []
 }
 
 export function wasOomKilled(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ told }) => told['reason'] === 'OOMKilled')
+  return d.ending.facts.filter(({ fields: told }) => told['reason'] === 'OOMKilled')
 }
 
 /** Log lines of the runner, not exit codes: a code can have other origins. */
-export function heardInWords(d: Dossier): readonly Fact[] {
-  return d.stopping.heard.filter(({ is }) => is !== 'container-state' && is !== 'container-exit')
+export function loggedStopSigns(d: Dossier): readonly Fact[] {
+  return d.stopping.stopSigns.filter(({ is }) => is !== 'container-state' && is !== 'container-exit')
 }
 
 /** A delete kills only a live runner: without a sign of life at that time it may have been clean-up. */
@@ -193,7 +193,7 @@ export function limitedByLife(d: Dossier): readonly Point[] {
  */
 export function limitedByWork(d: Dossier): readonly Point[] {
   const { had, result, idle } = d.working
-  if (idle !== null && (d.subject.jobId === null || d.job !== null)) return speaksAgainst(idle)
+  if (idle !== null && (d.subject.jobId === null || d.job !== null)) return contradicts(idle)
   if (had.length > 0 || result !== null) return []
   return limitedWhile(true, 'it is not known whether the runner had a job', { missing: ['logs', 'github/jobs'] })
 }
@@ -201,10 +201,10 @@ export function limitedByWork(d: Dossier): readonly Point[] {
 /** Contradicts every death at work: the pod ended for its own reason, or the job was over. */
 export function refutedByOtherEnds(d: Dossier): readonly Point[] {
   return [
-    ...speaksAgainst(workDone(d)),
-    ...speaksAgainst(anyEviction(d)),
-    ...speaksAgainst(deadline(d)),
-    ...seemsAgainst(reapings(d)),
+    ...contradicts(workDone(d)),
+    ...contradicts(anyEviction(d)),
+    ...contradicts(deadline(d)),
+    ...seemsToContradict(reapings(d)),
     ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 }),
   ]
 }
@@ -215,8 +215,8 @@ export function refutedByOtherEnds(d: Dossier): readonly Point[] {
  */
 export function refutedByStop(d: Dossier): readonly Point[] {
   const isTimed = d.ending.at !== null && !d.ending.isAtLeast
-  const asked = [...d.stopping.askers.map(({ fact }) => fact), ...forcedRemovals(d).map(({ fact }) => fact)]
-  return [...speaksAgainst(d.stopping.stops), ...speaksAgainst(isTimed ? asked : [])]
+  const asked = [...d.stopping.requests.map(({ fact }) => fact), ...forcedRemovals(d).map(({ fact }) => fact)]
+  return [...contradicts(d.stopping.stops), ...contradicts(isTimed ? asked : [])]
 }
 
 /** A container that never ran cannot have ended as a running one. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clueFinder } from '#/core/evidence/find-clues.ts'
 import { eventClues, readLog } from '#/core/why/line-facts.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { LOG, eventOf, second } from '#test/why/evidence.ts'
+import { LOG, makeEvent, second } from '#test/why/evidence.ts'
 
 const find = clueFinder(SIGNATURES)
 const read = (...lines: readonly string[]) => readLog(lines.join('\n'), { source: LOG, stream: 'runner-log', find })
@@ -54,7 +54,7 @@ describe('a log', () => {
 
 describe('an event', () => {
   it('gives clues by its message and its reason', () => {
-    const event = eventOf({
+    const event = makeEvent({
       reason: 'Killing',
       message: 'Stopping container runner',
       count: 2,
@@ -75,7 +75,7 @@ describe('an event', () => {
   })
 
   it('without a last time has none', () => {
-    const event = eventOf({ reason: 'Killing', message: 'Stopping container runner', lastAt: null })
-    expect(eventClues(event, { find, about: 'node', order: 0 })[0]?.told['last']).toBe('')
+    const event = makeEvent({ reason: 'Killing', message: 'Stopping container runner', lastAt: null })
+    expect(eventClues(event, { find, about: 'node', order: 0 })[0]?.fields['last']).toBe('')
   })
 })

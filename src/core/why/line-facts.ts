@@ -12,7 +12,7 @@ export function clueFact<A extends About>(
   { signature, captures }: Clue,
   line: Pick<Fact, 'source' | 'at' | 'order' | 'text'> & { readonly about: A },
 ): Omit<Fact, 'about'> & { readonly about: A } {
-  return { ...line, is: signature, told: captures }
+  return { ...line, is: signature, fields: captures }
 }
 
 export type LogReading = {
@@ -47,7 +47,7 @@ export function readLog(
     if (sample !== null) vitals.push(sample)
     for (const clue of find({ text: withoutTerminal(line.text), stream })) {
       const fact = clueFact(clue, { source, at: line.at ?? lastAt, order, about: 'subject', text: line.text })
-      const key = `${fact.is} ${Math.floor((fact.at ?? 0) / 1000)} ${JSON.stringify(fact.told)}`
+      const key = `${fact.is} ${Math.floor((fact.at ?? 0) / 1000)} ${JSON.stringify(fact.fields)}`
       if (!seen.has(key)) clues.push(fact)
       seen.add(key)
     }

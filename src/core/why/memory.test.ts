@@ -8,22 +8,22 @@ import {
   CONTAINER_ID,
   END,
   SIDECAR_ID,
-  containerOf,
+  makeContainer,
   ended,
   endedPod,
-  evidenceOf,
+  makeEvidence,
   journalFact,
   logFact,
-  podOf,
-  vitalsOf,
+  makePod,
+  makeVitals,
 } from '#test/why/evidence.ts'
 
 const memory = (changes: Partial<Evidence>) => {
-  const evidence = evidenceOf(changes)
+  const evidence = makeEvidence(changes)
   return readMemory(evidence, readEnding(evidence))
 }
-const kill = (victim: string, told: Record<string, string> = {}, at = 300) =>
-  journalFact('oom-kill', { at, told: { victim, constraint: 'CONSTRAINT_MEMCG', ...told } })
+const kill = (victim: string, fields: Record<string, string> = {}, at = 300) =>
+  journalFact('oom-kill', { at, fields: { victim, constraint: 'CONSTRAINT_MEMCG', ...fields } })
 const cgroup = (container: string | null, files: Record<string, string>) => ({
   container,
   files: new Map(Object.entries(files)),
@@ -62,7 +62,7 @@ describe('the victim of an OOM kill', () => {
 
   it('is the runner if the whole cgroup was killed', () => {
     expect(
-      memory({ pod, clues: [journalFact('oom-group-kill', { told: { victim: 'make' } })] }).kills[0]?.isRunner,
+      memory({ pod, clues: [journalFact('oom-group-kill', { fields: { victim: 'make' } })] }).kills[0]?.isRunner,
     ).toBe(true)
   })
 
@@ -85,10 +85,10 @@ describe('the victim of an OOM kill', () => {
 })
 
 describe('the container of an OOM kill', () => {
-  const sidecar = containerOf({ name: 'dind', id: SIDECAR_ID, state: ended(0) })
-  const pod = podOf({ containers: [containerOf({ state: ended(1) }), sidecar] })
+  const sidecar = makeContainer({ name: 'dind', id: SIDECAR_ID, state: ended(0) })
+  const pod = makePod({ containers: [makeContainer({ state: ended(1) }), sidecar] })
   const exit = (container: string, about: Fact['about'] = 'subject') =>
-    journalFact('container-exit', { about, told: { code: '1', container } })
+    journalFact('container-exit', { about, fields: { code: '1', container } })
 
   const CASES: readonly (readonly [
     what: string,
@@ -119,8 +119,8 @@ describe('the container of an OOM kill', () => {
     ],
   ]
 
-  it.each(CASES)('%s', (_what, told, evidence, counts) => {
-    const { kills, elsewhere } = memory({ ...evidence, clues: [...(evidence.clues ?? []), kill('java', told)] })
+  it.each(CASES)('%s', (_what, fields, evidence, counts) => {
+    const { kills, elsewhere } = memory({ ...evidence, clues: [...(evidence.clues ?? []), kill('java', fields)] })
     expect([kills.length, elsewhere.length]).toEqual(counts ? [1, 0] : [0, 1])
   })
 })
@@ -140,11 +140,11 @@ describe('memory of the host', () => {
   it('is not shown by a kill without a time, or if the end has none', () => {
     const clue = journalFact('global-oom-kill', { about: 'node' })
     expect(memory({ pod: endedPod(137), clues: [{ ...clue, at: null }] }).host).toEqual([])
-    expect(memory({ pod: podOf(), clues: [clue] }).host).toEqual([])
+    expect(memory({ pod: makePod(), clues: [clue] }).host).toEqual([])
   })
 
   it('is shown by systemd-oomd that killed this pod, at any time', () => {
-    expect(memory({ pod: podOf(), clues: [journalFact('oomd-killed', { at: 10 })] }).host).toHaveLength(1)
+    expect(memory({ pod: makePod(), clues: [journalFact('oomd-killed', { at: 10 })] }).host).toHaveLength(1)
   })
 })
 
@@ -185,7 +185,7 @@ describe('counters of the cgroup', () => {
 
 describe('memory of the guest', () => {
   const sample = (available: number | null, total: number | null) =>
-    vitalsOf({ guestAvailableBytes: available, guestTotalBytes: total })
+    makeVitals({ guestAvailableBytes: available, guestTotalBytes: total })
 
   it.each([
     ['three hundredths left are none', [sample(30, 1000)], 1],

@@ -46,9 +46,9 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
   )
   const inContainer = kills.filter((fact) => isInContainer(fact, evidence, ending))
   return {
-    kills: inContainer.filter(({ told }) => !VM_PROCESS.test(told['victim'] ?? '')).map((fact) => killOf(fact, ending)),
+    kills: inContainer.filter(({ fields: told }) => !VM_PROCESS.test(told['victim'] ?? '')).map((fact) => toOomKill(fact, ending)),
     elsewhere: kills.filter((fact) => !inContainer.includes(fact)),
-    vm: kills.filter(({ told }) => VM_PROCESS.test(told['victim'] ?? '')),
+    vm: kills.filter(({ fields: told }) => VM_PROCESS.test(told['victim'] ?? '')),
     host: hostOom(evidence, ending),
     counted: evidence.cgroups
       .filter(({ container }) => isOwn(container, evidence, ending))
@@ -60,14 +60,14 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
 }
 
 /** Without the pod object the journal must name the container, or the pod must have had only one. */
-function isInContainer({ told }: Fact, { pod, clues }: Evidence, ending: Ending): boolean {
+function isInContainer({ fields: told }: Fact, { pod, clues }: Evidence, ending: Ending): boolean {
   const { name, containerId } = told
   if (name !== undefined) return ending.container === null || name === ending.container
   if (containerId === undefined || containerId === ending.containerId) return true
   if (pod !== null) return !pod.containers.some(({ id }) => id === containerId)
   const ids = clues
     .filter(({ is, about }) => is === 'container-exit' && about === 'subject')
-    .map((exit) => exit.told['container'])
+    .map((exit) => exit.fields['container'])
   return new Set(ids).size <= 1
 }
 
@@ -77,8 +77,8 @@ function isOwn(container: string | null, { pod }: Evidence, ending: Ending): boo
   return (container ?? runner) === (ending.container ?? runner)
 }
 
-function killOf(fact: Fact, { at, code }: Ending): OomKill {
-  const { victim = '', constraint } = fact.told
+function toOomKill(fact: Fact, { at, code }: Ending): OomKill {
+  const { victim = '', constraint } = fact.fields
   const endedWithIt =
     code === EXIT_CODES.killed && at !== null && fact.at !== null && Math.abs(at - fact.at) <= AT_ONCE_MS
   const isRunner = RUNNER_PROCESS.test(victim) || endedWithIt || fact.is === 'oom-group-kill'

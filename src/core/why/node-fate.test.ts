@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { readEnding } from '#/core/why/ending.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { readNodeFate } from '#/core/why/node-fate.ts'
+import { readNodeState } from '#/core/why/node-fate.ts'
 import {
   END,
-  conditionOf,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   journalFact,
-  nodeOf,
-  podOf,
+  makeNode,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const fate = (changes: Partial<Evidence>) => {
-  const evidence = evidenceOf({ pod: endedPod(255), ...changes })
-  return readNodeFate(evidence, readEnding(evidence))
+const nodeState = (changes: Partial<Evidence>) => {
+  const evidence = makeEvidence({ pod: endedPod(255), ...changes })
+  return readNodeState(evidence, readEnding(evidence))
 }
 const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
 const boot = (id: string, from: number, to: number) => ({ id, from: second(from), to: second(to) })
@@ -27,29 +27,29 @@ const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
 
 describe('a node that was lost', () => {
   it('is missing from a list of nodes that was read', () => {
-    expect(names(fate({ isNodeListed: false }).gone)).toEqual(['node-missing'])
-    expect(fate({ isNodeListed: null }).gone).toEqual([])
-    expect(fate({ isNodeListed: true }).gone).toEqual([])
+    expect(names(nodeState({ isNodeListed: false }).gone)).toEqual(['node-missing'])
+    expect(nodeState({ isNodeListed: null }).gone).toEqual([])
+    expect(nodeState({ isNodeListed: true }).gone).toEqual([])
   })
 
   it.each(['kernel-panic', 'node-rebooted'])('is shown by %s near the end, about the node', (is) => {
-    expect(names(fate({ clues: [ofNode(is)] }).gone)).toEqual([is])
-    expect(fate({ clues: [journalFact(is)] }).gone).toEqual([])
-    expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).gone).toEqual([])
-    expect(fate({ clues: [ofNode(is, { at: END + 61 })] }).gone).toEqual([])
-    expect(names(fate({ clues: [ofNode(is, { at: null })] }).gone)).toEqual([is])
+    expect(names(nodeState({ clues: [ofNode(is)] }).gone)).toEqual([is])
+    expect(nodeState({ clues: [journalFact(is)] }).gone).toEqual([])
+    expect(nodeState({ clues: [ofNode(is, { at: END - 121 })] }).gone).toEqual([])
+    expect(nodeState({ clues: [ofNode(is, { at: END + 61 })] }).gone).toEqual([])
+    expect(names(nodeState({ clues: [ofNode(is, { at: null })] }).gone)).toEqual([is])
   })
 
   it('is not shown by other lines about it', () => {
-    expect(fate({ clues: [ofNode('io-error')] }).gone).toEqual([])
+    expect(nodeState({ clues: [ofNode('io-error')] }).gone).toEqual([])
   })
 
   it('is shown by the garbage collector', () => {
-    const pod = (reason: string, type = 'DisruptionTarget') => podOf({ conditions: [conditionOf(type, { reason })] })
-    expect(names(fate({ pod: pod('DeletionByPodGC') }).gone)).toEqual(['garbage-collected'])
-    expect(fate({ pod: pod('DeletionByTaintManager') }).gone).toEqual([])
-    expect(fate({ pod: pod('DeletionByPodGC', 'Ready') }).gone).toEqual([])
-    expect(fate({ pod: null }).gone).toEqual([])
+    const pod = (reason: string, type = 'DisruptionTarget') => makePod({ conditions: [makeCondition(type, { reason })] })
+    expect(names(nodeState({ pod: pod('DeletionByPodGC') }).gone)).toEqual(['garbage-collected'])
+    expect(nodeState({ pod: pod('DeletionByTaintManager') }).gone).toEqual([])
+    expect(nodeState({ pod: pod('DeletionByPodGC', 'Ready') }).gone).toEqual([])
+    expect(nodeState({ pod: null }).gone).toEqual([])
   })
 })
 
@@ -72,12 +72,12 @@ describe('boots of the node', () => {
     ['a later boot alone is not', [boot('b', END + 40, END + 200)], []],
     ['no boot is not', [], []],
   ])('%s', (_what, boots, expected) => {
-    expect(names(fate({ boots }).gone)).toEqual(expected)
+    expect(names(nodeState({ boots }).gone)).toEqual(expected)
   })
 
   it('prove nothing if the time of the end is not known', () => {
     const boots = [boot('a', 0, END), boot('b', END + 40, END + 200)]
-    expect(fate({ pod: podOf(), boots })).toMatchObject({ gone: [], sameBoot: null })
+    expect(nodeState({ pod: makePod(), boots })).toMatchObject({ gone: [], sameBoot: null })
   })
 
   it.each([
@@ -86,16 +86,16 @@ describe('boots of the node', () => {
     ['begins after it', [boot('a', END + 1, END + 90)], false],
     ['is the second of two', [boot('a', -90, -50), boot('b', -40, END + 90)], true],
   ])('the same boot: one that %s', (_what, boots, answer) => {
-    expect(fate({ boots }).sameBoot !== null).toBe(answer)
+    expect(nodeState({ boots }).sameBoot !== null).toBe(answer)
   })
 })
 
 describe('a node that fell silent', () => {
   const ready = (status: string, since: number | null) =>
-    nodeOf({
+    makeNode({
       conditions: [
-        conditionOf('MemoryPressure', { status: 'Unknown' }),
-        conditionOf('Ready', { status, since: since === null ? null : second(since) }),
+        makeCondition('MemoryPressure', { status: 'Unknown' }),
+        makeCondition('Ready', { status, since: since === null ? null : second(since) }),
       ],
     })
 
@@ -105,18 +105,18 @@ describe('a node that fell silent', () => {
     ['is shown by a condition without a time', ready('Unknown', null), 1],
     ['is not shown while it is ready', ready('True', END), 0],
     ['is not shown when it was so long before', ready('Unknown', END - 121), 0],
-    ['is not shown without a condition', nodeOf({ conditions: [] }), 0],
+    ['is not shown without a condition', makeNode({ conditions: [] }), 0],
   ])('%s', (_what, node, count) => {
-    expect(fate({ node }).silent).toHaveLength(count)
+    expect(nodeState({ node }).silent).toHaveLength(count)
   })
 
   it('counts at any time if the end is not known', () => {
-    expect(fate({ pod: podOf(), node: ready('Unknown', -9000) }).silent).toHaveLength(1)
+    expect(nodeState({ pod: makePod(), node: ready('Unknown', -9000) }).silent).toHaveLength(1)
   })
 
   it('is shown by an event near the end', () => {
-    expect(fate({ clues: [eventFact('node-not-ready', { about: 'node' })] }).silent).toHaveLength(1)
-    expect(fate({ clues: [eventFact('node-not-ready', { about: 'node', at: END + 61 })] }).silent).toEqual([])
+    expect(nodeState({ clues: [eventFact('node-not-ready', { about: 'node' })] }).silent).toHaveLength(1)
+    expect(nodeState({ clues: [eventFact('node-not-ready', { about: 'node', at: END + 61 })] }).silent).toEqual([])
   })
 })
 
@@ -124,11 +124,11 @@ describe('a runtime that failed', () => {
   const CASES: readonly (readonly [what: string, clue: Fact, counts: boolean])[] = [
     ['the shim of this pod', journalFact('shim-lost'), true],
     ['the shim of another', ofNode('shim-lost'), false],
-    ['containerd that exited', ofNode('service-exited', { told: { unit: 'containerd.service' } }), true],
-    ['the kubelet as a failed unit', ofNode('unit-failed', { told: { unit: 'kubelet.service' } }), true],
-    ['docker', ofNode('service-exited', { told: { unit: 'docker.service' } }), true],
-    ['cri-o', ofNode('service-exited', { told: { unit: 'crio.service' } }), true],
-    ['another unit', ofNode('unit-failed', { told: { unit: 'chronyd.service' } }), false],
+    ['containerd that exited', ofNode('service-exited', { fields: { unit: 'containerd.service' } }), true],
+    ['the kubelet as a failed unit', ofNode('unit-failed', { fields: { unit: 'kubelet.service' } }), true],
+    ['docker', ofNode('service-exited', { fields: { unit: 'docker.service' } }), true],
+    ['cri-o', ofNode('service-exited', { fields: { unit: 'crio.service' } }), true],
+    ['another unit', ofNode('unit-failed', { fields: { unit: 'chronyd.service' } }), false],
     ['a unit without a name', ofNode('unit-failed'), false],
     ['a runtime that cannot be reached', ofNode('runtime-unreachable'), true],
     ['a PLEG that is not healthy', ofNode('pleg-unhealthy'), true],
@@ -138,13 +138,13 @@ describe('a runtime that failed', () => {
   ]
 
   it.each(CASES)('%s', (_what, clue, counts) => {
-    expect(fate({ clues: [clue] }).runtime).toEqual(counts ? [clue] : [])
+    expect(nodeState({ clues: [clue] }).runtime).toEqual(counts ? [clue] : [])
   })
 
   it.each(['io-error', 'filesystem-error'])('can come from a failed disk: %s', (is) => {
-    expect(fate({ clues: [ofNode(is)] }).storage).toHaveLength(1)
-    expect(fate({ clues: [ofNode(is, { at: END - 121 })] }).storage).toEqual([])
-    expect(fate({ clues: [ofNode('shim-lost')] }).storage).toEqual([])
+    expect(nodeState({ clues: [ofNode(is)] }).storage).toHaveLength(1)
+    expect(nodeState({ clues: [ofNode(is, { at: END - 121 })] }).storage).toEqual([])
+    expect(nodeState({ clues: [ofNode('shim-lost')] }).storage).toEqual([])
   })
 })
 
@@ -158,13 +158,13 @@ describe('other pods of the node', () => {
     ['those lost later did not', [lost(END), lost(END + 121)], false],
     ['those that ended in another way did not', [lost(END), lost(END, 137)], false],
     ['those without a time did not', [lost(END), lost(null)], false],
-    ['those that run did not', [lost(END), podOf({ name: 'other' })], false],
-    ['those without a container did not', [lost(END), podOf({ name: 'other', containers: [] })], false],
+    ['those that run did not', [lost(END), makePod({ name: 'other' })], false],
+    ['those without a container did not', [lost(END), makePod({ name: 'other', containers: [] })], false],
   ])('%s', (_what, neighbours, answer) => {
-    expect(fate({ neighbours }).peers !== null).toBe(answer)
+    expect(nodeState({ neighbours }).peers !== null).toBe(answer)
   })
 
   it('prove nothing if the time of the end is not known', () => {
-    expect(fate({ pod: podOf(), neighbours: [lost(END), lost(END + 1)] }).peers).toBeNull()
+    expect(nodeState({ pod: makePod(), neighbours: [lost(END), lost(END + 1)] }).peers).toBeNull()
   })
 })

@@ -6,7 +6,7 @@ import type { Fact } from '#/core/why/fact.ts'
 import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** What happened to the node of the pod. */
-export type NodeFate = {
+export type NodeState = {
   /** Facts that show that the node went down. */
   readonly gone: readonly Fact[]
   /** The node stopped reporting, which can be temporary. */
@@ -26,7 +26,7 @@ const SECONDS_AFTER_MS = 5000
 const MINUTE_MS = 60_000
 const SEVERAL = 2
 
-export function readNodeFate(evidence: Evidence, ending: Ending): NodeFate {
+export function readNodeState(evidence: Evidence, ending: Ending): NodeState {
   const near = evidence.clues.filter(({ at }) => isNear(at, ending.at))
   return {
     gone: [
@@ -48,7 +48,7 @@ function isNear(at: number | null, endedAt: number | null): boolean {
   return at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS
 }
 
-function isRuntimeFault({ is, about, told }: Fact): boolean {
+function isRuntimeFault({ is, about, fields: told }: Fact): boolean {
   if (is === 'shim-lost') return about === 'subject'
   if (is === 'service-exited' || is === 'unit-failed')
     return /^(?:containerd|kubelet|docker|crio)/.test(told['unit'] ?? '')
@@ -103,13 +103,13 @@ function garbageCollected({ pod }: Evidence): readonly Fact[] {
 }
 
 /** The boot in which the runner started: a late end time may fall into the next one. */
-function bootOf({ boots, pod, log }: Evidence, { at }: Ending): BootExtent | null {
+function findBoot({ boots, pod, log }: Evidence, { at }: Ending): BootExtent | null {
   const began = pod?.startedAt ?? log?.firstAt ?? at
   return boots.findLast(({ from }) => began !== null && from <= began) ?? null
 }
 
 function bootChange(evidence: Evidence, ending: Ending): readonly Fact[] {
-  const before = bootOf(evidence, ending)
+  const before = findBoot(evidence, ending)
   const after = evidence.boots.find(({ from }) => before !== null && from > before.from)
   // A boot that lasted well past the death was not ended by what killed the runner.
   if (before === null || after === undefined || ending.at === null || before.to > ending.at + AFTER_MS) return []
@@ -125,7 +125,7 @@ function bootChange(evidence: Evidence, ending: Ending): readonly Fact[] {
 }
 
 function sameBoot(evidence: Evidence, ending: Ending): Fact | null {
-  const boot = bootOf(evidence, ending)
+  const boot = findBoot(evidence, ending)
   if (boot === null || ending.at === null || boot.to < ending.at + SECONDS_AFTER_MS) return null
   return fieldFact({
     is: 'same-boot',

@@ -17,25 +17,25 @@ import {
 } from '#/core/why/not-started.ts'
 import {
   RUNNING,
-  conditionOf,
-  containerOf,
+  makeCondition,
+  makeContainer,
   ended,
   endedPod,
-  eventOf,
-  evidenceOf,
+  makeEvent,
+  makeEvidence,
   logFact,
   looking,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const waits = (reason: string | null, message: string | null = null) => ({ kind: 'waiting', reason, message }) as const
 
 describe('a container that waits', () => {
   it('is reported with reason and message', () => {
-    const pod = podOf({
-      containers: [containerOf({ state: waits('ErrImagePull', 'denied') }), containerOf({ name: 'b' })],
+    const pod = makePod({
+      containers: [makeContainer({ state: waits('ErrImagePull', 'denied') }), makeContainer({ name: 'b' })],
     })
     expect(waiting(dossier({ pod }), /Image/)).toMatchObject([
       { text: 'container runner is waiting: ErrImagePull: denied' },
@@ -43,24 +43,24 @@ describe('a container that waits', () => {
   })
 
   it('is ignored with another reason, or if it does not wait', () => {
-    const pod = podOf({
+    const pod = makePod({
       containers: [
-        containerOf({ state: waits('ContainerCreating') }),
-        containerOf({ state: waits(null) }),
-        containerOf(),
+        makeContainer({ state: waits('ContainerCreating') }),
+        makeContainer({ state: waits(null) }),
+        makeContainer(),
       ],
     })
     expect(waiting(dossier({ pod }), /Image/)).toEqual([])
-    expect(waiting(dossier({ pod: podOf() }), /^$/)).toEqual([])
+    expect(waiting(dossier({ pod: makePod() }), /^$/)).toEqual([])
     expect(waiting(dossier({}), /Image/)).toEqual([])
   })
 })
 
 describe('a condition of the pod', () => {
-  const pod = podOf({
+  const pod = makePod({
     conditions: [
-      conditionOf('Ready', { status: 'False' }),
-      conditionOf('PodScheduled', { status: 'False', reason: 'Unschedulable' }),
+      makeCondition('Ready', { status: 'False' }),
+      makeCondition('PodScheduled', { status: 'False', reason: 'Unschedulable' }),
     ],
   })
 
@@ -75,11 +75,11 @@ describe('a condition of the pod', () => {
 
 describe('a pod that was scheduled', () => {
   it.each([
-    ['says so itself', { pod: podOf() }, 1],
-    ['does not say so without a node', { pod: podOf({ node: null }) }, 0],
-    ['is shown by the scheduler', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
-    ['is not shown by other events', { events: [eventOf({ reason: 'FailedScheduling' })] }, 0],
-    ['is not shown by events of others', { events: [eventOf({ reason: 'Scheduled', kind: 'Job' })] }, 0],
+    ['says so itself', { pod: makePod() }, 1],
+    ['does not say so without a node', { pod: makePod({ node: null }) }, 0],
+    ['is shown by the scheduler', { events: [makeEvent({ reason: 'Scheduled' })] }, 1],
+    ['is not shown by other events', { events: [makeEvent({ reason: 'FailedScheduling' })] }, 0],
+    ['is not shown by events of others', { events: [makeEvent({ reason: 'Scheduled', kind: 'Job' })] }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(scheduledFacts(dossier(changes))).toHaveLength(count)
   })
@@ -87,9 +87,9 @@ describe('a pod that was scheduled', () => {
 
 describe('a pod that the kubelet refused', () => {
   const failed = (reason: string, message: string | null = null) => ({
-    pod: podOf({ phase: 'Failed', reason, message }),
+    pod: makePod({ phase: 'Failed', reason, message }),
   })
-  const said = (reason: string, message = '', kind = 'Pod') => ({ events: [eventOf({ reason, message, kind })] })
+  const said = (reason: string, message = '', kind = 'Pod') => ({ events: [makeEvent({ reason, message, kind })] })
 
   it.each([
     ['for lack of resources', failed('OutOfcpu'), 1],
@@ -128,7 +128,7 @@ describe('a container that never started', () => {
 
   it('has code and message, also from the previous state', () => {
     const last = ended(128, { reason: 'StartError', message: 'exec: not found' })
-    const pod = podOf({ containers: [containerOf({ state: waits('CrashLoopBackOff'), last })] })
+    const pod = makePod({ containers: [makeContainer({ state: waits('CrashLoopBackOff'), last })] })
     expect(neverStarted(dossier({ pod }))).toMatchObject([
       {
         text: 'container runner ended with exit code 128, StartError: exec: not found',
@@ -139,19 +139,19 @@ describe('a container that never started', () => {
 })
 
 describe('an init container that failed', () => {
-  const init = containerOf({ name: 'setup', role: 'init', state: ended(3) })
-  const pod = (...containers: PodFacts['containers']) => ({ pod: podOf({ containers }) })
+  const init = makeContainer({ name: 'setup', role: 'init', state: ended(3) })
+  const pod = (...containers: PodFacts['containers']) => ({ pod: makePod({ containers }) })
 
   it.each([
-    ['stops a runner that waits', pod(init, containerOf({ state: waits('PodInitializing') })), 1],
+    ['stops a runner that waits', pod(init, makeContainer({ state: waits('PodInitializing') })), 1],
     ['stops a pod without a runner', pod(init), 1],
-    ['did not stop a runner that runs', pod(init, containerOf({ state: RUNNING })), 0],
-    ['did not stop a runner that ended', pod(init, containerOf({ state: ended(1) })), 0],
+    ['did not stop a runner that runs', pod(init, makeContainer({ state: RUNNING })), 0],
+    ['did not stop a runner that ended', pod(init, makeContainer({ state: ended(1) })), 0],
     ['is none that ended well', pod({ ...init, state: ended(0) }), 0],
     ['is none that runs', pod({ ...init, state: RUNNING }), 0],
     [
       'is no container of another role',
-      pod(containerOf({ name: 'dind', state: ended(3) }), containerOf({ state: waits('PodInitializing') })),
+      pod(makeContainer({ name: 'dind', state: ended(3) }), makeContainer({ state: waits('PodInitializing') })),
       0,
     ],
   ])('%s', (_what, changes, count) => {
@@ -172,8 +172,8 @@ describe('a command that is wrong', () => {
     ['is not refused by GitHub', { pod: at(127, 1), clues: [logFact('not-authorized')] }, 0],
     ['is not known without a beginning', { pod: at(127, 1, { startedAt: null }) }, 0],
     ['is not known without an end', { pod: at(127, 1, { finishedAt: null }) }, 0],
-    ['is not known while it runs', { pod: podOf() }, 0],
-    ['is not known without a container', { pod: podOf({ containers: [] }) }, 0],
+    ['is not known while it runs', { pod: makePod() }, 0],
+    ['is not known without a container', { pod: makePod({ containers: [] }) }, 0],
     ['is not known without a pod', {}, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
     expect(endedAtOnce(dossier(changes))).toHaveLength(count)
@@ -196,10 +196,10 @@ describe('a mount that failed', () => {
 describe('a pod that a node accepted and did not start', () => {
   const stuck = {
     now: second(900),
-    pod: podOf({
+    pod: makePod({
       phase: 'Pending',
-      containers: [containerOf({ state: waits('ContainerCreating') })],
-      conditions: [conditionOf('PodScheduled', { since: second(600) })],
+      containers: [makeContainer({ state: waits('ContainerCreating') })],
+      conditions: [makeCondition('PodScheduled', { since: second(600) })],
     }),
     sources: looking('kubernetes/events'),
   }
@@ -209,20 +209,20 @@ describe('a pod that a node accepted and did not start', () => {
     ['for five minutes is stuck', {}, 1],
     [
       'while its init containers wait, too',
-      with_({ containers: [containerOf({ state: waits('PodInitializing') })] }),
+      with_({ containers: [makeContainer({ state: waits('PodInitializing') })] }),
       1,
     ],
     ['for less is on its way', { now: second(899) }, 0],
     ['was never given to it', with_({ conditions: [] }), 0],
     [
       'was not given to it',
-      with_({ conditions: [conditionOf('PodScheduled', { status: 'False', since: second(0) })] }),
+      with_({ conditions: [makeCondition('PodScheduled', { status: 'False', since: second(0) })] }),
       0,
     ],
-    ['waits for its image', with_({ containers: [containerOf({ state: waits('ImagePullBackOff') })] }), 0],
-    ['runs', with_({ containers: [containerOf()] }), 0],
-    ['is making its containers', { events: [eventOf({ reason: 'Pulling' })] }, 0],
-    ['has other events', { events: [eventOf({ reason: 'Scheduled' })] }, 1],
+    ['waits for its image', with_({ containers: [makeContainer({ state: waits('ImagePullBackOff') })] }), 0],
+    ['runs', with_({ containers: [makeContainer()] }), 0],
+    ['is making its containers', { events: [makeEvent({ reason: 'Pulling' })] }, 0],
+    ['has other events', { events: [makeEvent({ reason: 'Scheduled' })] }, 1],
     ['may have events that nobody read', { sources: new Map() }, 0],
     ['is not known', { pod: null }, 0],
   ] satisfies readonly (readonly [string, Partial<Evidence>, number])[])('%s', (_what, changes, count) => {
@@ -230,7 +230,7 @@ describe('a pod that a node accepted and did not start', () => {
   })
 
   it('mentions other pods of the node that are stuck too', () => {
-    const neighbours = ['a', 'b', 'c'].map((name) => podOf({ name, phase: name === 'c' ? 'Running' : 'Pending' }))
+    const neighbours = ['a', 'b', 'c'].map((name) => makePod({ name, phase: name === 'c' ? 'Running' : 'Pending' }))
     expect(stuckCreating(dossier({ ...stuck, neighbours }))[0]?.text).toContain(
       '5 minutes ago and no container was created; 2 other pods',
     )

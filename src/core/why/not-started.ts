@@ -22,7 +22,7 @@ export function waiting({ pod, now }: Dossier, reasons: RegExp): readonly Fact[]
             source: PODS,
             at: now,
             text: `container ${name} is waiting: ${state.reason}${state.message === null ? '' : `: ${state.message}`}`,
-            told: { name, reason: state.reason ?? '' },
+            fields: { name, reason: state.reason ?? '' },
           }),
         ]
       : [],
@@ -87,7 +87,7 @@ function endFact({ name, state, last }: ContainerFacts, at: number | null, messa
   const end = state.kind === 'terminated' ? state : last
   const [code, reason] = end.kind === 'terminated' ? [end.exitCode, end.reason] : [null, null]
   const text = `container ${name} ended with exit code ${code}, ${reason}${message === null ? '' : `: ${message}`}`
-  return fieldFact({ is: 'container-failed', source: PODS, at, text, told: { name, code: String(code) } })
+  return fieldFact({ is: 'container-failed', source: PODS, at, text, fields: { name, code: String(code) } })
 }
 
 /** An init container that failed stops the pod before the runner. */
@@ -108,7 +108,7 @@ export function endedAtOnce(d: Dossier): readonly Fact[] {
   const isQuick = end.finishedAt - end.startedAt <= AT_ONCE_MS
   const isCommand = end.exitCode === 126 || end.exitCode === 127
   const saidNothing =
-    d.told(
+    d.subjectClues(
       'runner-listening',
       'job-running',
       'not-authorized',

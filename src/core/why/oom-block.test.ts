@@ -7,8 +7,8 @@ import { journalFact } from '#test/why/evidence.ts'
 
 /** The lines of one kill as the kernel prints them; only the third names the cgroup. */
 function block(first: number, pid: string, about: About): readonly AttributedFact[] {
-  const line = (is: string, order: number, whose: About, told: AttributedFact['told'] = {}) => ({
-    ...journalFact(is, { order, told }),
+  const line = (is: string, order: number, whose: About, fields: AttributedFact['fields'] = {}) => ({
+    ...journalFact(is, { order, fields }),
     about: whose,
   })
   return [
@@ -46,7 +46,7 @@ describe('the lines of an OOM kill', () => {
     const [, , own] = block(0, '41', 'subject')
     const [, , others] = block(1, '42', 'another')
     const reaped = (order: number, pid: string) => ({
-      ...journalFact('oom-reaped', { order, told: { pid } }),
+      ...journalFact('oom-reaped', { order, fields: { pid } }),
       about: 'node' as const,
     })
     const facts = [own, others, reaped(7, '41'), reaped(8, '42')].filter((fact) => fact !== undefined)
@@ -55,7 +55,7 @@ describe('the lines of an OOM kill', () => {
 
   it('do not belong to an earlier kill with another process id', () => {
     const [, , own] = block(0, '41', 'subject')
-    const later = { ...journalFact('global-oom-kill', { order: 9, told: { pid: '99' } }), about: 'node' as const }
+    const later = { ...journalFact('global-oom-kill', { order: 9, fields: { pid: '99' } }), about: 'node' as const }
     expect(whose([own, later].filter((fact) => fact !== undefined))).toEqual([
       'oom-kill subject',
       'global-oom-kill node',

@@ -6,7 +6,7 @@ import type { Fact } from '#/core/why/fact.ts'
 import type { CauseRule } from '#/core/why/own-cause.ts'
 import { ownCause } from '#/core/why/own-cause.ts'
 import { judge } from '#/core/why/verdict.ts'
-import { END, LOG, blindTo, evidenceOf, journalFact, logFact, looking, second } from '#test/why/evidence.ts'
+import { END, LOG, blindTo, makeEvidence, journalFact, logFact, looking, second } from '#test/why/evidence.ts'
 
 const rule: CauseRule = {
   id: 'license-exhausted',
@@ -25,10 +25,10 @@ const rule: CauseRule = {
 const STREAMS: Readonly<Record<string, readonly Stream[]>> = { 'oom-kill': ['kernel'] }
 const cause = (changes: Partial<CauseRule> = {}) => ownCause({ ...rule, ...changes }, (clue) => STREAMS[clue] ?? [])
 
-const refused = logFact('license-refused', { told: { server: 'lic01', why: 'no seats' } })
+const refused = logFact('license-refused', { fields: { server: 'lic01', why: 'no seats' } })
 
 const evidence = (clues: readonly Fact[], changes: Partial<Evidence> = {}): Evidence =>
-  evidenceOf({
+  makeEvidence({
     clues,
     log: { source: LOG, firstAt: second(60), lastAt: second(END), lines: 9, isFromStart: true },
     sources: looking('logs', 'journal'),
@@ -86,7 +86,7 @@ describe('a cause of own rules', () => {
   })
 
   it('is ruled out as a death if the job succeeded', () => {
-    const done = logFact('job-result', { told: { result: 'Succeeded' } })
+    const done = logFact('job-result', { fields: { result: 'Succeeded' } })
     expect(verdict(evidence([refused, done])).confidence).toBe(0)
     expect(verdict(evidence([refused, done]), { kind: 'not-a-death' }).confidence).toBe(0.8)
   })

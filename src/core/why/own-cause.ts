@@ -1,5 +1,5 @@
 import type { Stream } from '#/core/evidence/signature.ts'
-import { limitedWhile, speaksAgainst, speaksFor } from '#/core/why/cause.ts'
+import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
@@ -8,36 +8,36 @@ import { fillIn } from '#/core/why/own-wording.ts'
 
 /** A cause from a file of own rules: only clues support or contradict it. */
 export type CauseRule = Pick<Cause, 'id' | 'kind' | 'meaning' | 'settledBy'> & {
-  readonly for: readonly (Told & { readonly weight: number })[]
-  readonly against: readonly Told[]
+  readonly for: readonly (ClueRef & { readonly weight: number })[]
+  readonly against: readonly ClueRef[]
   /** May have placeholders in braces. */
   readonly sentence: string
   readonly next: readonly string[]
 }
 
-type Told = { readonly clue: string; readonly about: Fact['about'] }
+type ClueRef = { readonly clue: string; readonly about: Fact['about'] }
 
 /** Weighed like a built-in cause. What holds for every cause of its kind is added: a job that succeeded had no death. */
-export function ownCause(rule: CauseRule, streamsOf: (clue: string) => readonly Stream[]): Cause {
+export function ownCause(rule: CauseRule, listStreams: (clue: string) => readonly Stream[]): Cause {
   return {
     id: rule.id,
     kind: rule.kind,
     meaning: rule.meaning,
-    toldApart: rule.meaning,
+    distinguishedBy: rule.meaning,
     settledBy: rule.settledBy,
     weigh: (d) => [
-      ...rule.for.flatMap((told) => speaksFor(told.weight, factsOf(told, d))),
-      ...rule.against.flatMap((told) => speaksAgainst(factsOf(told, d))),
-      ...rule.against.flatMap(({ clue }) => unseen(clue, streamsOf(clue), d)),
-      ...boundsOf(rule.kind, d),
+      ...rule.for.flatMap((ref) => supports(ref.weight, findFacts(ref, d))),
+      ...rule.against.flatMap((ref) => contradicts(findFacts(ref, d))),
+      ...rule.against.flatMap(({ clue }) => unseen(clue, listStreams(clue), d)),
+      ...listBounds(rule.kind, d),
     ],
     sentence: (d) => fillIn(rule.sentence, d),
     next: (d) => rule.next.map((line) => fillIn(line, d)),
   }
 }
 
-function factsOf({ clue, about }: Told, d: Dossier): readonly Fact[] {
-  return about === 'node' ? d.ofNode(clue) : d.told(clue)
+function findFacts({ clue, about }: ClueRef, d: Dossier): readonly Fact[] {
+  return about === 'node' ? d.nodeClues(clue) : d.subjectClues(clue)
 }
 
 const SOURCES: Readonly<Record<Stream, string>> = {
@@ -61,12 +61,12 @@ function unseen(clue: string, streams: readonly Stream[], d: Dossier): readonly 
   return limitedWhile(isBlind, `no source shows whether there was a clue ${clue}`, { missing: sources })
 }
 
-function boundsOf(kind: Cause['kind'], d: Dossier): readonly Point[] {
+function listBounds(kind: Cause['kind'], d: Dossier): readonly Point[] {
   switch (kind) {
     case 'death':
-      return [...speaksAgainst(hasSucceeded(d)), ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 })]
+      return [...contradicts(hasSucceeded(d)), ...limitedWhile(d.isAlive, 'the runner is still running', { at: 0 })]
     case 'never-started':
-      return speaksAgainst(d.working.had)
+      return contradicts(d.working.had)
     case 'not-a-death':
       return []
   }

@@ -1,8 +1,8 @@
 import type { Dossier } from '#/core/why/dossier.ts'
-import { theJob, theNode, thePod, toldBy, upper } from '#/core/why/wording.ts'
+import { theJob, theNode, thePod, clueField, upper } from '#/core/why/wording.ts'
 
 const BRACES = /\{(?<word>[^{}]*)\}/g
-const TOLD = /^(?<clue>[a-z0-9-]+)\.(?<group>\w+)$/
+const CLUE_FIELD = /^(?<clue>[a-z0-9-]+)\.(?<group>\w+)$/
 
 const NAMES: ReadonlyMap<string, (d: Dossier) => string> = new Map([
   ['pod', thePod],
@@ -11,21 +11,21 @@ const NAMES: ReadonlyMap<string, (d: Dossier) => string> = new Map([
 ])
 
 /** A placeholder in a sentence of own rules: a name of the subject, or a field of a clue. */
-export type Blank =
+export type Placeholder =
   | { readonly kind: 'name'; readonly word: string }
   | { readonly kind: 'told'; readonly word: string; readonly clue: string; readonly group: string }
   | { readonly kind: 'unknown'; readonly word: string }
 
-export const BLANK_NAMES: readonly string[] = [...NAMES.keys()]
+export const PLACEHOLDER_NAMES: readonly string[] = [...NAMES.keys()]
 
-export function blanksIn(template: string): readonly Blank[] {
-  return [...template.matchAll(BRACES)].map(({ groups }) => blankOf(groups?.['word'] ?? ''))
+export function listPlaceholders(template: string): readonly Placeholder[] {
+  return [...template.matchAll(BRACES)].map(({ groups }) => parsePlaceholder(groups?.['word'] ?? ''))
 }
 
 export function fillIn(template: string, d: Dossier): string {
   const filled = template.replaceAll(BRACES, (_, word: string) => {
-    const blank = blankOf(word)
-    if (blank.kind === 'told') return quoted(toldBy(d, blank.clue, blank.group)) ?? `(${blank.group} unknown)`
+    const placeholder = parsePlaceholder(word)
+    if (placeholder.kind === 'told') return quoted(clueField(d, placeholder.clue, placeholder.group)) ?? `(${placeholder.group} unknown)`
     return NAMES.get(word)?.(d) ?? word
   })
   return upper(filled)
@@ -34,15 +34,15 @@ export function fillIn(template: string, d: Dossier): string {
 const LONGEST_QUOTE = 200
 
 /** A captured text, safe to print: a job may print anything, and the sentence goes to a terminal. */
-function quoted(told: string | null): string | null {
-  if (told === null) return null
-  const plain = told.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
+function quoted(value: string | null): string | null {
+  if (value === null) return null
+  const plain = value.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
   return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain
 }
 
-function blankOf(word: string): Blank {
+function parsePlaceholder(word: string): Placeholder {
   if (NAMES.has(word)) return { kind: 'name', word }
-  const told = TOLD.exec(word)?.groups
-  if (told === undefined) return { kind: 'unknown', word }
-  return { kind: 'told', word, clue: told['clue'] ?? '', group: told['group'] ?? '' }
+  const value = CLUE_FIELD.exec(word)?.groups
+  if (value === undefined) return { kind: 'unknown', word }
+  return { kind: 'told', word, clue: value['clue'] ?? '', group: value['group'] ?? '' }
 }

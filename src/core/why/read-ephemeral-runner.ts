@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { EphemeralRunnerFacts } from '#/core/why/evidence.ts'
 
@@ -10,6 +10,6 @@ export function readEphemeralRunner(object: unknown): EphemeralRunnerFacts {
     reason: textAt(status, 'reason'),
     message: textAt(status, 'message'),
     job: recordedJob(object),
-    failures: Object.keys(fieldsOf(at(status, 'failures'))).length,
+    failures: Object.keys(toFields(at(status, 'failures'))).length,
   }
 }

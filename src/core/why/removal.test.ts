@@ -7,34 +7,34 @@ import {
   END,
   SUBJECT,
   UID,
-  auditOf,
-  containerOf,
+  makeAudit,
+  makeContainer,
   ended,
   endedPod,
-  eventOf,
-  evidenceOf,
-  jobOf,
+  makeEvent,
+  makeEvidence,
+  makeJob,
   journalFact,
   logFact,
-  logOf,
+  makeLog,
   looking,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
 const removals = (changes: Partial<Evidence>) => {
-  const evidence = evidenceOf(changes)
+  const evidence = makeEvidence(changes)
   return readRemovals(evidence, readEnding(evidence))
 }
 const manners = (changes: Partial<Evidence>) => removals(changes).map(({ manner }) => manner)
 
 const METADATA = { hasBody: false, graceSeconds: null }
 const KUBELET = { user: 'system:node:n1', graceSeconds: 0 }
-const pod = podOf()
+const pod = makePod()
 
 describe('a delete in the audit log', () => {
   it('names the requester, the time and the grace', () => {
-    expect(removals({ pod, audit: [auditOf({ graceSeconds: 30 })] })).toMatchObject([
+    expect(removals({ pod, auditLog: [makeAudit({ graceSeconds: 30 })] })).toMatchObject([
       {
         by: 'user:alice',
         at: second(500),
@@ -46,61 +46,61 @@ describe('a delete in the audit log', () => {
   })
 
   it.each([
-    ['with grace 0 is forced', [auditOf({ graceSeconds: 0 })], ['forced']],
-    ['without a grace in its body is ordinary', [auditOf()], ['ordinary']],
+    ['with grace 0 is forced', [makeAudit({ graceSeconds: 0 })], ['forced']],
+    ['without a grace in its body is ordinary', [makeAudit()], ['ordinary']],
     [
       'that the kubelet finished is ordinary, whatever it says',
-      [auditOf({ graceSeconds: 0 }), auditOf({ ...KUBELET, at: 530 })],
+      [makeAudit({ graceSeconds: 0 }), makeAudit({ ...KUBELET, at: 530 })],
       ['ordinary'],
     ],
     [
       'is not finished by what the kubelet did before it',
-      [auditOf({ graceSeconds: 0 }), auditOf({ ...KUBELET, at: 490 })],
+      [makeAudit({ graceSeconds: 0 }), makeAudit({ ...KUBELET, at: 490 })],
       ['forced'],
     ],
     [
       'is not finished by the delete of another',
-      [auditOf({ graceSeconds: 0 }), auditOf({ at: 530, user: 'bob' })],
+      [makeAudit({ graceSeconds: 0 }), makeAudit({ at: 530, user: 'bob' })],
       ['forced', 'ordinary'],
     ],
-    ['of the kubelet alone is nobody', [auditOf(KUBELET)], []],
+    ['of the kubelet alone is nobody', [makeAudit(KUBELET)], []],
   ])('at the level Request %s', (_what, audit, expected) => {
-    expect(manners({ pod, audit })).toEqual(expected)
+    expect(manners({ pod, auditLog: audit })).toEqual(expected)
   })
 
   it.each([
-    ['is forced when the kubelet never finished it', [auditOf(METADATA)], looking('kubernetes/audit'), ['forced']],
+    ['is forced when the kubelet never finished it', [makeAudit(METADATA)], looking('kubernetes/audit'), ['forced']],
     [
       'is ordinary when the kubelet finished it',
-      [auditOf(METADATA), auditOf({ ...METADATA, ...KUBELET, at: 531 })],
+      [makeAudit(METADATA), makeAudit({ ...METADATA, ...KUBELET, at: 531 })],
       looking('kubernetes/audit'),
       ['ordinary'],
     ],
-    ['cannot be told when the log ends too early', [auditOf(METADATA)], looking(['kubernetes/audit', 0, 589]), [null]],
+    ['cannot be told when the log ends too early', [makeAudit(METADATA)], looking(['kubernetes/audit', 0, 589]), [null]],
     [
       'can be told when the log goes on for a while',
-      [auditOf(METADATA)],
+      [makeAudit(METADATA)],
       looking(['kubernetes/audit', 0, 590]),
       ['forced'],
     ],
-    ['cannot be told when nobody knows how far the log goes', [auditOf(METADATA)], new Map(), [null]],
-    ['is ordinary when the address has a grace', [auditOf({ ...METADATA, graceSeconds: 30 })], new Map(), ['ordinary']],
-    ['is forced when the address has grace 0', [auditOf({ ...METADATA, graceSeconds: 0 })], new Map(), ['forced']],
+    ['cannot be told when nobody knows how far the log goes', [makeAudit(METADATA)], new Map(), [null]],
+    ['is ordinary when the address has a grace', [makeAudit({ ...METADATA, graceSeconds: 30 })], new Map(), ['ordinary']],
+    ['is forced when the address has grace 0', [makeAudit({ ...METADATA, graceSeconds: 0 })], new Map(), ['forced']],
   ])('at the level Metadata %s', (_what, audit, sources, expected) => {
-    expect(manners({ pod, audit, sources })).toEqual(expected)
+    expect(manners({ pod, auditLog: audit, sources })).toEqual(expected)
   })
 
   it.each([
     [
       'the object is marked with a grace that still runs',
-      podOf({ deletedAt: second(560), graceSeconds: 60 }),
+      makePod({ deletedAt: second(560), graceSeconds: 60 }),
       'ordinary',
     ],
-    ['the object went with a grace of 0', podOf({ deletedAt: second(500), graceSeconds: 0 }), 'forced'],
+    ['the object went with a grace of 0', makePod({ deletedAt: second(500), graceSeconds: 0 }), 'forced'],
     ['nobody knows the grace of a pod that is gone', null, null],
   ])('at the level Metadata is shown by the object: %s', (_what, object, expected) => {
-    const audit = [auditOf({ ...METADATA, uid: SUBJECT.uid })]
-    const [first] = removals({ pod: object, audit, sources: looking(['kubernetes/audit', 0, 520]) })
+    const audit = [makeAudit({ ...METADATA, uid: SUBJECT.uid })]
+    const [first] = removals({ pod: object, auditLog: audit, sources: looking(['kubernetes/audit', 0, 520]) })
     expect(first?.manner).toBe(expected)
   })
 
@@ -116,7 +116,7 @@ describe('a delete in the audit log', () => {
     ['a delete of a part of it is nothing', { subresource: 'ephemeralcontainers' }, []],
     ['a delete of something else is nothing', { resource: 'nodes' }, []],
   ])('%s', (_what, line, expected) => {
-    expect(manners({ pod, audit: [auditOf(line)], sources: looking('kubernetes/audit') })).toEqual(expected)
+    expect(manners({ pod, auditLog: [makeAudit(line)], sources: looking('kubernetes/audit') })).toEqual(expected)
   })
 
   it.each([
@@ -124,34 +124,34 @@ describe('a delete in the audit log', () => {
     [{ verb: 'deletecollection' }, 'alice deleted every pod of the namespace'],
     [{}, 'alice deleted the pod'],
   ])('%j is told as: %s', (line, text) => {
-    expect(removals({ pod, audit: [auditOf(line)] })[0]?.fact.text).toBe(text)
+    expect(removals({ pod, auditLog: [makeAudit(line)] })[0]?.fact.text).toBe(text)
   })
 })
 
 describe('a delete after the end', () => {
   it.each([
-    ['is reaping', { pod: endedPod(0), audit: [auditOf({ at: 602, graceSeconds: 0 })] }, true],
-    ['by less than clocks differ is not', { pod: endedPod(0), audit: [auditOf({ at: 601 })] }, false],
-    ['before it is not', { pod: endedPod(0), audit: [auditOf()] }, false],
-    ['is not known to be so without a time of the end', { pod, audit: [auditOf({ at: 800 })] }, false],
+    ['is reaping', { pod: endedPod(0), auditLog: [makeAudit({ at: 602, graceSeconds: 0 })] }, true],
+    ['by less than clocks differ is not', { pod: endedPod(0), auditLog: [makeAudit({ at: 601 })] }, false],
+    ['before it is not', { pod: endedPod(0), auditLog: [makeAudit()] }, false],
+    ['is not known to be so without a time of the end', { pod, auditLog: [makeAudit({ at: 800 })] }, false],
     [
       'of a silent log is not: the runner may have gone on without a word',
-      { pod, log: logOf(), audit: [auditOf({ at: 800 })] },
+      { pod, log: makeLog(), auditLog: [makeAudit({ at: 800 })] },
       false,
     ],
     [
       'of a log with last words is',
-      { pod, log: logOf(), clues: [logFact('listener-exited')], audit: [auditOf({ at: 800 })] },
+      { pod, log: makeLog(), clues: [logFact('listener-exited')], auditLog: [makeAudit({ at: 800 })] },
       true,
     ],
     [
       'of a log with the last words of another is not',
-      { pod, log: logOf(), clues: [logFact('listener-exited', { about: 'node' })], audit: [auditOf({ at: 800 })] },
+      { pod, log: makeLog(), clues: [logFact('listener-exited', { about: 'node' })], auditLog: [makeAudit({ at: 800 })] },
       false,
     ],
     [
       'of a log that only works is not',
-      { pod, log: logOf(), clues: [logFact('job-running')], audit: [auditOf({ at: 800 })] },
+      { pod, log: makeLog(), clues: [logFact('job-running')], auditLog: [makeAudit({ at: 800 })] },
       false,
     ],
   ] satisfies readonly (readonly [string, Partial<Evidence>, boolean])[])('%s', (_what, evidence, isAfterEnd) => {
@@ -162,40 +162,40 @@ describe('a delete after the end', () => {
 })
 
 describe('a delete of another pod that had the name', () => {
-  const gone = { pod: null, audit: [auditOf({ at: -100, graceSeconds: 0 })] }
-  const late = { pod: null, audit: [auditOf()] }
+  const gone = { pod: null, audit: [makeAudit({ at: -100, graceSeconds: 0 })] }
+  const late = { pod: null, audit: [makeAudit()] }
 
   it.each([
-    ['before the pod was made', { pod: podOf(), audit: gone.audit }],
-    ['before its job began, where the pod is not known', { ...gone, job: jobOf() }],
-    ['before its log began', { ...gone, log: logOf() }],
-    ['before its first event', { ...gone, events: [eventOf()] }],
+    ['before the pod was made', { pod: makePod(), auditLog: gone.audit }],
+    ['before its job began, where the pod is not known', { ...gone, job: makeJob() }],
+    ['before its log began', { ...gone, log: makeLog() }],
+    ['before its first event', { ...gone, events: [makeEvent()] }],
     ['before its first line in the journal', { ...gone, clues: [journalFact('container-exit')] }],
-    ['at a time that is not known', { pod: podOf(), audit: [auditOf({ at: null })] }],
+    ['at a time that is not known', { pod: makePod(), auditLog: [makeAudit({ at: null })] }],
     ['when nothing tells when the pod lived', late],
     ['when only the node tells a time', { ...late, clues: [journalFact('io-error', { at: 20, about: 'node' })] }],
     ['when only a clue without a journal tells a time', { ...late, clues: [logFact('job-running', { at: 20 })] }],
-    ['when only an event of another tells a time', { ...late, events: [eventOf({ name: 'linux-x2' })] }],
-    ['when only an event of its owner tells a time', { ...late, events: [eventOf({ kind: 'EphemeralRunner' })] }],
-    ['with the UID of another', { ...gone, audit: [auditOf({ at: -100, uid: 'another' })], job: jobOf() }],
+    ['when only an event of another tells a time', { ...late, events: [makeEvent({ name: 'linux-x2' })] }],
+    ['when only an event of its owner tells a time', { ...late, events: [makeEvent({ kind: 'EphemeralRunner' })] }],
+    ['with the UID of another', { ...gone, auditLog: [makeAudit({ at: -100, uid: 'another' })], job: makeJob() }],
     ['if nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('is not counted: %s', (_what, evidence) => {
     expect(removals(evidence)).toEqual([])
   })
 
   it('is distinguished by the UID, if the line has it', () => {
-    expect(manners({ pod: null, audit: [auditOf({ at: -100, uid: UID, graceSeconds: 0 })] })).toEqual(['forced'])
+    expect(manners({ pod: null, auditLog: [makeAudit({ at: -100, uid: UID, graceSeconds: 0 })] })).toEqual(['forced'])
   })
 
   it.each([
-    ['its job', { job: jobOf() }],
-    ['its log', { log: logOf() }],
-    ['its events', { events: [eventOf()] }],
+    ['its job', { job: makeJob() }],
+    ['its log', { log: makeLog() }],
+    ['its events', { events: [makeEvent()] }],
     ['its lines in the journal', { clues: [journalFact('container-exit', { at: 20 })] }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])(
     'is not one of a pod that is gone but known by %s',
     (_what, evidence) => {
-      expect(removals({ ...evidence, audit: [auditOf()] })).toHaveLength(1)
+      expect(removals({ ...evidence, auditLog: [makeAudit()] })).toHaveLength(1)
     },
   )
 })
@@ -204,7 +204,7 @@ describe('a delete in the journal', () => {
   const REMOVE = 'kubelet.go:2719] "SyncLoop REMOVE" source="api"'
   const seen = (order: number) => journalFact('pod-delete-seen', { order, at: 500 })
   const gone = (order: number, text = REMOVE) => journalFact('pod-object-gone', { order, text })
-  const exit = (order: number, name = 'runner') => journalFact('container-exit', { order, told: { code: '137', name } })
+  const exit = (order: number, name = 'runner') => journalFact('container-exit', { order, fields: { code: '137', name } })
 
   it.each([
     ['DELETE, end, REMOVE is ordinary', [seen(1), exit(2), gone(3)], 'ordinary', false],
@@ -239,10 +239,10 @@ describe('a delete in the journal', () => {
 
 describe('a delete that the object shows', () => {
   const deleted = { deletedAt: second(530), graceSeconds: 30 }
-  const dead = (finishedAt: number) => [containerOf({ state: ended(143, { finishedAt: second(finishedAt) }) })]
+  const dead = (finishedAt: number) => [makeContainer({ state: ended(143, { finishedAt: second(finishedAt) }) })]
 
   it('was requested one grace period before its time', () => {
-    expect(removals({ pod: podOf(deleted) })).toMatchObject([
+    expect(removals({ pod: makePod(deleted) })).toMatchObject([
       {
         by: null,
         at: second(500),
@@ -254,25 +254,25 @@ describe('a delete that the object shows', () => {
   })
 
   it('is forced if the runner still runs and the grace is 0', () => {
-    expect(manners({ pod: podOf({ ...deleted, graceSeconds: 0 }) })).toEqual(['forced'])
+    expect(manners({ pod: makePod({ ...deleted, graceSeconds: 0 }) })).toEqual(['forced'])
   })
 
   it('is graceful with grace 0 if the runner has ended: the kubelet itself deletes like that', () => {
-    expect(manners({ pod: podOf({ deletedAt: second(END + 1), graceSeconds: 0, containers: dead(END) }) })).toEqual([
+    expect(manners({ pod: makePod({ deletedAt: second(END + 1), graceSeconds: 0, containers: dead(END) }) })).toEqual([
       'ordinary',
     ])
   })
 
   it('is clean-up if it came well after the end', () => {
     const at = (graceSeconds: number, deletedAt: number) =>
-      removals({ pod: podOf({ deletedAt: second(deletedAt), graceSeconds, containers: dead(END) }) })
+      removals({ pod: makePod({ deletedAt: second(deletedAt), graceSeconds, containers: dead(END) }) })
     expect(at(0, END + 6)).toMatchObject([{ manner: null, isAfterEnd: true }])
     expect(at(0, END + 5)).toMatchObject([{ manner: 'ordinary', isAfterEnd: false }])
     expect(at(30, END + 31)).toMatchObject([{ manner: 'ordinary', isAfterEnd: false }])
   })
 
   it('is none without a deletion time or without an object', () => {
-    expect(removals({ pod: podOf() })).toEqual([])
+    expect(removals({ pod: makePod() })).toEqual([])
     expect(removals({})).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import type { AuditLogFacts } from '#/core/kubernetes/audit-log-facts.ts'
-import { actorOf } from '#/core/why/actor.ts'
+import { toActor } from '#/core/why/actor.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import type { Ending } from '#/core/why/ending.ts'
 import { fieldFact } from '#/core/why/fact.ts'
@@ -43,17 +43,17 @@ function isRequest({ verb, resource, subresource, status }: AuditLogFacts): bool
 }
 
 function auditLogRemovals(evidence: Evidence, ending: Ending): readonly Removal[] {
-  const requests = evidence.audit.filter((line) => isRequest(line) && isInLife(line, evidence))
+  const requests = evidence.auditLog.filter((line) => isRequest(line) && isInLife(line, evidence))
   const finishing = requests.filter(({ user }) => user.startsWith('system:node:'))
   return requests
     .filter(({ user }) => !user.startsWith('system:node:'))
     .map((line) => {
-      const isFinished = finishing.some((end) => isFinishOf(end.at, line.at, evidence))
+      const isFinished = finishing.some((end) => isFinish(end.at, line.at, evidence))
       const isAfterEnd = isLater(line.at, evidence, ending)
       return {
-        by: actorOf(line.user, line.userAgent),
+        by: toActor(line.user, line.userAgent),
         at: line.at,
-        manner: isAfterEnd ? null : mannerOf(line, isFinished, evidence),
+        manner: isAfterEnd ? null : readManner(line, isFinished, evidence),
         isAfterEnd,
         fact: auditLogFact(line),
       }
@@ -64,7 +64,7 @@ const LONGEST_GRACE_S = 600
 const FINISHING_S = 60
 
 /** The kubelet finishes a delete within the grace period. A delete an hour later is about a successor. */
-function isFinishOf(endedAt: number | null, askedAt: number | null, { pod }: Evidence): boolean {
+function isFinish(endedAt: number | null, askedAt: number | null, { pod }: Evidence): boolean {
   if (endedAt === null || askedAt === null || endedAt < askedAt) return false
   const grace = Math.max(pod?.specGraceSeconds ?? LONGEST_GRACE_S, pod?.graceSeconds ?? 0)
   return endedAt - askedAt <= (grace + FINISHING_S) * 1000
@@ -95,14 +95,14 @@ function isInLife({ at, uid }: AuditLogFacts, { pod, events, subject, job, log, 
   return at >= (pod?.createdAt ?? Math.min(...known)) - BLUR_MS
 }
 
-function mannerOf(line: AuditLogFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
+function readManner(line: AuditLogFacts, isFinished: boolean, evidence: Evidence): Removal['manner'] {
   if (isFinished || line.subresource === 'eviction' || line.verb === 'deletecollection') return 'ordinary'
   if (line.graceSeconds === 0) return 'forced'
-  return line.graceSeconds !== null || line.hasBody ? 'ordinary' : mannerOfHidden(line, evidence)
+  return line.graceSeconds !== null || line.hasBody ? 'ordinary' : guessManner(line, evidence)
 }
 
 /** Audit level Metadata hides the grace. The object may show it; otherwise it is forced if the kubelet never finished the delete. */
-function mannerOfHidden({ at }: AuditLogFacts, evidence: Evidence): Removal['manner'] {
+function guessManner({ at }: AuditLogFacts, evidence: Evidence): Removal['manner'] {
   const { sources, pod } = evidence
   if (pod !== null && pod.deletedAt !== null && (pod.graceSeconds ?? 0) > 0) return 'ordinary'
   const audit = sources.get('kubernetes/audit')
@@ -132,7 +132,7 @@ function auditLogFact(line: AuditLogFacts): Fact {
     source: 'kubernetes/audit',
     at: line.at,
     text,
-    told: { user: line.user, verb: line.verb },
+    fields: { user: line.user, verb: line.verb },
   })
 }
 
@@ -143,7 +143,7 @@ function journalRemovals({ clues }: Evidence): readonly Removal[] {
   if (seen === undefined) return []
   const gone = own.find(({ is, text }) => is === 'pod-object-gone' && text.includes('SyncLoop REMOVE'))
   const exits = own.filter(({ is }) => is === 'container-exit')
-  const exit = exits.find(({ told }) => told['name'] === 'runner') ?? exits.at(-1)
+  const exit = exits.find(({ fields: told }) => told['name'] === 'runner') ?? exits.at(-1)
   const endOrder = exit?.order ?? Infinity
   const isAfterEnd = endOrder < seen.order
   const isForced = gone !== undefined && gone.order < endOrder

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 
 import { blind, none, seen } from '#/core/basics/observed.ts'
-import { blindSources, hasLooked, hasLookedOver, stateOf } from '#/core/why/source-state.ts'
+import { blindSources, hasLooked, hasLookedOver, toSourceState } from '#/core/why/source-state.ts'
 import { blindTo, looking, second } from '#test/why/evidence.ts'
 
 describe('the state of a source', () => {
   it('is blind if it could not be read, whatever meta.json claims', () => {
     const unread = blind('forbidden', 'no right')
-    expect(stateOf(unread, { from: second(0), to: second(1) })).toEqual(unread)
+    expect(toSourceState(unread, { from: second(0), to: second(1) })).toEqual(unread)
   })
 
   it('is looked if it was read, even if it is empty', () => {
     const window = { from: second(0), to: second(1) }
-    expect(stateOf(seen([]), window)).toEqual({ kind: 'looked', ...window })
-    expect(stateOf(none(), null)).toEqual({ kind: 'looked', from: null, to: null })
+    expect(toSourceState(seen([]), window)).toEqual({ kind: 'looked', ...window })
+    expect(toSourceState(none(), null)).toEqual({ kind: 'looked', from: null, to: null })
   })
 
   it('lists the blind ones with the reason', () => {

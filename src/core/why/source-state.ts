@@ -9,7 +9,7 @@ export type SourceStates = ReadonlyMap<string, SourceState>
 
 export type Window = { readonly from: number; readonly to: number }
 
-export function stateOf(
+export function toSourceState(
   observed: Observed<unknown>,
   coverage: { readonly from: number | null; readonly to: number | null } | null,
 ): SourceState {

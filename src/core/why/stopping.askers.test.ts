@@ -8,21 +8,21 @@ import { readRemovals } from '#/core/why/removal.ts'
 import { readStopping } from '#/core/why/stopping.ts'
 import {
   END,
-  auditOf,
-  conditionOf,
+  makeAudit,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   journalFact,
-  podOf,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
 /** Everybody who asked for an ordinary end, by name. */
 const askers = (changes: Partial<Evidence>) => {
-  const evidence = evidenceOf(changes)
+  const evidence = makeEvidence(changes)
   const ending = readEnding(evidence)
-  return readStopping(evidence, ending, readRemovals(evidence, ending)).askers.map(({ by }) => by)
+  return readStopping(evidence, ending, readRemovals(evidence, ending)).requests.map(({ by }) => by)
 }
 const pod = endedPod(143)
 
@@ -32,13 +32,13 @@ describe('who requested the end, by the audit log', () => {
     ['a forced one does not: it takes', { graceSeconds: 0 }, []],
     ['one after the end does not', { at: END + 60 }, []],
   ])('%s', (_what, line, expected) => {
-    expect(askers({ pod, audit: [auditOf(line)] })).toEqual(expected)
+    expect(askers({ pod, auditLog: [makeAudit(line)] })).toEqual(expected)
   })
 })
 
 describe('who requested the end, by the object', () => {
   const disrupted = (reason: string, message: string | null = null, status = 'True'): Partial<PodFacts> => ({
-    conditions: [conditionOf('DisruptionTarget', { reason, message, status })],
+    conditions: [makeCondition('DisruptionTarget', { reason, message, status })],
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('who requested the end, by the object', () => {
       [],
     ],
     ['the garbage collector cleans up after a node', disrupted('DeletionByPodGC'), []],
-    ['another condition asks nothing', { conditions: [conditionOf('Ready', { reason: 'PreemptionByScheduler' })] }, []],
+    ['another condition asks nothing', { conditions: [makeCondition('Ready', { reason: 'PreemptionByScheduler' })] }, []],
     [
       'a node that shuts down',
       { reason: 'Terminated', message: 'Pod was terminated in response to imminent node shutdown.' },
@@ -83,13 +83,13 @@ describe('who requested the end, by the object', () => {
   ] satisfies readonly (readonly [string, Partial<PodFacts>, readonly (string | null)[]])[])(
     '%s',
     (_what, changes, expected) => {
-      expect(askers({ pod: podOf(changes) })).toEqual(expected)
+      expect(askers({ pod: makePod(changes) })).toEqual(expected)
     },
   )
 
   it('counts both a condition and a reason', () => {
     const changes = { ...disrupted('TerminationByKubelet'), reason: 'Terminated', message: 'node shutdown' }
-    expect(askers({ pod: podOf(changes) })).toEqual(['kubelet', 'kubelet'])
+    expect(askers({ pod: makePod(changes) })).toEqual(['kubelet', 'kubelet'])
   })
 })
 
@@ -136,8 +136,8 @@ describe('who requested the end, by events', () => {
   })
 
   it('ignores a node event if the time of the end is not known', () => {
-    expect(askers({ pod: podOf(), clues: [eventFact('karpenter-disrupts', { about: 'node' })] })).toEqual([])
-    expect(askers({ pod: podOf(), clues: [eventFact('karpenter-evicts')] })).toEqual(['karpenter'])
+    expect(askers({ pod: makePod(), clues: [eventFact('karpenter-disrupts', { about: 'node' })] })).toEqual([])
+    expect(askers({ pod: makePod(), clues: [eventFact('karpenter-evicts')] })).toEqual(['karpenter'])
   })
 })
 
@@ -146,9 +146,9 @@ describe('a probe that failed', () => {
     eventFact('probe-failed', {
       at,
       text: 'Unhealthy: Liveness probe failed: ',
-      told: last === null ? {} : { last: String(second(last)) },
+      fields: last === null ? {} : { last: String(second(last)) },
     })
-  const stop = eventFact('kubelet-stops-container', { at: 570, told: { container: 'runner' } })
+  const stop = eventFact('kubelet-stops-container', { at: 570, fields: { container: 'runner' } })
 
   it.each([
     ['at once before the stop is the reason', [probe(569), stop], ['kubelet']],

@@ -11,26 +11,26 @@ import {
   END,
   SIDECAR_ID,
   annotationFact,
-  auditOf,
-  conditionOf,
+  makeAudit,
+  makeCondition,
   endedPod,
   eventFact,
-  evidenceOf,
+  makeEvidence,
   journalFact,
   logFact,
-  logOf,
-  podOf,
+  makeLog,
+  makePod,
   second,
 } from '#test/why/evidence.ts'
 
 const stopping = (changes: Partial<Evidence>) => {
-  const evidence = evidenceOf(changes)
+  const evidence = makeEvidence(changes)
   const ending = readEnding(evidence)
   return readStopping(evidence, ending, readRemovals(evidence, ending))
 }
 
 const killing = (container: string, at = 570, told: Record<string, string> = {}) =>
-  eventFact('kubelet-stops-container', { at, told: { container, ...told } })
+  eventFact('kubelet-stops-container', { at, fields: { container, ...told } })
 const pod = endedPod(143)
 
 describe('a stop', () => {
@@ -39,32 +39,32 @@ describe('a stop', () => {
     ['of a sidecar does not count', killing('dind'), pod, false],
     [
       'by the id of the container counts',
-      journalFact('stop-requested', { told: { container: CONTAINER_ID } }),
+      journalFact('stop-requested', { fields: { container: CONTAINER_ID } }),
       pod,
       true,
     ],
     [
       'by the id of a sidecar does not count',
-      journalFact('stop-requested', { told: { container: SIDECAR_ID } }),
+      journalFact('stop-requested', { fields: { container: SIDECAR_ID } }),
       pod,
       false,
     ],
     ['that names no container counts', journalFact('short-grace'), pod, true],
-    ['by a name beside the id counts', journalFact('stop-done', { told: { name: 'runner' } }), pod, true],
+    ['by a name beside the id counts', journalFact('stop-done', { fields: { name: 'runner' } }), pod, true],
     [
       'by the name of a sidecar beside the id does not count',
-      journalFact('stop-done', { told: { name: 'dind' } }),
+      journalFact('stop-done', { fields: { name: 'dind' } }),
       pod,
       false,
     ],
     ['without a pod counts for a container with runner in its name', killing('gha-runner'), null, true],
     ['without a pod does not count for another name', killing('dind'), null, false],
-    ['without a pod counts by any id', journalFact('stop-requested', { told: { container: SIDECAR_ID } }), null, true],
+    ['without a pod counts by any id', journalFact('stop-requested', { fields: { container: SIDECAR_ID } }), null, true],
     ['of another pod does not count', { ...killing('runner'), about: 'node' }, pod, false],
     ['after the end by more than whole seconds blur does not count', killing('runner', END + 2.1), pod, false],
     ['within the blur after the end counts', killing('runner', END + 2), pod, true],
     ['without a time counts', { ...killing('runner'), at: null }, pod, true],
-    ['is not just any line', journalFact('container-exit', { told: { container: CONTAINER_ID } }), pod, false],
+    ['is not just any line', journalFact('container-exit', { fields: { container: CONTAINER_ID } }), pod, false],
   ]
 
   it.each(CASES)('%s', (_what, clue, object, counts) => {
@@ -73,14 +73,14 @@ describe('a stop', () => {
 
   it('counts long after the last log line, which is not the end', () => {
     const clues = [killing('runner', 570)]
-    expect(stopping({ pod: podOf(), log: logOf({ lastAt: second(100) }), clues }).stops).toEqual(clues)
+    expect(stopping({ pod: makePod(), log: makeLog({ lastAt: second(100) }), clues }).stops).toEqual(clues)
   })
 
   it('does not count by id if two containers ended and the runner is not known', () => {
     const exits = [CONTAINER_ID, SIDECAR_ID].map((container) =>
-      journalFact('container-exit', { told: { code: '137', container } }),
+      journalFact('container-exit', { fields: { code: '137', container } }),
     )
-    const stop = journalFact('stop-requested', { told: { container: CONTAINER_ID } })
+    const stop = journalFact('stop-requested', { fields: { container: CONTAINER_ID } })
     expect(stopping({ clues: [...exits, stop] }).stops).toEqual([])
   })
 
@@ -93,12 +93,12 @@ describe('a stop', () => {
 })
 
 describe('a signal that the runner received', () => {
-  const NOTHING = podOf()
+  const NOTHING = makePod()
 
   it.each(['runner-told-to-stop', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
     'is shown by %s',
     (is) => {
-      expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).heard).toHaveLength(1)
+      expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).stopSigns).toHaveLength(1)
     },
   )
 
@@ -108,18 +108,18 @@ describe('a signal that the runner received', () => {
     [137, 0],
     [0, 0],
   ])('is shown by the code %i: %i', (code, count) => {
-    expect(stopping({ pod: endedPod(code) }).heard).toHaveLength(count)
+    expect(stopping({ pod: endedPod(code) }).stopSigns).toHaveLength(count)
   })
 
   it('is not shown by a log line after the end, but GitHub may report it later', () => {
     const late = { at: END + 60 }
-    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).heard).toEqual([])
-    expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).heard).toHaveLength(1)
-    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).heard).toHaveLength(1)
+    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).stopSigns).toEqual([])
+    expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).stopSigns).toHaveLength(1)
+    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).stopSigns).toHaveLength(1)
   })
 
   it('is not shown by a line about another pod', () => {
-    expect(stopping({ pod: NOTHING, clues: [logFact('interrupted', { about: 'node' })] }).heard).toEqual([])
+    expect(stopping({ pod: NOTHING, clues: [logFact('interrupted', { about: 'node' })] }).stopSigns).toEqual([])
   })
 })
 
@@ -152,19 +152,19 @@ describe('SIGKILL at the end of the grace period', () => {
   })
 
   it('is counted from the first request, which may be in the audit log', () => {
-    const audit = [auditOf({ at: END - 30, graceSeconds: 30 })]
-    expect(killed(2, 137, { audit })).toEqual(['grace-ran-out'])
+    const audit = [makeAudit({ at: END - 30, graceSeconds: 30 })]
+    expect(killed(2, 137, { auditLog: audit })).toEqual(['grace-ran-out'])
   })
 
   it('is not counted from the deletion time in the object, which moves', () => {
     const object = endedPod(137, {}, { deletedAt: second(END), graceSeconds: 30 })
     expect(stopping({ pod: object }).killed).toEqual([])
-    const marked = { conditions: [conditionOf('DisruptionTarget', { since: second(END - 30) })] }
+    const marked = { conditions: [makeCondition('DisruptionTarget', { since: second(END - 30) })] }
     expect(stopping({ pod: endedPod(137, {}, marked) }).killed).toEqual([])
   })
 
   it('is shown by the runtime itself, for this container only', () => {
-    const kill = (container: string) => journalFact('kill-sent', { told: { container } })
+    const kill = (container: string) => journalFact('kill-sent', { fields: { container } })
     expect(stopping({ pod, clues: [kill(CONTAINER_ID), kill(SIDECAR_ID)] }).killed).toEqual([kill(CONTAINER_ID)])
     expect(
       stopping({ pod: endedPod(137), clues: [killing('runner', END - 30), kill(CONTAINER_ID)] }).killed,

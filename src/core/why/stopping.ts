@@ -1,4 +1,4 @@
-import { disruptorOf } from '#/core/why/actor.ts'
+import { toDisruptor } from '#/core/why/actor.ts'
 import type { Ending } from '#/core/why/ending.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
@@ -15,16 +15,16 @@ export type Stopping = {
   /** The grace period that was actually given. */
   readonly graceSeconds: number | null
   /** The signal reached the runner, or something in it. */
-  readonly heard: readonly Fact[]
+  readonly stopSigns: readonly Fact[]
   /** SIGKILL when the grace period ended. */
   readonly killed: readonly Fact[]
   /** It ended within its grace period and not by SIGKILL: it obeyed the stop, or finished by itself at that moment. */
   readonly obeyed: readonly Fact[]
   /** Everything that requested a graceful end while it was alive. */
-  readonly askers: readonly Asker[]
+  readonly requests: readonly StopRequest[]
 }
 
-export type Asker = { readonly by: string | null; readonly fact: Fact }
+export type StopRequest = { readonly by: string | null; readonly fact: Fact }
 
 /** A stop is requested before the end, and events have whole seconds. */
 const BLUR_MS = 2000
@@ -33,21 +33,21 @@ const GRACE_BLUR_MS = 3000
 export function readStopping(evidence: Evidence, ending: Ending, removals: readonly Removal[]): Stopping {
   const own = evidence.clues.filter(({ about }) => about === 'subject').toSorted(byTime)
   const stops = own.filter((fact) => isStop(fact, ending))
-  const askers = [
+  const requests = [
     ...removals
       .filter(({ manner, isAfterEnd }) => manner !== 'forced' && !isAfterEnd)
       .map(({ by, fact }) => ({ by, fact })),
-    ...statusAskers(evidence),
-    ...eventAskers(evidence, ending, own),
-    ...probeAskers(own, stops),
+    ...statusRequests(evidence),
+    ...eventRequests(evidence, ending, own),
+    ...probeRequests(own, stops),
   ]
   return {
     stops,
     graceSeconds: graceGiven(stops),
-    heard: heardBy(own, ending, firstAsked({ stops, askers })?.at ?? -Infinity),
-    killed: killedAtGrace(own, { ending, stops, askers, evidence }),
-    obeyed: obeyedWithin({ ending, stops, askers, evidence }),
-    askers,
+    stopSigns: findStopSigns(own, ending, firstAsked({ stops, askers: requests })?.at ?? -Infinity),
+    killed: killedAtGrace(own, { ending, stops, askers: requests, evidence }),
+    obeyed: obeyedWithin({ ending, stops, askers: requests, evidence }),
+    requests,
   }
 }
 
@@ -70,7 +70,7 @@ function isByThen({ at }: Fact, ending: Ending): boolean {
 }
 
 /** When a runner has ended, the kubelet stops its sidecars. That says nothing about the runner. */
-function isOfContainer({ told }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
+function isOfContainer({ fields: told }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
   const said = told['container']
   if (said !== undefined && /^[0-9a-f]{12,64}$/.test(said))
     return containerId === null ? !isAmbiguous : said === containerId
@@ -79,35 +79,35 @@ function isOfContainer({ told }: Fact, { container, containerId, isAmbiguous }: 
 }
 
 function graceGiven(stops: readonly Fact[]): number | null {
-  const given = stops.flatMap(({ told: { seconds } }) => (seconds === undefined ? [] : [Number(seconds)]))
+  const given = stops.flatMap(({ fields: { seconds } }) => (seconds === undefined ? [] : [Number(seconds)]))
   return given[0] ?? null
 }
 
-const HEARD: ReadonlySet<string> = new Set([
+const STOP_SIGNS: ReadonlySet<string> = new Set([
   'runner-told-to-stop',
   'shutdown-annotated',
   'os-shutdown-annotated',
   'interrupted',
 ])
-const HEARD_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
+const STOP_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), String(EXIT_CODES.interrupted)])
 
 /** A line from before the request is about something else. */
-function heardBy(own: readonly Fact[], ending: Ending, askedAt: number): readonly Fact[] {
+function findStopSigns(own: readonly Fact[], ending: Ending, askedAt: number): readonly Fact[] {
   const { facts } = ending
   const isInTime = (fact: Fact): boolean => {
     if (fact.at !== null && fact.at < askedAt - BLUR_MS) return false
     return isByThen(fact, ending) || fact.source.startsWith('github')
   }
   return [
-    ...own.filter((fact) => HEARD.has(fact.is) && isInTime(fact)),
-    ...facts.filter(({ told }) => HEARD_CODES.has(told['code'] ?? '')),
+    ...own.filter((fact) => STOP_SIGNS.has(fact.is) && isInTime(fact)),
+    ...facts.filter(({ fields: told }) => STOP_CODES.has(told['code'] ?? '')),
   ]
 }
 
 type Asked = {
   readonly ending: Ending
   readonly stops: readonly Fact[]
-  readonly askers: readonly Asker[]
+  readonly askers: readonly StopRequest[]
   readonly evidence: Evidence
 }
 
@@ -137,14 +137,14 @@ function obeyedWithin(given: Asked): readonly Fact[] {
 type Wait = { readonly asked: Fact; readonly waited: number; readonly spec: number }
 
 /** The time in the object is when the deletion is due, not when it was requested. */
-function firstAsked({ stops, askers }: Pick<Asked, 'stops' | 'askers'>): Fact | undefined {
-  const dated = askers.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
+function firstAsked({ stops, askers: requests }: Pick<Asked, 'stops' | 'askers'>): Fact | undefined {
+  const dated = requests.filter(({ fact }) => fact.source !== PODS).map(({ fact }) => fact)
   return [...stops, ...dated].toSorted(byTime)[0]
 }
 
 /** From the first request to the end. */
-function waitedFor({ ending, stops, askers, evidence }: Asked): Wait | null {
-  const asked = firstAsked({ stops, askers })
+function waitedFor({ ending, stops, askers: requests, evidence }: Asked): Wait | null {
+  const asked = firstAsked({ stops, askers: requests })
   const spec = evidence.pod?.specGraceSeconds ?? null
   if (asked === undefined || asked.at === null || ending.at === null || spec === null) return null
   return { asked, waited: ending.at - asked.at, spec }
@@ -155,21 +155,21 @@ const SHUTDOWN = /node shutdown|shutting down/i
 const PODS = 'kubernetes/pods'
 
 /** Who ended it, according to the pod object. */
-function statusAskers({ pod }: Evidence): readonly Asker[] {
-  return pod === null ? [] : [...disruptionAskers(pod), ...reasonAskers(pod)]
+function statusRequests({ pod }: Evidence): readonly StopRequest[] {
+  return pod === null ? [] : [...disruptionRequests(pod), ...reasonRequests(pod)]
 }
 
 /** Evictions for a scarce resource and garbage collection have their own causes. */
-function disruptionAskers(pod: PodFacts): readonly Asker[] {
+function disruptionRequests(pod: PodFacts): readonly StopRequest[] {
   const condition = conditionAs(pod, 'DisruptionTarget', 'True')
   if (condition === null || condition.reason === 'DeletionByPodGC') return []
   const { reason, message, since } = condition
   if (/low on resource|had condition/i.test(message ?? '')) return []
   const text = `the pod is marked as disrupted: ${reason} (${message ?? ''})`
-  return [{ by: disruptorOf(reason), fact: fieldFact({ is: 'disruption', source: PODS, at: since, text }) }]
+  return [{ by: toDisruptor(reason), fact: fieldFact({ is: 'disruption', source: PODS, at: since, text }) }]
 }
 
-function reasonAskers({ reason, message, startedAt }: PodFacts): readonly Asker[] {
+function reasonRequests({ reason, message, startedAt }: PodFacts): readonly StopRequest[] {
   const isShutdown = reason === 'Terminated' || (reason === 'NodeShutdown' && startedAt !== null)
   if (reason !== 'Preempting' && !(isShutdown && SHUTDOWN.test(message ?? ''))) return []
   const text = `the pod's reason is ${reason}: ${message}`
@@ -177,40 +177,40 @@ function reasonAskers({ reason, message, startedAt }: PodFacts): readonly Asker[
 }
 
 /** Events that name the component. A cancelled taint eviction, or node events alone, ended nothing. */
-const HANDS: ReadonlyMap<string, string> = new Map([
+const ACTORS: ReadonlyMap<string, string> = new Map([
   ['preempted-by-scheduler', 'kube-scheduler'],
   ['preempted-for-critical-pod', 'kubelet'],
   ['taint-evicts-pod', 'taint-eviction-controller'],
   ['karpenter-evicts', 'karpenter'],
 ])
-const NODE_HANDS: ReadonlyMap<string, string> = new Map([
+const NODE_ACTORS: ReadonlyMap<string, string> = new Map([
   ['karpenter-disrupts', 'karpenter'],
   ['autoscaler-removes-node', 'cluster-autoscaler'],
   ['node-shutting-down', 'kubelet'],
 ])
 const NODE_NOTICE_MS = 600_000
 
-function eventAskers({ clues }: Evidence, { at: endedAt, isAtLeast }: Ending, own: readonly Fact[]): readonly Asker[] {
+function eventRequests({ clues }: Evidence, { at: endedAt, isAtLeast }: Ending, own: readonly Fact[]): readonly StopRequest[] {
   const cancelled = own.findLast(({ is }) => is === 'taint-eviction-cancelled')
   const direct = own.filter(({ is, at }) => {
-    if (!HANDS.has(is) || (is === 'taint-evicts-pod' && cancelled !== undefined && (cancelled.at ?? 0) > (at ?? 0)))
+    if (!ACTORS.has(is) || (is === 'taint-evicts-pod' && cancelled !== undefined && (cancelled.at ?? 0) > (at ?? 0)))
       return false
     return at === null || endedAt === null || isAtLeast || at <= endedAt + BLUR_MS
   })
   const ofNode = clues.filter(({ is, at, about }) => {
-    if (about !== 'node' || !NODE_HANDS.has(is)) return false
+    if (about !== 'node' || !NODE_ACTORS.has(is)) return false
     return at !== null && endedAt !== null && at <= endedAt + BLUR_MS && endedAt - at < NODE_NOTICE_MS
   })
   return [
-    ...direct.map((fact) => ({ by: HANDS.get(fact.is) ?? null, fact })),
-    ...ofNode.map((fact) => ({ by: NODE_HANDS.get(fact.is) ?? null, fact })),
+    ...direct.map((fact) => ({ by: ACTORS.get(fact.is) ?? null, fact })),
+    ...ofNode.map((fact) => ({ by: NODE_ACTORS.get(fact.is) ?? null, fact })),
   ]
 }
 
 /** A failed probe is the reason only if the stop followed its last failure at once. */
-function probeAskers(own: readonly Fact[], stops: readonly Fact[]): readonly Asker[] {
+function probeRequests(own: readonly Fact[], stops: readonly Fact[]): readonly StopRequest[] {
   const probes = own.filter(({ is }) => is === 'probe-failed')
-  const decided = probes.filter(({ text, told, at }) => {
+  const decided = probes.filter(({ text, fields: told, at }) => {
     if (/SyncLoop \(probe\)|failed (?:liveness|startup) probe/.test(text)) return true
     const lastAt = Number(told['last'] ?? '') || at
     return stops.some((stop) => stop.at !== null && lastAt !== null && Math.abs(stop.at - lastAt) <= BLUR_MS)

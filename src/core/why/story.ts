@@ -5,9 +5,9 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 
 /** What every source shows about the subject, by time; about its node, only what happened near the end. */
-export function tellStory(evidence: Evidence): readonly TimelineEntry[] {
-  const { job, pod, events, audit, clues, vitals, log } = evidence
-  const end = endOf(evidence)
+export function buildTimeline(evidence: Evidence): readonly TimelineEntry[] {
+  const { job, pod, events, auditLog: audit, clues, vitals, log } = evidence
+  const end = findEnd(evidence)
   return mergeTimeline([
     job === null ? [] : jobTimeline(job),
     pod === null ? [] : podTimeline(pod),
@@ -24,7 +24,7 @@ function isNear(at: number | null, end: number | null): boolean {
   return at !== null && end !== null && Math.abs(at - end) <= NEAR_MS
 }
 
-function endOf({ pod, log, job }: Evidence): number | null {
+function findEnd({ pod, log, job }: Evidence): number | null {
   const ends =
     pod?.containers.flatMap(({ state }) => (state.kind === 'terminated' ? (state.finishedAt ?? []) : [])) ?? []
   return ends.at(-1) ?? log?.lastAt ?? job?.completedAt ?? null

@@ -1,7 +1,7 @@
-import { NAMED_ABOVE, confidenceOf } from '#/core/why/cause.ts'
+import { NAMED_ABOVE, computeConfidence } from '#/core/why/cause.ts'
 import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
-import { byTime, voiceOf } from '#/core/why/fact.ts'
+import { byTime, sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.ts'
 import { theContainer, upper } from '#/core/why/wording.ts'
@@ -14,7 +14,7 @@ export type Verdict = {
   readonly actor: string | null
   readonly sentence: string
   readonly because: readonly Fact[]
-  readonly against: readonly Fact[]
+  readonly doubts: readonly Fact[]
   readonly missing: readonly string[]
   readonly next: readonly string[]
 }
@@ -45,21 +45,21 @@ export const QUESTIONED_SOURCES = [
   'github/logs',
 ] as const
 
-const WORTH_TELLING = 0.1
+const SHOWN_ABOVE = 0.1
 
 export function judge(dossier: Dossier, causes: readonly Cause[]): Judgement {
-  const mostOfGuess = ceilingOfGuesses(dossier)
+  const guessCeiling = computeGuessCeiling(dossier)
   const weighed = causes
     .map((cause): Weighed => {
       const points = cause.weigh(dossier)
-      const certain = confidenceOf(points, cause, voiceOf)
-      const confidence = round(certain > NAMED_ABOVE ? certain : Math.min(certain, mostOfGuess))
+      const certain = computeConfidence(points, cause, sourceGroup)
+      const confidence = round(certain > NAMED_ABOVE ? certain : Math.min(certain, guessCeiling))
       return { cause, points, certain, confidence }
     })
     .toSorted((a, b) => b.confidence - a.confidence || b.certain - a.certain)
   const [best] = weighed
   const isNamed = best !== undefined && best.confidence > NAMED_ABOVE
-  const others = weighed.filter((one) => !(isNamed && one === best) && one.confidence >= WORTH_TELLING)
+  const others = weighed.filter((one) => !(isNamed && one === best) && one.confidence >= SHOWN_ABOVE)
   return {
     verdict: isNamed ? named(best, dossier) : unknown(best, dossier),
     alternatives: others.map(({ cause, confidence }) => ({ cause: cause.id, confidence })),
@@ -67,7 +67,7 @@ export function judge(dossier: Dossier, causes: readonly Cause[]): Judgement {
 }
 
 /** Every blind source beyond the first lowers a guess: it might have refuted it. */
-function ceilingOfGuesses(dossier: Dossier): number {
+function computeGuessCeiling(dossier: Dossier): number {
   const blind = blindAmong(QUESTIONED_SOURCES, dossier).length
   return NAMED_ABOVE - LOST_BY_BLIND * Math.max(0, blind - 1)
 }
@@ -87,7 +87,7 @@ function named({ cause, points, confidence }: Weighed, dossier: Dossier): Verdic
     actor: cause.actor?.(dossier) ?? null,
     sentence: cause.sentence(dossier),
     because: because(points),
-    against: points
+    doubts: points
       .flatMap((point) => (point.kind === 'doubt' ? [point.fact] : []))
       .slice(0, SHOWN)
       .toSorted(byTime),
@@ -97,21 +97,21 @@ function named({ cause, points, confidence }: Weighed, dossier: Dossier): Verdic
 }
 
 function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
-  const guess = best === undefined || best.confidence < WORTH_TELLING ? null : best
+  const guess = best === undefined || best.confidence < SHOWN_ABOVE ? null : best
   const missing = blindAmong(QUESTIONED_SOURCES, dossier)
   return {
     cause: 'unknown',
     kind: 'unknown',
     confidence: best?.confidence ?? 0,
     actor: null,
-    sentence: sentenceOfUnknown(guess, dossier),
+    sentence: describeUnknown(guess, dossier),
     because: guess === null ? [] : because(guess.points),
-    against: [],
+    doubts: [],
     missing,
     next:
       dossier.isAlive || isBeingEnded(dossier)
         ? [ASK_AGAIN]
-        : [...ofOwnEnd(dossier), ...nextOfUnknown(missing, guess?.cause.next(dossier) ?? [])],
+        : [...adviseOwnEnd(dossier), ...adviseUnknown(missing, guess?.cause.next(dossier) ?? [])],
   }
 }
 
@@ -120,21 +120,21 @@ const LOOK_YOURSELF =
   'Every source was read and none names a cause: read the timeline (signalbox timeline), and write a signature for what you find (docs/own-rules.md).'
 
 /** Nothing is known to have stopped it, so its own log helps more than other sources. */
-function ofOwnEnd({ ending: { code }, stopping, removals, wasRead }: Dossier): readonly string[] {
+function adviseOwnEnd({ ending: { code }, stopping, removals, wasRead }: Dossier): readonly string[] {
   const isOwn = code !== null && code !== 0 && stopping.stops.length === 0 && removals.every((one) => one.isAfterEnd)
   return isOwn && wasRead('logs') ? [`Read the last lines of its log: it exited by itself with code ${code}.`] : []
 }
 
-function nextOfUnknown(missing: readonly string[], ofGuess: readonly string[]): readonly string[] {
-  const advice = [...missing.map((source) => adviceFor(source)), ...ofGuess]
+function adviseUnknown(missing: readonly string[], guessAdvice: readonly string[]): readonly string[] {
+  const advice = [...missing.map((source) => adviceFor(source)), ...guessAdvice]
   return advice.length === 0 ? [LOOK_YOURSELF] : advice
 }
 
-function sentenceOfUnknown(guess: Weighed | null, dossier: Dossier): string {
+function describeUnknown(guess: Weighed | null, dossier: Dossier): string {
   if (dossier.isAlive) return 'The runner is still running.'
-  const removal = removalOf(dossier)
+  const removal = describeRemoval(dossier)
   if (isBeingEnded(dossier)) return `The runner is being stopped and still runs${removal}.`
-  if (guess === null) return `${endOf(dossier)}${removal}.`
+  if (guess === null) return `${describeEnd(dossier)}${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
   const why = limit === undefined || limit.kind !== 'limit' ? 'too little evidence supports it' : limit.why
   return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
@@ -146,7 +146,7 @@ function isBeingEnded({ pod, now, ending }: Dossier): boolean {
   return isRunnerSurely(pod, 'running') && now !== null && now < pod.deletedAt
 }
 
-function endOf(dossier: Dossier): string {
+function describeEnd(dossier: Dossier): string {
   const { code } = dossier.ending
   const choice = findRunner(dossier.pod?.containers ?? [])
   if (code === null && choice.kind === 'ambiguous') {
@@ -159,7 +159,7 @@ function endOf(dossier: Dossier): string {
 }
 
 /** Names who requested the end of a live pod, even if the effect on the runner is not known. */
-function removalOf({ removals }: Dossier): string {
+function describeRemoval({ removals }: Dossier): string {
   const by = removals.find((one) => one.by !== null && !one.isAfterEnd)?.by ?? null
   return by === null ? '' : `, though ${by} requested the end of the pod`
 }

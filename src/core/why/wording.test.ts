@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { memoryLimit, theContainer, theJob, theNode, thePod, toldBy, upper, whileWorking } from '#/core/why/wording.ts'
-import { SUBJECT, containerOf, endedPod, evidenceOf, journalFact, logFact, podOf } from '#test/why/evidence.ts'
+import { memoryLimit, theContainer, theJob, theNode, thePod, clueField, upper, whileWorking } from '#/core/why/wording.ts'
+import { SUBJECT, makeContainer, endedPod, makeEvidence, journalFact, logFact, makePod } from '#test/why/evidence.ts'
 
-const dossier = (changes: Partial<Evidence>) => openDossier(evidenceOf(changes))
+const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const about = (changes: Partial<Evidence['subject']>) => dossier({ subject: { ...SUBJECT, ...changes } })
 
 describe('words for the subject', () => {
@@ -19,7 +19,7 @@ describe('words for the subject', () => {
   it('name the container and its pod', () => {
     expect(theContainer(about({}))).toBe('the runner container of pod ci/linux-x1')
     expect(theContainer(about({ pod: null }))).toBe('the runner container')
-    expect(theContainer(dossier({ pod: podOf({ containers: [containerOf({ name: 'main' })] }) }))).toContain(
+    expect(theContainer(dossier({ pod: makePod({ containers: [makeContainer({ name: 'main' })] }) }))).toContain(
       'the main container',
     )
   })
@@ -39,7 +39,7 @@ describe('words for the subject', () => {
 
   it('have the memory limit of the container that ended', () => {
     expect(memoryLimit(dossier({ pod: endedPod(137) }))).toBe(' (8Gi)')
-    expect(memoryLimit(dossier({ pod: podOf({ containers: [containerOf({ memoryLimit: null })] }) }))).toBe('')
+    expect(memoryLimit(dossier({ pod: makePod({ containers: [makeContainer({ memoryLimit: null })] }) }))).toBe('')
     expect(memoryLimit(dossier({}))).toBe('')
   })
 
@@ -51,12 +51,12 @@ describe('words for the subject', () => {
 describe('a field of a clue', () => {
   it('is from the first clue that has it, the subject before the node', () => {
     const clues = [
-      journalFact('evicted-for-node', { about: 'node', told: { resource: 'disk' } }),
+      journalFact('evicted-for-node', { about: 'node', fields: { resource: 'disk' } }),
       journalFact('evicted-for-node'),
-      journalFact('evicted-for-node', { told: { resource: 'memory' } }),
+      journalFact('evicted-for-node', { fields: { resource: 'memory' } }),
     ]
-    expect(toldBy(dossier({ clues }), 'evicted-for-node', 'resource')).toBe('memory')
-    expect(toldBy(dossier({ clues: clues.slice(0, 2) }), 'evicted-for-node', 'resource')).toBe('disk')
-    expect(toldBy(dossier({ clues: clues.slice(1, 2) }), 'evicted-for-node', 'resource')).toBeNull()
+    expect(clueField(dossier({ clues }), 'evicted-for-node', 'resource')).toBe('memory')
+    expect(clueField(dossier({ clues: clues.slice(0, 2) }), 'evicted-for-node', 'resource')).toBe('disk')
+    expect(clueField(dossier({ clues: clues.slice(1, 2) }), 'evicted-for-node', 'resource')).toBeNull()
   })
 })

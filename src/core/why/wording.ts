@@ -1,4 +1,4 @@
-import { jobInWords } from '#/core/github/recorded-job.ts'
+import { describeJob } from '#/core/github/recorded-job.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 
 /** "the runner container of pod ns/name" */
@@ -20,7 +20,7 @@ function thePodName({ namespace, pod }: Dossier['subject']): string {
 export function whileWorking({ subject, working, ephemeralRunner }: Dossier): string {
   if (subject.jobId !== null) return ` while job ${subject.jobId} was running`
   const recorded = ephemeralRunner?.job ?? null
-  if (recorded !== null) return ` while it ran ${jobInWords(recorded)}`
+  if (recorded !== null) return ` while it ran ${describeJob(recorded)}`
   return working.had.length > 0 ? ' while it ran a job' : ''
 }
 
@@ -37,8 +37,8 @@ export function theJob({ subject }: Dossier): string {
 }
 
 /** The value of this field in the first fact of this name that has it. */
-export function toldBy(d: Dossier, name: string, key: string): string | null {
-  return [...d.told(name), ...d.ofNode(name)].find(({ told }) => told[key] !== undefined)?.told[key] ?? null
+export function clueField(d: Dossier, name: string, key: string): string | null {
+  return [...d.subjectClues(name), ...d.nodeClues(name)].find(({ fields: told }) => told[key] !== undefined)?.fields[key] ?? null
 }
 
 /** " (8Gi)", if the limit of the container is known. */

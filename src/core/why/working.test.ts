@@ -9,15 +9,15 @@ import {
   RECORDED_JOB,
   SUBJECT,
   annotationFact,
-  evidenceOf,
-  jobOf,
+  makeEvidence,
+  makeJob,
   logFact,
-  logOf,
+  makeLog,
   second,
-  stepOf,
+  makeStep,
 } from '#test/why/evidence.ts'
 
-const working = (changes: Partial<Evidence>) => readWorking(evidenceOf(changes))
+const working = (changes: Partial<Evidence>) => readWorking(makeEvidence(changes))
 const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
 const record = (job: RecordedJob | null) => ({ phase: 'Running', reason: null, message: null, failures: 0, job })
 
@@ -29,16 +29,16 @@ describe('that a runner had a job', () => {
     ['it says something else', { clues: [logFact('runner-listening')] }, false],
     ['ARC recorded one', { ephemeralRunner: record(RECORDED_JOB) }, true],
     ['ARC recorded none', { ephemeralRunner: record(null) }, false],
-    ['GitHub gave it one', { job: jobOf() }, true],
-    ['GitHub has one that never started', { job: jobOf({ startedAt: null }) }, false],
-    ['GitHub has one that is queued', { job: jobOf({ status: 'queued' }) }, false],
-    ['GitHub has one that waits', { job: jobOf({ status: 'waiting' }) }, false],
-    ['GitHub gave it to nobody', { job: jobOf({ runner: null }) }, false],
-    ['GitHub gave it to another', { job: jobOf({ runner: 'linux-x2' }) }, false],
-    ['the runner is called like the pod with a suffix', { job: jobOf({ runner: 'linux-x1-a1b2' }) }, true],
-    ['the runner is called like the pod', { job: jobOf(), subject: { ...SUBJECT, runner: null } }, true],
-    ['only the runner has that name', { job: jobOf({ runner: 'r' }), subject: { ...SUBJECT, runner: 'r' } }, true],
-    ['no pod is known', { job: jobOf(), subject: { ...SUBJECT, pod: null, runner: null } }, false],
+    ['GitHub gave it one', { job: makeJob() }, true],
+    ['GitHub has one that never started', { job: makeJob({ startedAt: null }) }, false],
+    ['GitHub has one that is queued', { job: makeJob({ status: 'queued' }) }, false],
+    ['GitHub has one that waits', { job: makeJob({ status: 'waiting' }) }, false],
+    ['GitHub gave it to nobody', { job: makeJob({ runner: null }) }, false],
+    ['GitHub gave it to another', { job: makeJob({ runner: 'linux-x2' }) }, false],
+    ['the runner is called like the pod with a suffix', { job: makeJob({ runner: 'linux-x1-a1b2' }) }, true],
+    ['the runner is called like the pod', { job: makeJob(), subject: { ...SUBJECT, runner: null } }, true],
+    ['only the runner has that name', { job: makeJob({ runner: 'r' }), subject: { ...SUBJECT, runner: 'r' } }, true],
+    ['no pod is known', { job: makeJob(), subject: { ...SUBJECT, pod: null, runner: null } }, false],
   ]
 
   it.each(CASES)('%s', (_what, evidence, had) => {
@@ -50,21 +50,21 @@ describe('that a runner had no job', () => {
   const listening = [logFact('runner-listening')]
 
   it.each([
-    ['is shown by a log that is whole from the start', { clues: listening, log: logOf() }, true],
-    ['is not shown by a log that is cut', { clues: listening, log: logOf({ isFromStart: false }) }, false],
+    ['is shown by a log that is whole from the start', { clues: listening, log: makeLog() }, true],
+    ['is not shown by a log that is cut', { clues: listening, log: makeLog({ isFromStart: false }) }, false],
     ['is not shown without a log', { clues: listening }, false],
-    ['is not shown by a log of a runner that never waited', { log: logOf() }, false],
-    ['is not shown when anybody knows of one', { clues: listening, log: logOf(), job: jobOf() }, false],
+    ['is not shown by a log of a runner that never waited', { log: makeLog() }, false],
+    ['is not shown when anybody knows of one', { clues: listening, log: makeLog(), job: makeJob() }, false],
   ] satisfies readonly (readonly [string, Partial<Evidence>, boolean])[])('%s', (_what, evidence, isIdle) => {
     expect(working(evidence).idle?.is).toBe(isIdle ? 'no-job-seen' : undefined)
   })
 })
 
 describe('the job result in the runner log', () => {
-  const result = (text: string, at: number) => logFact('job-result', { at, told: { result: text } })
+  const result = (text: string, at: number) => logFact('job-result', { at, fields: { result: text } })
 
   it('is the last result', () => {
-    expect(working({ clues: [result('Succeeded', 200), result('Failed', 100)] }).result?.told['result']).toBe(
+    expect(working({ clues: [result('Succeeded', 200), result('Failed', 100)] }).result?.fields['result']).toBe(
       'Succeeded',
     )
   })
@@ -72,7 +72,7 @@ describe('the job result in the runner log', () => {
   it('is null without a result, or from another line', () => {
     expect(working({ clues: [logFact('job-result')] }).result).toBeNull()
     expect(working({ clues: [{ ...result('Failed', 1), about: 'node' }] }).result).toBeNull()
-    expect(working({ clues: [logFact('step-exited', { told: { result: 'Failed' } })] }).result).toBeNull()
+    expect(working({ clues: [logFact('step-exited', { fields: { result: 'Failed' } })] }).result).toBeNull()
   })
 
   it.each([
@@ -82,8 +82,8 @@ describe('the job result in the runner log', () => {
     ['listener-exited', { code: '1' }, false],
     ['listener-exited', {}, false],
     ['job-running', { code: '0' }, false],
-  ])('is a leave by itself: %s %j, %s', (is, told, answer) => {
-    expect(working({ clues: [logFact(is, { told })] }).left).toHaveLength(answer ? 1 : 0)
+  ])('is a leave by itself: %s %j, %s', (is, fields, answer) => {
+    expect(working({ clues: [logFact(is, { fields })] }).left).toHaveLength(answer ? 1 : 0)
   })
 })
 
@@ -100,7 +100,7 @@ describe("GitHub's view", () => {
   })
 
   it('has the job as completed', () => {
-    const { completed, conclusion, inProgress } = working({ job: jobOf({ conclusion: 'success' }) }).github
+    const { completed, conclusion, inProgress } = working({ job: makeJob({ conclusion: 'success' }) }).github
     expect([completed?.text, completed?.at, conclusion, inProgress]).toEqual([
       'GitHub shows job 7 as completed: success',
       second(END),
@@ -110,15 +110,15 @@ describe("GitHub's view", () => {
   })
 
   it('has the job as in progress', () => {
-    const { completed, inProgress } = working({ job: jobOf({ status: 'in_progress', conclusion: null }) }).github
+    const { completed, inProgress } = working({ job: makeJob({ status: 'in_progress', conclusion: null }) }).github
     expect([completed, inProgress?.text]).toEqual([null, 'GitHub still shows job 7 as in progress'])
-    expect(working({ job: jobOf({ status: 'queued', conclusion: null }) }).github.inProgress).toBeNull()
+    expect(working({ job: makeJob({ status: 'queued', conclusion: null }) }).github.inProgress).toBeNull()
   })
 
   it('has the step that failed', () => {
-    const steps = [stepOf({ number: 1 }), stepOf({ conclusion: 'failure' })]
-    expect(working({ job: jobOf({ steps }) }).github.failedStep?.text).toBe('step 2 (test) ended with failure')
-    expect(working({ job: jobOf({ steps: steps.slice(0, 1) }) }).github.failedStep).toBeNull()
+    const steps = [makeStep({ number: 1 }), makeStep({ conclusion: 'failure' })]
+    expect(working({ job: makeJob({ steps }) }).github.failedStep?.text).toBe('step 2 (test) ended with failure')
+    expect(working({ job: makeJob({ steps: steps.slice(0, 1) }) }).github.failedStep).toBeNull()
   })
 
   it.each([
@@ -129,7 +129,7 @@ describe("GitHub's view", () => {
     ['was completed without a conclusion', { status: 'completed', conclusion: null }, false],
     ['failed', { status: 'in_progress', conclusion: 'failure' }, false],
   ])('closes a failed job without the runner when a step %s: %s', (_what, step, isLost) => {
-    const { lost } = working({ job: jobOf({ steps: [stepOf(step)] }) }).github
+    const { lost } = working({ job: makeJob({ steps: [makeStep(step)] }) }).github
     expect(names(lost)).toEqual(isLost ? ['step-never-ended'] : [])
   })
 
@@ -138,7 +138,7 @@ describe("GitHub's view", () => {
     ['is open though something failed', { status: 'in_progress', conclusion: 'failure' }],
     ['was cancelled', { conclusion: 'cancelled' }],
   ])('reads nothing from an open step of a job that %s', (_what, changes) => {
-    const steps = [stepOf({ status: 'in_progress', conclusion: null })]
-    expect(working({ job: jobOf({ steps, ...changes }) }).github.lost).toEqual([])
+    const steps = [makeStep({ status: 'in_progress', conclusion: null })]
+    expect(working({ job: makeJob({ steps, ...changes }) }).github.lost).toEqual([])
   })
 })

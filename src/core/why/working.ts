@@ -1,7 +1,7 @@
 import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { jobInWords } from '#/core/github/recorded-job.ts'
+import { describeJob } from '#/core/github/recorded-job.ts'
 import type { StepFacts, WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /** What the runner was doing, according to its log and to GitHub. */
@@ -30,21 +30,21 @@ export type GitHubView = {
 
 export function readWorking(evidence: Evidence): Working {
   const clues = evidence.clues.filter(({ about }) => about === 'subject').toSorted(byTime)
-  const had = [...clues.filter(({ is }) => is === 'job-running' || is === 'job-received'), ...recordOfJob(evidence)]
+  const had = [...clues.filter(({ is }) => is === 'job-running' || is === 'job-received'), ...findRecordedJob(evidence)]
   return {
     had,
     idle: had.length > 0 ? null : idleFact(evidence, clues),
-    result: clues.findLast(({ is, told }) => is === 'job-result' && told['result'] !== undefined) ?? null,
-    left: clues.filter(({ is, told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told))),
+    result: clues.findLast(({ is, fields: told }) => is === 'job-result' && told['result'] !== undefined) ?? null,
+    left: clues.filter(({ is, fields: told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told))),
     github: readGitHubView(evidence, clues),
   }
 }
 
-function isZero(told: Fact['told']): boolean {
-  return told['code'] === '0' || told['how'] === '0 return code'
+function isZero(fields: Fact['fields']): boolean {
+  return fields['code'] === '0' || fields['how'] === '0 return code'
 }
 
-function recordOfJob({ ephemeralRunner, job, subject }: Evidence): readonly Fact[] {
+function findRecordedJob({ ephemeralRunner, job, subject }: Evidence): readonly Fact[] {
   const recorded = ephemeralRunner?.job ?? null
   const started = job !== null && job.startedAt !== null && isOnRunner(job, subject)
   return [
@@ -54,7 +54,7 @@ function recordOfJob({ ephemeralRunner, job, subject }: Evidence): readonly Fact
             is: 'job-recorded',
             source: 'kubernetes/ephemeralrunners',
             at: null,
-            text: `ARC recorded ${jobInWords(recorded)} on this runner`,
+            text: `ARC recorded ${describeJob(recorded)} on this runner`,
           }),
         ]
       : []),

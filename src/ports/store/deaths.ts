@@ -1,21 +1,21 @@
 import type { EvidencePart } from './evidence.ts'
 
-export type Postmortems = {
+export type Deaths = {
   /**
    * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
    * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
    * as much in a later revision. Where the first told of a pod that could not start, the second tells when it ended.
    */
-  readonly record: (postmortem: Postmortem, evidence: readonly EvidencePart[]) => Promise<void>
+  readonly record: (postmortem: DeathRecord, evidence: readonly EvidencePart[]) => Promise<void>
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
   readonly get: (
     uid: string,
-  ) => Promise<{ readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] } | null>
+  ) => Promise<{ readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] } | null>
   /** The latest death comes first. `since` is the earliest time of death. */
-  readonly list: (filter: PostmortemFilter) => Promise<readonly Postmortem[]>
+  readonly list: (filter: DeathFilter) => Promise<readonly DeathRecord[]>
 }
 
-export type PostmortemFilter = {
+export type DeathFilter = {
   /** Of the time of death; `until` itself is left out. */
   readonly since?: number
   readonly until?: number
@@ -32,7 +32,7 @@ export type PostmortemFilter = {
   readonly limit: number
 }
 
-export type Postmortem = {
+export type DeathRecord = {
   readonly uid: string
   readonly namespace: string
   readonly pod: string

@@ -1,13 +1,13 @@
 /** Runner pods that are known to live, so that who comes back after a pause can say what went meanwhile. */
-export type Sightings = {
+export type LivePods = {
   /** The latest of each pod stands. */
-  readonly put: (sightings: readonly Sighting[]) => Promise<void>
+  readonly put: (sightings: readonly LivePod[]) => Promise<void>
   readonly remove: (uids: readonly string[]) => Promise<void>
   /** In the order of their UIDs. */
-  readonly page: (after: string | null, limit: number) => Promise<readonly Sighting[]>
+  readonly page: (after: string | null, limit: number) => Promise<readonly LivePod[]>
 }
 
-export type Sighting = {
+export type LivePod = {
   readonly uid: string
   readonly namespace: string
   readonly pod: string

@@ -10,7 +10,7 @@ export type Retention = {
 export type RetentionPolicy = {
   readonly deliveriesMs: number
   readonly finishedJobsMs: number
-  readonly postmortemsMs: number
+  readonly deathsMs: number
   readonly ledgerMs: number
   readonly evidenceBytes: number
 }

@@ -4,9 +4,9 @@ import type { Deliveries } from './deliveries.ts'
 import type { Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Notices } from './notices.ts'
-import type { Postmortems } from './deaths.ts'
+import type { Deaths } from './deaths.ts'
 import type { Retention } from './retention.ts'
-import type { Sightings } from './live-pods.ts'
+import type { LivePods } from './live-pods.ts'
 import type { Wakeups } from './wakeups.ts'
 
 /**
@@ -19,8 +19,8 @@ import type { Wakeups } from './wakeups.ts'
 export type Store = {
   readonly assignments: Assignments
   readonly deliveries: Deliveries
-  readonly postmortems: Postmortems
-  readonly sightings: Sightings
+  readonly deaths: Deaths
+  readonly livePods: LivePods
   readonly notices: Notices
   readonly ledger: Ledger
   readonly findings: Findings

@@ -4,10 +4,10 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 
 const attic = { env: [{ name: 'ATTIC_SERVER', value: 'http://attic:8080' }] }
-const specOf = (pod: Fields | undefined): unknown => at(pod, 'spec')
+const readSpec = (pod: Fields | undefined): unknown => at(pod, 'spec')
 const containerIn = (pod: Fields | undefined): unknown => listAt(pod, 'spec', 'containers')[0]
 
 describe('the probe pod', () => {
@@ -40,40 +40,40 @@ describe('the probe pod', () => {
   }
   const cache = { env: ['ATTIC_SERVER', 'CACHE_URL', 'ATTIC_TOKEN'] }
 
-  function podOf(changes: Fields = {}): Fields | undefined {
+  function buildPod(changes: Fields = {}): Fields | undefined {
     const labels = { team: 'a', 'actions-ephemeral-runner': 'True', 'actions.github.com/scale-set-name': 'lane' }
     const set = scaleSet('lane', { spec: { template: { metadata: { labels }, spec: { ...template, ...changes } } } })
-    const fleet = fleetOf({ autoscalingrunnersets: [set] }, { fleetFile: seen({ cache }) })
+    const fleet = buildFleet({ autoscalingrunnersets: [set] }, { fleetFile: seen({ cache }) })
     return probePlans(fleet)[0]?.pod
   }
 
   it('has no privileges and no service account token', () => {
-    expect(specOf(podOf())).toMatchObject({
+    expect(readSpec(buildPod())).toMatchObject({
       restartPolicy: 'Never',
       activeDeadlineSeconds: 120,
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 1001, seccompProfile: { type: 'RuntimeDefault' } },
     })
-    const container = containerIn(podOf())
+    const container = containerIn(buildPod())
     expect(at(container, 'securityContext')).toEqual({
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
     })
-    expect(Object.keys(specOf(podOf()) as object)).not.toContain('serviceAccountName')
-    expect(Object.keys(specOf(podOf()) as object)).not.toContain('hostNetwork')
+    expect(Object.keys(readSpec(buildPod()) as object)).not.toContain('serviceAccountName')
+    expect(Object.keys(readSpec(buildPod()) as object)).not.toContain('hostNetwork')
   })
 
   it("runs as the runner's user, unless that is root", () => {
-    const pod = podOf({
+    const pod = buildPod({
       securityContext: { runAsUser: 2000, fsGroup: 3000 },
       containers: [{ name: 'runner', image: 'x', ...attic }],
     })
-    expect(at(specOf(pod), 'securityContext')).toMatchObject({ runAsUser: 2000, fsGroup: 3000, runAsNonRoot: true })
+    expect(at(readSpec(pod), 'securityContext')).toMatchObject({ runAsUser: 2000, fsGroup: 3000, runAsNonRoot: true })
   })
 
   it('is placed like the runner, with its image, and does not look like one', () => {
-    const pod = podOf()
-    expect(specOf(pod)).toMatchObject({
+    const pod = buildPod()
+    expect(readSpec(pod)).toMatchObject({
       nodeSelector: { pool: 'heavy' },
       tolerations: [{ key: 'heavy' }],
       imagePullSecrets: [{ name: 'ghcr-pull' }],
@@ -83,7 +83,7 @@ describe('the probe pod', () => {
   })
 
   it('has the variables of cache and certificates, and no credential', () => {
-    const pod = podOf()
+    const pod = buildPod()
     const names = listAt(containerIn(pod), 'env').map((entry) => textAt(entry, 'name'))
     expect(names.filter((name) => name?.startsWith('SIGNALBOX') === false)).toEqual([
       'ATTIC_SERVER',
@@ -95,22 +95,22 @@ describe('the probe pod', () => {
   })
 
   it('does not wait for missing sources', () => {
-    const pod = podOf()
+    const pod = buildPod()
     expect(JSON.stringify(at(containerIn(pod), 'env'))).toContain('{"name":"cache","key":"url","optional":true}')
-    expect(at(specOf(pod), 'volumes')).toEqual([{ name: 'ca', secret: { secretName: 'ca', optional: true } }])
+    expect(at(readSpec(pod), 'volumes')).toEqual([{ name: 'ca', secret: { secretName: 'ca', optional: true } }])
     expect(at(containerIn(pod), 'volumeMounts')).toEqual([{ name: 'ca', mountPath: '/ca', readOnly: true }])
   })
 
   it('also checks bundles that only the image may set', () => {
-    const pod = podOf({ containers: [{ name: 'runner', image: 'x', ...attic }] })
+    const pod = buildPod({ containers: [{ name: 'runner', image: 'x', ...attic }] })
     const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
     expect(at(asked, 'value')).toBe('SSL_CERT_FILE NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS')
   })
 
   it('leaves out a bundle from a hostPath', () => {
-    const pod = podOf({ volumes: [{ name: 'ca', hostPath: { path: '/etc/ssl' } }] })
+    const pod = buildPod({ volumes: [{ name: 'ca', hostPath: { path: '/etc/ssl' } }] })
     const asked = listAt(containerIn(pod), 'env').find((entry) => textAt(entry, 'name') === 'SIGNALBOX_PROBE_BUNDLES')
     // The other two may come from the ConfigMap.
-    expect([at(asked, 'value'), at(specOf(pod), 'volumes')]).toEqual(['NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS', []])
+    expect([at(asked, 'value'), at(readSpec(pod), 'volumes')]).toEqual(['NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS', []])
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { PROBE_LABEL } from '#/audits/probe/probe-plan.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { fieldsOf } from '#/core/basics/fields.ts'
+import { toFields } from '#/core/basics/fields.ts'
 import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -16,7 +16,7 @@ import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { connectBy, unhurried } from '#test/contracts/kubernetes-means.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { probeFleet } from './probe.ts'
 
 const TIMEOUT = { timeout: 400_000 }
@@ -47,7 +47,7 @@ function onTheMachine(kubernetes: Kubernetes): Kubernetes {
   return {
     ...kubernetes,
     create: (request, signal) => {
-      const spec = { ...fieldsOf(request.object['spec']), hostNetwork: true }
+      const spec = { ...toFields(request.object['spec']), hostNetwork: true }
       return kubernetes.create({ ...request, object: { ...request.object, spec } }, signal)
     },
   }
@@ -104,7 +104,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
       volumeMounts: [{ name: 'ca', mountPath: '/ca' }],
     })
     const template = { volumes: [{ name: 'ca', configMap: { name: 'ca' } }] }
-    const fleet = fleetOf({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner, template })] })
+    const fleet = buildFleet({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner, template })] })
     const answer = answerOf(await probeFleet(onTheMachine(kubernetes), fleet, means()))
     expect(answer.targets.map(({ from, port, result }) => [from, port, result])).toEqual([
       ['ATTIC_SERVER', open, 'reached'],
@@ -126,7 +126,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
       image: 'signalbox.test/none:1',
       env: [{ name: 'ATTIC_SERVER', value: 'http://127.0.0.1:1' }],
     })
-    const fleet = fleetOf({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner })] })
+    const fleet = buildFleet({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner })] })
     const answers = await probeFleet(onTheMachine(kubernetes), fleet, means())
     expect(answers.kind === 'blind' && answers.reason.detail).toMatch(/its pod cannot start: ErrImageNeverPull/)
     await untilGone(cluster(), namespace)
@@ -140,7 +140,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
       image: 'signalbox.test/none:1',
       env: [{ name: 'ATTIC_SERVER', value: 'http://127.0.0.1:1' }],
     })
-    const fleet = fleetOf({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner })] })
+    const fleet = buildFleet({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner })] })
     const interruption = new AbortController()
     const asking = probeFleet(onTheMachine(kubernetes), fleet, means(interruption.signal))
     await until({

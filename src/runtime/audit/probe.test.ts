@@ -5,7 +5,7 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 import { probeFleet } from './probe.ts'
 
 const ANSWER = ['variable ATTIC_SERVER set', 'target ATTIC_SERVER attic 8080 reached', 'done']
@@ -23,12 +23,12 @@ const unused = (): never => {
 }
 
 /** A cluster with only pods, which implements the port. */
-function worldOf(given: World = {}) {
+function buildCluster(given: World = {}) {
   const pods = new Map<string, KubeObject>()
   const made: KubeObject[] = []
   const deleted: string[] = []
   let [asked, tries] = [0, 0]
-  const keyOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
+  const podKey = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
     `${namespace}/${name}`
   const kubernetes: Kubernetes = {
     create: async ({ namespace = '', object }) => {
@@ -36,13 +36,13 @@ function worldOf(given: World = {}) {
       const metadata = { ...(object['metadata'] as object), namespace, name, uid: `uid-${name}`, resourceVersion: '1' }
       const pod: KubeObject = { ...object, apiVersion: 'v1', kind: 'Pod', metadata }
       const refusal = given.create?.(pod) ?? null
-      if (refusal === null || refusal.kind === 'blind') pods.set(keyOf(metadata), pod)
+      if (refusal === null || refusal.kind === 'blind') pods.set(podKey(metadata), pod)
       made.push(pod)
       return refusal ?? { kind: 'done', object: pod }
     },
     get: async (request, signal) => {
       if (signal.aborted) return blind('stopped', 'aborted')
-      const pod = pods.get(keyOf(request))
+      const pod = pods.get(podKey(request))
       asked += 1
       return pod === undefined ? none() : seen({ ...pod, status: given.status?.(asked) ?? DONE })
     },
@@ -51,8 +51,8 @@ function worldOf(given: World = {}) {
       const refusal = given.delete?.(tries) ?? null
       if (signal.aborted) return { kind: 'blind', reason: { code: 'stopped', detail: 'aborted' }, applied: 'unknown' }
       if (refusal !== null) return refusal
-      if (pods.get(keyOf(request))?.metadata.uid !== preconditions.uid) return { kind: 'gone' }
-      pods.delete(keyOf(request))
+      if (pods.get(podKey(request))?.metadata.uid !== preconditions.uid) return { kind: 'gone' }
+      pods.delete(podKey(request))
       deleted.push(request.name)
       return { kind: 'done', object: null }
     },
@@ -75,10 +75,10 @@ function worldOf(given: World = {}) {
 const attic = { env: [{ name: 'ATTIC_SERVER', value: 'http://attic:8080' }] }
 
 function fleetWith(sets: readonly Fields[] = [scaleSet('lane', { runner: attic })]) {
-  return fleetOf({ autoscalingrunnersets: sets })
+  return buildFleet({ autoscalingrunnersets: sets })
 }
 
-function meansOf(controller = new AbortController()) {
+function buildOptions(controller = new AbortController()) {
   let now = 0
   const lines: string[] = []
   return {
@@ -98,8 +98,8 @@ function meansOf(controller = new AbortController()) {
 
 describe('a probe', () => {
   it('has results, and its pod is deleted', async () => {
-    const world = worldOf({ status: (asked) => (asked < 3 ? { phase: 'Pending' } : DONE) })
-    const answers = await probeFleet(world.kubernetes, fleetWith(), meansOf())
+    const world = buildCluster({ status: (asked) => (asked < 3 ? { phase: 'Pending' } : DONE) })
+    const answers = await probeFleet(world.kubernetes, fleetWith(), buildOptions())
     expect(answers).toMatchObject({
       kind: 'seen',
       value: [
@@ -115,16 +115,16 @@ describe('a probe', () => {
   })
 
   it('is not created if there is nothing to check', async () => {
-    const world = worldOf()
-    expect(await probeFleet(world.kubernetes, fleetWith([scaleSet('plain')]), meansOf())).toEqual(none())
+    const world = buildCluster()
+    expect(await probeFleet(world.kubernetes, fleetWith([scaleSet('plain')]), buildOptions())).toEqual(none())
     expect(world.made).toEqual([])
   })
 
   it('is shared by sets with equal runners', async () => {
-    const world = worldOf()
+    const world = buildCluster()
     const other = { env: [{ name: 'ATTIC_SERVER', value: 'http://other:8080' }] }
     const sets = [scaleSet('a', { runner: attic }), scaleSet('b', { runner: attic }), scaleSet('c', { runner: other })]
-    const answers = await probeFleet(world.kubernetes, fleetWith(sets), meansOf())
+    const answers = await probeFleet(world.kubernetes, fleetWith(sets), buildOptions())
     expect(answers.kind === 'seen' && answers.value.map(({ sets: own }) => own.map(({ name }) => name))).toEqual([
       ['a', 'b'],
       ['c'],
@@ -186,8 +186,8 @@ describe('a probe', () => {
       1,
     ],
   ])('where %s is blind, and leaves no pod', async (_, given, why, made) => {
-    const world = worldOf(given)
-    const answers = await probeFleet(world.kubernetes, fleetWith(), meansOf())
+    const world = buildCluster(given)
+    const answers = await probeFleet(world.kubernetes, fleetWith(), buildOptions())
     expect(answers.kind === 'blind' && answers.reason.detail).toContain(why)
     expect([world.pods.size, world.deleted.length]).toEqual([0, made])
   })
@@ -196,7 +196,7 @@ describe('a probe', () => {
     const sets = [scaleSet('a', { runner: attic }), scaleSet('b', { namespace: 'closed', runner: attic })]
     const create = (pod: KubeObject) =>
       pod.metadata.namespace === 'closed' ? ({ kind: 'forbidden', message: 'no right' } as const) : null
-    const answers = await probeFleet(worldOf({ create }).kubernetes, fleetWith(sets), meansOf())
+    const answers = await probeFleet(buildCluster({ create }).kubernetes, fleetWith(sets), buildOptions())
     expect(answers.kind === 'seen' && answers.value.map(({ trouble }) => trouble)).toEqual([
       null,
       'cannot create its pod: no right',
@@ -205,13 +205,13 @@ describe('a probe', () => {
 
   it('that is interrupted leaves no pod', async () => {
     const controller = new AbortController()
-    const world = worldOf({
+    const world = buildCluster({
       status: (asked) => {
         if (asked === 2) controller.abort()
         return { phase: 'Running' }
       },
     })
-    const answers = await probeFleet(world.kubernetes, fleetWith(), meansOf(controller))
+    const answers = await probeFleet(world.kubernetes, fleetWith(), buildOptions(controller))
     expect(answers).toMatchObject({ kind: 'blind', reason: { code: 'stopped' } })
     expect([world.pods.size, world.deleted.length]).toEqual([0, 1])
   })
@@ -219,24 +219,24 @@ describe('a probe', () => {
   it('is not created after an interruption', async () => {
     const controller = new AbortController()
     controller.abort()
-    const world = worldOf()
-    await probeFleet(world.kubernetes, fleetWith(), meansOf(controller))
+    const world = buildCluster()
+    await probeFleet(world.kubernetes, fleetWith(), buildOptions(controller))
     expect(world.made).toEqual([])
   })
 
   it('rethrows a bug, and leaves no pod', async () => {
-    const world = worldOf({ log: () => Promise.reject(new Error('a bug')) })
-    await expect(probeFleet(world.kubernetes, fleetWith(), meansOf())).rejects.toThrow('a bug')
+    const world = buildCluster({ log: () => Promise.reject(new Error('a bug')) })
+    await expect(probeFleet(world.kubernetes, fleetWith(), buildOptions())).rejects.toThrow('a bug')
     expect(world.pods.size).toBe(0)
   })
 
   it('is deleted until it is gone, and a failure is reported', async () => {
     const stubborn = { kind: 'blind', reason: { code: 'timeout', detail: 'x' }, applied: 'unknown' } as const
-    const slow = worldOf({ delete: (tries) => (tries < 3 ? stubborn : null) })
-    await probeFleet(slow.kubernetes, fleetWith(), meansOf())
+    const slow = buildCluster({ delete: (tries) => (tries < 3 ? stubborn : null) })
+    await probeFleet(slow.kubernetes, fleetWith(), buildOptions())
     expect(slow.pods.size).toBe(0)
-    const means = meansOf()
-    await probeFleet(worldOf({ delete: () => stubborn }).kubernetes, fleetWith(), means)
+    const means = buildOptions()
+    await probeFleet(buildCluster({ delete: () => stubborn }).kubernetes, fleetWith(), means)
     expect(means.lines.join('\n')).toMatch(/delete it with kubectl -n arc-runners delete pod signalbox-probe-/)
   })
 })

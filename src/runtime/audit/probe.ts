@@ -7,7 +7,7 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import { runProbe } from './run-probe.ts'
-import type { ProbeMeans } from './run-probe.ts'
+import type { ProbeOptions } from './run-probe.ts'
 
 /** A probe is small, but each needs a pod to be scheduled: limit how many run at once. */
 const AT_ONCE = 4
@@ -19,7 +19,7 @@ const AT_ONCE = 4
 export async function probeFleet(
   kubernetes: Kubernetes,
   fleet: Fleet,
-  means: ProbeMeans,
+  means: ProbeOptions,
 ): Promise<NonNullable<Snapshot['probes']>> {
   const plans = probePlans(fleet)
   if (plans.length === 0) return none()

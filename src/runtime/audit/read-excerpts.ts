@@ -31,7 +31,7 @@ export async function readExcerpts(bundle: Bundle, mentions: readonly string[]):
     const end = logEnd(text)
     if (end === 'cut') gaps.push({ source, reason: CUT.reason })
     if (end === 'open') open += 1
-    excerpts.push(excerptOf(name, text, mentions, end))
+    excerpts.push(toExcerpt(name, text, mentions, end))
   }
   const [first] = gaps
   // If no log could be read, the whole source is blind.
@@ -55,7 +55,7 @@ export function openRemark(open: number, all: number): string | null {
 /** A crash-looping listener repeats one line: the last ones are enough. */
 const MOST_LINES = 2_000
 
-export function excerptOf(
+export function toExcerpt(
   name: LogName,
   text: string,
   mentions: readonly string[],

@@ -35,13 +35,13 @@ export async function readHosts(bundle: Bundle): Promise<HostReading> {
       if (fault === null) files.set(name, text)
       else faults.push(`${name}: ${fault}`)
     }
-    if (faults.length > 0) gaps.push(gapOf(host, blind('malformed', faults.join('; ')).reason))
+    if (faults.length > 0) gaps.push(toGap(host, blind('malformed', faults.join('; ')).reason))
     hosts.set(host, files)
   }
   return { hosts: seen(hosts), gaps }
 }
 
-function gapOf(host: string, reason: BlindReason): SourceGap {
+function toGap(host: string, reason: BlindReason): SourceGap {
   return { source: `host/${host}`, reason }
 }
 

@@ -3,7 +3,7 @@ import { logEnd } from '#/core/fleet/log-end.ts'
 import type { JobLogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
 import { blind, seenList } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
-import { CUT, excerptOf, openRemark } from './read-excerpts.ts'
+import { CUT, toExcerpt, openRemark } from './read-excerpts.ts'
 
 const SOURCE = 'github/logs'
 
@@ -30,7 +30,7 @@ export async function readJobLogs(bundle: Bundle, mentions: readonly string[]): 
     if (end === 'cut') gaps.push({ source: `${SOURCE}/${id}`, reason: CUT.reason })
     if (end === 'open') open += 1
     const name = { namespace: '', pod: '', container: '', previous: false }
-    excerpts.push({ job: Number(id), lines: excerptOf(name, log.value, mentions, end).lines })
+    excerpts.push({ job: Number(id), lines: toExcerpt(name, log.value, mentions, end).lines })
   }
   return { jobLogs: seenList(excerpts), gaps, remark: openRemark(open, jobs.length) }
 }

@@ -33,8 +33,8 @@ export async function readSnapshot(
   for (const resource of BUNDLE_RESOURCES) {
     if (wanted.has(`kubernetes/${resource}`)) lists.set(resource, await bundle.list(resource))
   }
-  const excerpts = wanted.has('logs') ? await readExcerpts(bundle, mentionsOf(audits)) : NO_EXCERPTS
-  const jobs = wanted.has('github/logs') ? await readJobLogs(bundle, mentionsOf(audits)) : NO_JOB_LOGS
+  const excerpts = wanted.has('logs') ? await readExcerpts(bundle, listMentions(audits)) : NO_EXCERPTS
+  const jobs = wanted.has('github/logs') ? await readJobLogs(bundle, listMentions(audits)) : NO_JOB_LOGS
   const hosts = wanted.has('host') ? await readHosts(bundle) : NO_HOSTS
   return {
     now: bundle.meta.collectedAt,
@@ -42,7 +42,7 @@ export async function readSnapshot(
     lists,
     stats: await byNode(bundle, wanted.has('kubernetes/stats') ? 'stats' : null, lists),
     configz: await byNode(bundle, wanted.has('kubernetes/configz') ? 'configz' : null, lists),
-    audit: await asked('kubernetes/audit', () => auditLines(bundle)),
+    auditLog: await asked('kubernetes/audit', () => auditLines(bundle)),
     logs: excerpts.logs,
     hosts: hosts.hosts,
     github: {
@@ -56,10 +56,10 @@ export async function readSnapshot(
       runners: await asked('gitlab/runners', () => bundle.gitlabRunners()),
     },
     jobLogs: jobs.jobLogs,
-    fleetFile: fleetFileOf(await bundle.fleet(), readFleetFile),
+    fleetFile: readDeclared(await bundle.fleet(), readFleetFile),
     gaps: [...excerpts.gaps, ...jobs.gaps, ...hosts.gaps],
-    remarks: remarksOf(bundle, wanted, { logs: excerpts.remark, 'github/logs': jobs.remark }),
-    coverage: coverageOf(bundle, wanted),
+    remarks: listRemarks(bundle, wanted, { logs: excerpts.remark, 'github/logs': jobs.remark }),
+    coverage: listCoverage(bundle, wanted),
   }
 }
 
@@ -68,19 +68,19 @@ const NO_JOB_LOGS: JobLogReading = { jobLogs: NOT_ASKED, gaps: [], remark: null 
 const NO_HOSTS: HostReading = { hosts: NOT_ASKED, gaps: [] }
 
 /** Remarks of the collector ("3 of 40 could not be read") and of the reader. */
-function remarksOf(
+function listRemarks(
   bundle: Bundle,
   wanted: ReadonlySet<string>,
   own: Readonly<Record<string, string | null>>,
 ): ReadonlyMap<string, string> {
-  const told = [...wanted].map((source) => {
+  const entries = [...wanted].map((source) => {
     const remarks = [bundle.coverage(source)?.remark ?? null, own[source] ?? null]
     return [source, remarks.filter((remark) => remark !== null).join('; ')] as const
   })
-  return new Map(told.filter(([, remark]) => remark !== ''))
+  return new Map(entries.filter(([, remark]) => remark !== ''))
 }
 
-function coverageOf(bundle: Bundle, wanted: ReadonlySet<string>): NonNullable<Snapshot['coverage']> {
+function listCoverage(bundle: Bundle, wanted: ReadonlySet<string>): NonNullable<Snapshot['coverage']> {
   const covered = [...wanted].flatMap((source) => {
     const coverage = bundle.coverage(source)
     return coverage === null ? [] : [[source, coverage] as const]
@@ -89,12 +89,12 @@ function coverageOf(bundle: Bundle, wanted: ReadonlySet<string>): NonNullable<Sn
 }
 
 /** An existing file declares something: an empty one lost its content. */
-function fleetFileOf(document: Observed<Fields>, read: ReadFleetFile): Observed<FleetFile> {
+function readDeclared(document: Observed<Fields>, read: ReadFleetFile): Observed<FleetFile> {
   if (document.kind === 'none') return blind('malformed', 'the fleet file is empty')
   return document.kind === 'seen' ? read(document.value) : document
 }
 
-function mentionsOf(audits: readonly Pick<Audit, 'mentions'>[]): readonly string[] {
+function listMentions(audits: readonly Pick<Audit, 'mentions'>[]): readonly string[] {
   return [...new Set(audits.flatMap(({ mentions }) => mentions ?? []))]
 }
 
@@ -106,7 +106,7 @@ async function byNode(
 ): Promise<ReadonlyMap<string, Observed<Fields>>> {
   if (kind === null) return new Map()
   const nodes = lists.get('nodes') ?? (await bundle.list('nodes'))
-  const listed = nodes.kind === 'seen' ? nodes.value.map((node) => nameOf(node)) : []
+  const listed = nodes.kind === 'seen' ? nodes.value.map((node) => objectName(node)) : []
   const folder = `kubernetes/${kind}/`
   const filed = bundle.paths.flatMap((path) =>
     path.startsWith(folder) && path.endsWith('.json') ? [path.slice(folder.length, -'.json'.length)] : [],
@@ -116,13 +116,13 @@ async function byNode(
   return found
 }
 
-function nameOf(object: Fields): string {
+function objectName(object: Fields): string {
   const { metadata } = object
   return typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata.name) : ''
 }
 
 async function auditLines(bundle: Bundle): Promise<Observed<readonly Fields[]>> {
-  const audit = await bundle.audit()
+  const audit = await bundle.auditLog()
   if (audit.kind !== 'seen') return audit
   const [gap] = audit.value.gaps
   return gap === undefined ? seenList(audit.value.lines) : blind(gap.code, gap.detail)

@@ -2,7 +2,7 @@ import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
-import { isSameRun, runOfRecord } from '#/core/evidence/subject-run.ts'
+import { isSameRun, readRecordedRun } from '#/core/evidence/subject-run.ts'
 import type { Run } from '#/core/evidence/subject-run.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -20,7 +20,7 @@ import type { Listing, ListReader } from '#/runtime/collect/lists/read-list.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 import { readServedGroups } from '#/runtime/collect/lists/served-kinds.ts'
 import { findTargets, isNamedAfter, tracesOfEvents, tracesOfRunners } from '#/runtime/collect/request/targets.ts'
-import type { Sightings, Target, Wanted } from '#/runtime/collect/request/targets.ts'
+import type { FoundPods, Target, Wanted } from '#/runtime/collect/request/targets.ts'
 import { writeList } from '#/runtime/collect/lists/write-list.ts'
 
 export type ClusterEvidence = {
@@ -32,7 +32,7 @@ export type ClusterEvidence = {
   readonly runners: readonly object[]
 }
 
-export type Search = Pick<Sightings, 'namespaces' | 'uid'> & {
+export type Search = Pick<FoundPods, 'namespaces' | 'uid'> & {
   readonly wanted: readonly Wanted[]
   /** Whose runners are meant too. */
   readonly run: Run | null
@@ -50,7 +50,7 @@ export async function* gatherCluster(means: Means, asked: Search): AsyncGenerato
   const served = await readServedGroups(kubernetes, signal)
   const read = createListReader({ kubernetes, served, namespaces: asked.listNamespaces, signal })
   const records = asked.run === null ? null : yield* gatherList(means, read, EPHEMERAL_RUNNERS)
-  const search = { ...asked, wanted: [...asked.wanted, ...runnersOf(asked, records ?? [])] }
+  const search = { ...asked, wanted: [...asked.wanted, ...listRunners(asked, records ?? [])] }
   const standing = await readPods(read, kubernetes, { means, search })
   const listed = orKept(means, standing)
   const pods = withLastSeen(listed.kind === 'seen' ? listed.value.items : [], means.request.lastSeen)
@@ -67,9 +67,9 @@ export async function* gatherCluster(means: Means, asked: Search): AsyncGenerato
 }
 
 /** Those that ARC's records tie to the run, beside those whose jobs GitHub named. */
-function runnersOf({ run, wanted }: Search, records: readonly object[]): readonly Wanted[] {
+function listRunners({ run, wanted }: Search, records: readonly object[]): readonly Wanted[] {
   return records.flatMap((record) => {
-    const own = runOfRecord(record)
+    const own = readRecordedRun(record)
     const name = textAt(record, 'metadata', 'name')
     if (run === null || own === null || name === null || !isSameRun(own, run)) return []
     return wanted.some((one) => isNamedAfter(one.name, name)) ? [] : [{ name, job: null }]

@@ -14,19 +14,19 @@ import { gatherDetails } from '#/runtime/collect/github/github-details.ts'
 import { gatherAskedJobs, gatherJobsOfRunners, runsOfRunners } from '#/runtime/collect/github/github-jobs.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
 import {
-  configUrlsOf,
+  listConfigUrls,
   gatherRateLimit,
   gatherRunners,
-  registrationsOf,
+  findRegistrations,
 } from '#/runtime/collect/github/github-places.ts'
 import { gatherHost, gatherJournal } from '#/runtime/collect/sources/host-evidence.ts'
 import { gatherNode } from '#/runtime/collect/fleet/node-evidence.ts'
 import { isFleet } from '#/runtime/collect/request/request.ts'
 import type { CollectRequest, Means } from '#/runtime/collect/request/request.ts'
-import { searchOf } from './search-of.ts'
-import { subjectOf } from '#/runtime/collect/request/subject-of.ts'
+import { planSearch } from './search-of.ts'
+import { buildSubject } from '#/runtime/collect/request/subject-of.ts'
 import type { Target } from '#/runtime/collect/request/targets.ts'
-import { windowOf } from '#/runtime/collect/request/window.ts'
+import { chooseWindow } from '#/runtime/collect/request/window.ts'
 import type { Window } from '#/runtime/collect/request/window.ts'
 
 /** A bundle in the making. Its files are read from the world while they are taken, in the order of their haste. */
@@ -69,7 +69,7 @@ async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Ga
     return { subject: {}, unfound: [], isKnown: true }
   }
   const asked = yield* gatherAskedJobs(means)
-  const search = searchOf(
+  const search = planSearch(
     request,
     asked.map(({ facts }) => facts),
   )
@@ -81,13 +81,13 @@ async function* gather(means: Means, now: number): AsyncGenerator<BundleFile, Ga
     ...cluster.targets.map(({ pod }) => pod?.startedAt ?? pod?.createdAt ?? null),
     ...own.map(({ facts }) => facts.startedAt),
   ]
-  const window = windowOf(request.window, starts, now)
+  const window = chooseWindow(request.window, starts, now)
   yield* gatherLate(means, { cluster, search, window })
   yield* gatherGitHub(means, own, cluster)
-  return foundOf(request, { cluster, search, jobs: own.map(({ facts }) => facts) })
+  return summarizeFound(request, { cluster, search, jobs: own.map(({ facts }) => facts) })
 }
 
-function foundOf(
+function summarizeFound(
   { subject: asked }: CollectRequest,
   {
     cluster: { wanted, targets },
@@ -96,14 +96,14 @@ function foundOf(
   }: { readonly cluster: ClusterEvidence; readonly search: Search; readonly jobs: readonly WorkflowJobFacts[] },
 ): Gathered {
   const isOfRun = asked?.kind === 'run' || (search.run !== null && targets.length > 0)
-  const subject = subjectOf(asked, { targets, jobs, isOfRun })
+  const subject = buildSubject(asked, { targets, jobs, isOfRun })
   const unfound = unfoundNames(wanted, targets)
   const isKnown = targets.length > 0 || (asked?.kind !== 'pod' && jobs.length > 0)
-  return { subject, unfound: isKnown || unfound.length > 0 ? unfound : tellAsked(asked), isKnown }
+  return { subject, unfound: isKnown || unfound.length > 0 ? unfound : describeAsked(asked), isKnown }
 }
 
 /** For the messages: what the question named where that led to no runner. */
-function tellAsked(subject: SubjectArgument | null): readonly string[] {
+function describeAsked(subject: SubjectArgument | null): readonly string[] {
   if (subject === null || subject.kind === 'pod') return []
   const { kind, id, repository } = subject
   return [repository === null ? `job or run ${id}` : `${kind} ${id} of ${repository}`]
@@ -127,7 +127,7 @@ async function* gatherLate(
   const { targets, pods } = cluster
   const nodes = new Set(targets.flatMap(({ subject }) => subject.node ?? []))
   const names = new Set(targets.flatMap(({ subject }) => subject.pod ?? []))
-  const others = pods.filter((pod) => !targets.some((target) => isPodOf(target, pod)))
+  const others = pods.filter((pod) => !targets.some((target) => isTargetPod(target, pod)))
   for (const order of [...hookLogOrders(others, names, window.from), ...arcLogOrders(others, window.from)]) {
     means.request.progress(`reading the log of ${order.pod}`)
     yield* gatherLog(means, order)
@@ -144,7 +144,7 @@ async function* gatherLate(
 }
 
 /** Somebody may ask for ARC's own pods too: their logs have been read then. */
-function isPodOf({ subject }: Target, pod: object): boolean {
+function isTargetPod({ subject }: Target, pod: object): boolean {
   return subject.pod === textAt(pod, 'metadata', 'name') && subject.namespace === textAt(pod, 'metadata', 'namespace')
 }
 
@@ -157,8 +157,8 @@ async function* gatherGitHub(
   const pods = new Set(cluster.targets.flatMap(({ subject: target }) => target.pod ?? []))
   const records = cluster.runners.filter((runner) => pods.has(textAt(runner, 'metadata', 'name') ?? ''))
   const repositories = [...new Set([...jobs.map(({ repository }) => repository), ...places.repositories])]
-  const known = { repositories, organizations: places.organizations, configUrls: configUrlsOf(records) }
-  const registrations = registrationsOf(known)
+  const known = { repositories, organizations: places.organizations, configUrls: listConfigUrls(records) }
+  const registrations = findRegistrations(known)
   yield* gatherDetails(means, jobs, subject?.kind === 'run' ? subject.attempt : null)
   yield* gatherRunners(means, registrations)
   yield* gatherRateLimit(means, registrations)

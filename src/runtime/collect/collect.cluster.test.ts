@@ -164,7 +164,7 @@ function standingPod(cluster: () => NodeCluster): void {
   })
 
   test('it has who changed the pod, and nothing of other namespaces', TIMEOUT, async () => {
-    const { lines } = seenOf(await bundle.audit())
+    const { lines } = seenOf(await bundle.auditLog())
     const made = lines.find((line) => textAt(line, 'verb') === 'create' && textAt(line, 'objectRef', 'name') === name)
     expect(textAt(made, 'user', 'username')).not.toBeNull()
     const places = new Set(
@@ -227,7 +227,7 @@ function gonePod(cluster: () => NodeCluster): void {
     await using left = await opened(join(folder, 'plain'))
     expect(left.meta.subject).toEqual({ namespace, pod: pod.name, uid, node, runner: `${pod.name}-suffix` })
     expect(left.logs()).toMatchObject({ kind: 'blind', reason: { code: 'not-asked' } })
-    const { lines } = seenOf(await left.audit())
+    const { lines } = seenOf(await left.auditLog())
     expect(
       lines.filter((line) => textAt(line, 'verb') === 'delete').map((line) => textAt(line, 'objectRef', 'name')),
     ).toEqual([pod.name])

@@ -9,17 +9,17 @@ import { isNamedAfter } from '#/runtime/collect/request/targets.ts'
 import type { Wanted } from '#/runtime/collect/request/targets.ts'
 
 /** Whom to look for in the cluster, and where. `jobs` are those that the question names. */
-export function searchOf(
+export function planSearch(
   { subject, lastSeen, places }: Pick<CollectRequest, 'subject' | 'lastSeen' | 'places'>,
   jobs: readonly WorkflowJobFacts[],
 ): Search {
   const kept = keptPod(lastSeen)
-  const wanted = wantedOf(subject, jobs, kept)
+  const wanted = listWanted(subject, jobs, kept)
   const named = subject?.kind === 'pod' ? subject.namespace : null
   const inside = named === null && places.isInsideOnly ? places.namespaces : null
   return {
     wanted,
-    run: runOf(subject, jobs),
+    run: findRun(subject, jobs),
     // Of another pod than the one that is asked for it would lead astray.
     uid: wanted.some(({ name }) => isNamedAfter(name, kept?.name ?? null)) ? (kept?.uid ?? null) : null,
     namespaces: named === null ? inside && new Set(inside) : new Set([named]),
@@ -29,7 +29,7 @@ export function searchOf(
   }
 }
 
-function wantedOf(
+function listWanted(
   subject: SubjectArgument | null,
   jobs: readonly WorkflowJobFacts[],
   kept: KeptPod | null,
@@ -40,7 +40,7 @@ function wantedOf(
 }
 
 /** For ARC's records, which know the run of a runner's job and not the number of the job. They know no attempts. */
-function runOf(subject: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]): Run | null {
+function findRun(subject: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]): Run | null {
   if (subject?.kind === 'run') return subject.attempt === null || jobs.length === 0 ? subject : null
   // A number alone, and no job has it: people paste those of runs too.
   const isBare = subject?.kind === 'job' && subject.repository === null && jobs.length === 0

@@ -1,4 +1,4 @@
-import { decideAssignment, involvementOf } from '#/core/dispatch/assignment.ts'
+import { decideAssignment, toInvolvement } from '#/core/dispatch/assignment.ts'
 import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 
@@ -17,7 +17,7 @@ export async function record(
   happening: Happening,
 ): Promise<Recorded> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const changes = decideAssignment(happening, await assignments.involved(involvementOf(happening)))
+    const changes = decideAssignment(happening, await assignments.involved(toInvolvement(happening)))
     if (changes.jobs.length === 0 && changes.slots.length === 0) return { kind: 'unchanged' }
     if ((await assignments.commit(changes)) === 'committed') return { kind: 'changed', changes }
   }

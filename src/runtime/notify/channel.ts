@@ -28,7 +28,7 @@ export type ChannelPlan = {
 }
 
 export type NotifyMeans = {
-  readonly store: Pick<Store, 'notices' | 'postmortems'>
+  readonly store: Pick<Store, 'notices' | 'deaths'>
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics

@@ -2,7 +2,7 @@ import { deathOf } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { redactDeath } from '#/core/notify/harmless.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Running } from './channel.ts'
 import type { NoticeSender } from './notice-sender.ts'
 
@@ -69,8 +69,8 @@ export function createIntake(running: Running, sender: NoticeSender): Intake {
 /** The latest first, as the store lists them. */
 async function* recentDeaths({ store, plan, clock }: Running, signal: AbortSignal): AsyncGenerator<Death> {
   const since = clock.now() - plan.mostAgeMs
-  for (let after: Postmortem | undefined; !signal.aborted;) {
-    const rows = await store.postmortems.list({ since, limit: PAGE, ...(after === undefined ? {} : { after }) })
+  for (let after: DeathRecord | undefined; !signal.aborted;) {
+    const rows = await store.deaths.list({ since, limit: PAGE, ...(after === undefined ? {} : { after }) })
     for (const row of rows) {
       const death = deathOf(row)
       if (plan.isWanted(death)) yield death

@@ -10,9 +10,9 @@ import type { ThisHost } from '#/ports/this-host.ts'
 import { judgeLogs } from '#/runtime/collect/pods/container-logs.ts'
 import { gatherCgroups, gatherHost, gatherJournal } from '#/runtime/collect/sources/host-evidence.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
-import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { planContainers } from '#/runtime/collect/request/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
-import { windowOf } from '#/runtime/collect/request/window.ts'
+import { chooseWindow } from '#/runtime/collect/request/window.ts'
 import type { Window } from '#/runtime/collect/request/window.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
@@ -84,14 +84,14 @@ function targetOf({ uid, object, facts }: EndedPod, node: string): Parameters<ty
   const { namespace, name } = facts
   const nobodys = { runner: null, jobId: null, runId: null, isJobAsked: false, containerIds: [] }
   const subject = { namespace, pod: name, uid, node, ...nobodys }
-  return { subject, pod: facts, isLive: false, containers: containersOf(object) }
+  return { subject, pod: facts, isLive: false, containers: planContainers(object) }
 }
 
 const LONGEST_MS = 3_600_000
 
 /** The window of `collect`, but at most an hour: a runner that ran for days must not store days of its node's journal. */
 function journalWindow({ facts, diedAt }: EndedPod, now: number): Window {
-  const { from } = windowOf({ since: null, until: null }, [facts.startedAt, facts.createdAt], now)
+  const { from } = chooseWindow({ since: null, until: null }, [facts.startedAt, facts.createdAt], now)
   return { from: Math.max(from, diedAt - LONGEST_MS), to: null }
 }
 

@@ -59,7 +59,7 @@ async function storeWithLivePod(name: string, seenAt: number): Promise<Store> {
   const owner = { kind: 'EphemeralRunner', name, uid: 'uid-of-record' }
   const object = runnerPod({ name, metadata: { ownerReferences: [owner] } })
   const place = { namespace: 'runners', pod: name, node: 'n1', pool: null }
-  await store.sightings.put([{ uid: `uid-${name}`, ...place, seenAt, object }])
+  await store.livePods.put([{ uid: `uid-${name}`, ...place, seenAt, object }])
   return store
 }
 
@@ -73,7 +73,7 @@ const killing = (at: number): KubeObject => {
 const force = (name: string, at: number) =>
   auditLogEvent({ at, pod: name, requestObject: { gracePeriodSeconds: 0, preconditions: { uid: `uid-${name}` } } })
 const lease = (at: number) => auditLogEvent({ at, verb: 'update', objectRef: { resource: 'leases', name: 'x' } })
-const rows = ({ store }: World) => store.postmortems.list({ limit: 10 })
+const rows = ({ store }: World) => store.deaths.list({ limit: 10 })
 const died = (world: World, count: number) => vi.waitFor(() => expect(world.deaths).toHaveLength(count), PATIENCE)
 
 type Sources = Readonly<Record<string, { readonly ok: boolean; readonly reason?: string }>>
@@ -124,11 +124,11 @@ describe('a death from a time in which no audit events were received', () => {
     let isOver = false
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
     const store = memoryStore()
-    const get: Store['postmortems']['get'] = async (uid) => {
+    const get: Store['deaths']['get'] = async (uid) => {
       if (isOver) await systemClock.sleep(250)
-      return store.postmortems.get(uid)
+      return store.deaths.get(uid)
     }
-    const slow = { ...store, postmortems: { ...store.postmortems, get } }
+    const slow = { ...store, deaths: { ...store.deaths, get } }
     const world = start({ store: slow, backMs: HOUR_MS, clock, settings: { mostWaiting: 5, mostAtOnce: 1 } })
     const names = Array.from({ length: 15 }, (_, index) => `p${index}`)
     world.cluster.events(listed([]))
@@ -151,17 +151,17 @@ describe('a death from a time in which no audit events were received', () => {
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
     let isBack = false
     const written: number[] = []
-    const record: Store['postmortems']['record'] = async (row, parts) => {
+    const record: Store['deaths']['record'] = async (row, parts) => {
       written.push(parts.length)
       if (written.length > 1 && !isBack) throw new StoreUnavailable('away')
-      return store.postmortems.record(row, parts)
+      return store.deaths.record(row, parts)
     }
-    const get: Store['postmortems']['get'] = async (uid) => {
+    const get: Store['deaths']['get'] = async (uid) => {
       isBack = isOver
-      return store.postmortems.get(uid)
+      return store.deaths.get(uid)
     }
-    const postmortems = { ...store.postmortems, record, get }
-    const world = start({ store: { ...store, postmortems }, backMs: HOUR_MS, clock })
+    const deaths = { ...store.deaths, record, get }
+    const world = start({ store: { ...store, deaths }, backMs: HOUR_MS, clock })
     world.cluster.events(listed([killing(gone)]))
     world.cluster.pods(listed([]))
     await vi.waitFor(() => expect(written.length).toBeGreaterThan(1), PATIENCE)
@@ -208,7 +208,7 @@ describe('a death from a time in which no audit events were received', () => {
     const get = async (): Promise<never> => {
       throw new Error('away')
     }
-    const world = start({ store: { ...store, postmortems: { ...store.postmortems, get } }, backMs: 300 })
+    const world = start({ store: { ...store, deaths: { ...store.deaths, get } }, backMs: 300 })
     world.cluster.events(listed([killing(gone)]))
     world.cluster.pods(listed([]))
     world.receiver.take([force('a', gone), lease(Date.now() + 2000)])

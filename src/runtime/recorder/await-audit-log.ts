@@ -36,7 +36,7 @@ export async function awaitAuditLog(ports: EnrichPorts, pod: EndedPod, signal: A
   while (isAuditLogAwaited(ports, pod, clock.now()) && !signal.aborted) await clock.sleep(LOOK_AGAIN_MS, signal)
 }
 
-type Stored = RecordingMeans & { readonly store: Pick<Store, 'postmortems'> }
+type Stored = RecordingMeans & { readonly store: Pick<Store, 'deaths'> }
 type Given = { readonly pod: EndedPod; readonly unjudged: Unjudged }
 
 /** Adds the audit log to the stored evidence, and judges it. Only the row stayed in memory meanwhile. */
@@ -59,7 +59,7 @@ export async function completeWithAuditLog(
 type StoredEvidence = { readonly parts: readonly EvidencePart[]; readonly meta: BundleMeta }
 
 async function storedOf({ store }: Stored, { uid }: EndedPod): Promise<StoredEvidence | null> {
-  const stored = await store.postmortems.get(uid).catch(() => null)
+  const stored = await store.deaths.get(uid).catch(() => null)
   const parts = stored?.evidence ?? []
   const content = parts.find(({ source }) => source === bundlePath.meta)?.content ?? null
   if (content === null) return null

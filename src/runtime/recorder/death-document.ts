@@ -1,6 +1,6 @@
 import type { DeathDocument } from '#/core/recorder/death.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { tellReason } from '#/core/basics/observed.ts'
+import { describeReason } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import { redactText } from '#/core/redaction/redaction.ts'
@@ -9,13 +9,13 @@ import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 
 const SIGNALS = 128
 
 /** The fields of a death that have no column. The evidence was redacted before it was judged. */
 export function documentOf(
-  { verdict, evidence }: Investigation,
+  { verdict, evidence }: JudgedSubject,
   job: Pick<DeathDocument, 'workflow' | 'job'>,
 ): DeathDocument {
   return {
@@ -26,7 +26,7 @@ export function documentOf(
     ...lastWords(evidence.pod),
     blind: blindSources(evidence.sources).map(({ source, reason }) => ({
       source,
-      reason: tellReason(reason),
+      reason: describeReason(reason),
     })),
   }
 }
@@ -80,7 +80,7 @@ function safe(name: string | null): string | null {
 }
 
 export function verdictOf(
-  { verdict }: Pick<Investigation, 'verdict'>,
+  { verdict }: Pick<JudgedSubject, 'verdict'>,
   document: DeathDocument,
   { rules, now }: { readonly rules: string; readonly now: number },
 ): Verdict {

@@ -3,7 +3,7 @@ import { mayBeClean } from '#/core/recorder/clean-end.ts'
 import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
 import type { DeathEvent, DeathState, StateIn } from '#/core/recorder/lifecycle.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { isAuditLogAwaited } from './add-audit-log-events.ts'
 import { completeWithAuditLog, recordBeforeAuditLog } from './await-audit-log.ts'
@@ -32,7 +32,7 @@ export type WorkIn<S extends DeathState> = Extract<Work, { at: S }>
 export type StepMeans = Reporting & {
   readonly means: RecordingMeans
   readonly states: DeathStates
-  readonly store: Pick<Store, 'postmortems'>
+  readonly store: Pick<Store, 'deaths'>
   readonly followers: LogFollowers
   readonly livePods: LivePodWriter
   readonly events: EventCache
@@ -144,9 +144,9 @@ export function release({ followers, events }: Pick<StepMeans, 'followers' | 'ev
   events.forget(uid)
 }
 
-async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<Postmortem | null> {
+async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<DeathRecord | null> {
   try {
-    const rows = await store.postmortems.list({ name: pod.facts.name, limit: 20 })
+    const rows = await store.deaths.list({ name: pod.facts.name, limit: 20 })
     return rows.find(({ uid }) => uid === pod.uid) ?? null
   } catch (error) {
     log.warn('cannot look up a death in the store', { uid: pod.uid, why: String(error) })
@@ -154,7 +154,7 @@ async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<Postmo
   }
 }
 
-function lookedUp({ verdict, diedAt }: Postmortem, pod: EndedPod): DeathEvent {
+function lookedUp({ verdict, diedAt }: DeathRecord, pod: EndedPod): DeathEvent {
   return { kind: 'looked-up', stored: { verdict, isOlder: diedAt < pod.diedAt, isGone: pod.isGone } }
 }
 
@@ -165,7 +165,7 @@ async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal)
 }
 
 /** The process before us recorded it but did not judge it. The stored time of death is the best that is known. */
-function asKnown(pod: EndedPod, { diedAt }: Postmortem): EndedPod {
+function asKnown(pod: EndedPod, { diedAt }: DeathRecord): EndedPod {
   return { ...pod, diedAt, foundAt: pod.missed ? diedAt : pod.foundAt }
 }
 

@@ -9,7 +9,7 @@ import type { Answers } from '#/runtime/collect/request/answers.ts'
 import { goneLog, judgeLogs } from '#/runtime/collect/pods/container-logs.ts'
 import { withLastSeen } from '#/runtime/collect/lists/last-seen.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
-import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { planContainers } from '#/runtime/collect/request/targets.ts'
 import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { HeardLog } from './log-followers.ts'
@@ -59,7 +59,7 @@ export function draftOf(pod: EndedPod, inHand: InHand): Draft {
  * The logs of the others are read at the end.
  */
 export function runnerOf({ object, facts }: EndedPod): string | null {
-  const containers = containersOf(object)
+  const containers = planContainers(object)
   return runnerCandidates(facts)[0]?.name ?? plannedRunner(containers) ?? containers[0]?.name ?? null
 }
 
@@ -117,7 +117,7 @@ export function addRunnerLog(
 
 function subjectOf(pod: EndedPod): BundleSubject {
   const { uid, facts, object } = pod
-  const container = knownRunnerContainer(facts)?.name ?? plannedRunner(containersOf(object))
+  const container = knownRunnerContainer(facts)?.name ?? plannedRunner(planContainers(object))
   return {
     namespace: facts.namespace,
     pod: facts.name,

@@ -13,7 +13,7 @@ import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { NodeAgents, PodLog } from '#/ports/node-agents.ts'
-import { goneLog, readLog, tailOf } from '#/runtime/collect/pods/container-logs.ts'
+import { goneLog, readLog, toTailRequest } from '#/runtime/collect/pods/container-logs.ts'
 import type { LogReading } from '#/runtime/collect/pods/container-logs.ts'
 import { gatherDetails } from '#/runtime/collect/github/github-details.ts'
 import { gatherJobsOfRunners, runsOfRunners } from '#/runtime/collect/github/github-jobs.ts'
@@ -21,7 +21,7 @@ import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
 import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
-import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { planContainers } from '#/runtime/collect/request/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
 import { addAuditLogEvents } from './add-audit-log-events.ts'
 import { addHeldLog, agentLogs, agentOf, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
@@ -122,7 +122,7 @@ type Logs = Asking & { readonly held: () => Promise<Observed<readonly PodLog[]>>
 async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
   const own = runnerOf(pod)
   const served = await servedLogs(pod, logs)
-  for (const container of containersOf(pod.object)) {
+  for (const container of planContainers(pod.object)) {
     const reading = served?.get(container.name)
     if (reading !== undefined && addLog(draft, { pod, container }, reading)) continue
     const held = await logs.held()
@@ -139,7 +139,7 @@ async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
 async function servedLogs(pod: EndedPod, asking: Asking): Promise<ReadonlyMap<string, LogReading> | null> {
   if (pod.isGone) return null
   const served = new Map<string, LogReading>()
-  for (const container of containersOf(pod.object)) {
+  for (const container of planContainers(pod.object)) {
     served.set(container.name, await servedLog({ pod, container }, asking))
   }
   return (await podWithName(asking.ports.kubernetes, pod, asking.signal)) === 'other' ? null : served
@@ -152,7 +152,7 @@ function servedLog({ pod, container }: LogOf, { ports, signal }: Asking): Promis
   const state = containers.find((one) => one.name === container.name)?.state
   const startedAt = state?.kind === 'terminated' || state?.kind === 'running' ? state.startedAt : null
   return readLog({ namespace, pod: name, container, startedAt }, (request) =>
-    ports.kubernetes.logTail({ ...request, ...tailOf(ports.logBytes) }, signal),
+    ports.kubernetes.logTail({ ...request, ...toTailRequest(ports.logBytes) }, signal),
   )
 }
 

@@ -2,7 +2,7 @@ import { isWorthSaving } from '#/core/recorder/live-pod.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import type { Sighting, Sightings } from '#/ports/store/live-pods.ts'
+import type { LivePod, LivePods } from '#/ports/store/live-pods.ts'
 import type { TrackedPod } from './tracked-pods.ts'
 
 /** Saves live pods in batches, so that the next start finds the ones that went meanwhile. */
@@ -10,7 +10,7 @@ export type LivePodWriter = {
   readonly save: (before: TrackedPod | null, pod: TrackedPod) => void
   /** Its death is stored. */
   readonly remove: (uid: string) => void
-  readonly read: () => Promise<readonly Sighting[]>
+  readonly read: () => Promise<readonly LivePod[]>
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
@@ -19,7 +19,7 @@ const BATCH = 100
 const PAGE = 1000
 
 export function createLivePodWriter(
-  stored: Sightings,
+  stored: LivePods,
   redact: (object: unknown) => unknown,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): LivePodWriter {
@@ -64,12 +64,12 @@ export function createLivePodWriter(
   }
 }
 
-function livePodOf({ uid, facts, pool, seenAt, object }: TrackedPod, redact: (object: unknown) => unknown): Sighting {
+function livePodOf({ uid, facts, pool, seenAt, object }: TrackedPod, redact: (object: unknown) => unknown): LivePod {
   return { uid, namespace: facts.namespace, pod: facts.name, node: facts.node, pool, seenAt, object: redact(object) }
 }
 
-async function readAll(stored: Sightings): Promise<readonly Sighting[]> {
-  const all: Sighting[] = []
+async function readAll(stored: LivePods): Promise<readonly LivePod[]> {
+  const all: LivePod[] = []
   for (let after: string | null = null; ;) {
     const page = await stored.page(after, PAGE)
     for (const one of page) all.push({ ...one, object: shareAlike(one.object, all.at(-1)?.object) })

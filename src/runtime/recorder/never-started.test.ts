@@ -35,7 +35,7 @@ const failed = (name: string) => {
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const podsOf = (rows: readonly { readonly pod: string }[]) => rows.map(({ pod }) => pod).toSorted()
 const reported = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
-const cause = async (store: Store) => (await store.postmortems.get('uid-a'))?.postmortem.verdict?.cause
+const cause = async (store: Store) => (await store.deaths.get('uid-a'))?.death.verdict?.cause
 
 describe('a runner that cannot start', () => {
   it('is recorded once, when it should have started, with the cause', async () => {
@@ -61,7 +61,7 @@ describe('a runner that cannot start', () => {
     const old = runnerPod({ name: 'old', phase: 'Pending', state: WAITING, metadata: { creationTimestamp } })
     started.cluster.pods(listed([stuck('a'), old]))
     await reported(started, 1)
-    expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['old'])
+    expect(podsOf(await started.store.deaths.list({ limit: 10 }))).toEqual(['old'])
   })
 
   it('is not recorded while no rule names the cause: a large image takes long to pull', async () => {
@@ -70,7 +70,7 @@ describe('a runner that cannot start', () => {
     started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
     started.cluster.pods(listed([pulling, stuck('b')]))
     await reported(started, 1)
-    expect(podsOf(await started.store.postmortems.list({ limit: 10 }))).toEqual(['b'])
+    expect(podsOf(await started.store.deaths.list({ limit: 10 }))).toEqual(['b'])
   })
 
   it('is not reported again when it fails for the same reason', async () => {
@@ -80,10 +80,10 @@ describe('a runner that cannot start', () => {
     started.cluster.pods({ kind: 'deleted', object: stuck('a') })
     await waitFor(async () => {
       expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('last-seen')
-      expect(await started.store.sightings.page(null, 10)).toEqual([])
+      expect(await started.store.livePods.page(null, 10)).toEqual([])
     })
     expect(started.deaths).toHaveLength(1)
-    expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
+    expect(await started.store.deaths.list({ limit: 10 })).toHaveLength(1)
   })
 
   it('is reported again with its real end, when it started after all', async () => {
@@ -100,7 +100,7 @@ describe('a runner that cannot start', () => {
     })
     await reported(started, 2)
     expect(started.deaths[1]).toMatchObject({ cause: 'oom-container', kind: 'death' })
-    const [row, ...others] = await started.store.postmortems.list({ limit: 10 })
+    const [row, ...others] = await started.store.deaths.list({ limit: 10 })
     expect([row?.verdict?.cause, others]).toEqual(['oom-container', []])
     expect(row?.diedAt).toBeGreaterThan(first)
     expect((await storedParts(started.store, 'uid-a')).get('kubernetes/pods.json')).toContain('OOMKilled')
@@ -185,7 +185,7 @@ describe('a runner whose pod was refused', () => {
     const parts = await storedParts(started.store, 'uid-owner')
     expect(parts.get('kubernetes/events.json')).toContain('exceeded quota: ci')
     expect(parts.get('meta.json')).toContain('there was no pod')
-    expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1)
+    expect(await started.store.deaths.list({ limit: 10 })).toHaveLength(1)
     await started.stop()
     const second = start(started.store)
     second.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
@@ -203,7 +203,7 @@ describe('a runner whose pod was refused', () => {
     if (standing !== null) started.cluster.standing.set('jobs/linux-xl', standing)
     started.cluster.events({ kind: 'added', object: refusal(kind) })
     await refuseAnother(started)
-    expect((await started.store.postmortems.list({ limit: 10 })).map(({ uid }) => uid)).toEqual(['uid-another'])
+    expect((await started.store.deaths.list({ limit: 10 })).map(({ uid }) => uid)).toEqual(['uid-another'])
   })
 
   it.each([

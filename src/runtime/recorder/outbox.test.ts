@@ -6,7 +6,7 @@ import { pendingFolder } from '#/adapters/files/pending-folder.ts'
 import { systemClock } from '#/adapters/clock.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Log } from '#/ports/log.ts'
-import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
+import type { PendingWrites, DeathWrite } from '#/ports/pending-writings.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { createOutbox } from './outbox.ts'
 
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const VERDICT = { cause: 'oom-container', kind: 'death', confidence: 0.9, rules: '1', judgedAt: 1, document: {} }
 
-function writing(uid: string): Writing {
+function writing(uid: string): DeathWrite {
   const names = {
     namespace: 'n',
     pod: uid,
@@ -37,21 +37,21 @@ function writing(uid: string): Writing {
   }
 }
 
-function outboxOn(pending: PendingWritings, mostBytes: number) {
+function outboxOn(pending: PendingWrites, mostBytes: number) {
   const store = memoryStore()
   const state = { isAway: true }
   const errors: string[] = []
   const say = (message: string): void => void errors.push(message)
   const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: say }
-  const record: typeof store.postmortems.record = async (...row) => {
+  const record: typeof store.deaths.record = async (...row) => {
     if (state.isAway) throw new StoreUnavailable('away')
     if (row[0].uid === 'bad') throw new Error('refused')
-    await store.postmortems.record(...row)
+    await store.deaths.record(...row)
   }
-  const postmortems = { ...store.postmortems, record }
+  const deaths = { ...store.deaths, record }
   const limits = { mostBytes, mostDiskBytes: 1e9 }
   return {
-    outbox: createOutbox({ postmortems, folder: pending, clock: systemClock, log, ...limits }),
+    outbox: createOutbox({ deaths, folder: pending, clock: systemClock, log, ...limits }),
     store,
     state,
     errors,
@@ -59,7 +59,7 @@ function outboxOn(pending: PendingWritings, mostBytes: number) {
 }
 
 const uids = async (store: ReturnType<typeof memoryStore>): Promise<readonly string[]> =>
-  (await store.postmortems.list({ limit: 10 })).map(({ uid }) => uid).toSorted()
+  (await store.deaths.list({ limit: 10 })).map(({ uid }) => uid).toSorted()
 
 describe('what waits for the store', () => {
   it('is in memory, then on disk, and is written with its evidence when the store is back', async () => {
@@ -70,9 +70,9 @@ describe('what waits for the store', () => {
     state.isAway = false
     const done = outbox.run(over.signal)
     await vi.waitFor(async () => expect(await uids(store)).toEqual(['a', 'b', 'c']), PATIENCE)
-    const stored = await store.postmortems.get('c')
+    const stored = await store.deaths.get('c')
     expect(Buffer.from(stored?.evidence[0]?.content ?? []).toString()).toBe('évidence')
-    expect(stored?.postmortem.verdict?.cause).toBe('oom-container')
+    expect(stored?.death.verdict?.cause).toBe('oom-container')
     over.abort()
     await done
     expect(await pendingFolder(folder).names()).toEqual([])
@@ -94,7 +94,7 @@ describe('what waits for the store', () => {
   })
 
   it('passes what waits to the next run, also where the disk is full', async () => {
-    const pending: PendingWritings = { ...pendingFolder(folder), add: async () => ({ why: 'ENOSPC' }) }
+    const pending: PendingWrites = { ...pendingFolder(folder), add: async () => ({ why: 'ENOSPC' }) }
     const first = outboxOn(pending, 1e9)
     await first.outbox.put(writing('a'))
     await first.outbox.run(AbortSignal.abort())
@@ -110,7 +110,7 @@ describe('what waits for the store', () => {
   })
 
   it('keeps the row where the disk is full, and says that the evidence is lost', async () => {
-    const full: PendingWritings = { ...pendingFolder(folder), add: async () => ({ why: 'ENOSPC' }) }
+    const full: PendingWrites = { ...pendingFolder(folder), add: async () => ({ why: 'ENOSPC' }) }
     const { outbox, store, state, errors } = outboxOn(full, 0)
     await outbox.put(writing('a'))
     expect(errors).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('what waits for the store', () => {
     await vi.waitFor(async () => expect(await uids(store)).toEqual(['a']), PATIENCE)
     over.abort()
     await done
-    expect((await store.postmortems.get('a'))?.evidence).toMatchObject([{ observed: 'blind', content: null }])
+    expect((await store.deaths.get('a'))?.evidence).toMatchObject([{ observed: 'blind', content: null }])
   })
 
   it('does not block the others where the store rejects one', async () => {

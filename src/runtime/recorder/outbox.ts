@@ -1,21 +1,21 @@
 import { backoffMs } from '#/core/basics/backoff.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import type { PendingWritings, Writing } from '#/ports/pending-writings.ts'
-import type { Postmortems } from '#/ports/store/deaths.ts'
+import type { PendingWrites, DeathWrite } from '#/ports/pending-writings.ts'
+import type { Deaths } from '#/ports/store/deaths.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 
 export type Outbox = {
   /** Resolves when the write is stored, or kept for a retry. */
-  readonly put: (writing: Writing) => Promise<void>
+  readonly put: (writing: DeathWrite) => Promise<void>
   /** Retries what waits until the signal. */
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly waiting: () => number
 }
 
 export type OutboxOptions = {
-  readonly postmortems: Pick<Postmortems, 'record' | 'rejudge'>
-  readonly folder: PendingWritings
+  readonly deaths: Pick<Deaths, 'record' | 'rejudge'>
+  readonly folder: PendingWrites
   readonly clock: Clock
   readonly log: Log
   readonly mostBytes: number
@@ -27,10 +27,10 @@ const NO_ROOM = 'too-large: the store was unavailable, and neither memory nor di
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { log, folder } = options
-  const waiting: Writing[] = []
+  const waiting: DeathWrite[] = []
   let bytes = 0
   let diskBytes = 0
-  const keep = async (writing: Writing): Promise<void> => {
+  const keep = async (writing: DeathWrite): Promise<void> => {
     const size = sizeOf(writing)
     if (bytes + size <= options.mostBytes) {
       waiting.push(writing)
@@ -94,7 +94,7 @@ async function letGo({ folder, log }: OutboxOptions, name: string): Promise<void
 }
 
 /** What still waits must survive this process, which may be stopping because the store is unavailable. */
-async function handOver(options: OutboxOptions, writing: Writing): Promise<void> {
+async function handOver(options: OutboxOptions, writing: DeathWrite): Promise<void> {
   if ((await attempt(options, writing)) !== 'later') return
   const kept = await options.folder.add(writing)
   if ('bytes' in kept) return
@@ -106,11 +106,11 @@ async function handOver(options: OutboxOptions, writing: Writing): Promise<void>
 }
 
 /** A write that the store rejects would be rejected again; with the store unavailable it is retried. */
-async function attempt({ postmortems, log }: OutboxOptions, writing: Writing): Promise<'stored' | 'refused' | 'later'> {
+async function attempt({ deaths, log }: OutboxOptions, writing: DeathWrite): Promise<'stored' | 'refused' | 'later'> {
   const { postmortem, evidence } = writing
   try {
-    await postmortems.record(postmortem, evidence)
-    if (postmortem.verdict !== null) await postmortems.rejudge(postmortem.uid, postmortem.verdict)
+    await deaths.record(postmortem, evidence)
+    if (postmortem.verdict !== null) await deaths.rejudge(postmortem.uid, postmortem.verdict)
     return 'stored'
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
@@ -123,18 +123,18 @@ async function attempt({ postmortems, log }: OutboxOptions, writing: Writing): P
   }
 }
 
-function nameOf({ postmortem: { namespace, pod, uid } }: Writing) {
+function nameOf({ postmortem: { namespace, pod, uid } }: DeathWrite) {
   return { pod: `${namespace}/${pod}`, uid }
 }
 
 /** The size of a row without its evidence. */
 const ROW_BYTES = 2048
 
-function sizeOf({ evidence }: Writing): number {
+function sizeOf({ evidence }: DeathWrite): number {
   return evidence.reduce((sum, { content }) => sum + (content?.length ?? 0), ROW_BYTES)
 }
 
-function withoutContent({ postmortem, evidence }: Writing): Writing {
+function withoutContent({ postmortem, evidence }: DeathWrite): DeathWrite {
   return {
     postmortem,
     evidence: evidence.map((part) =>

@@ -6,7 +6,7 @@ import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { DeathQueue } from './death-queue.ts'
 import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
@@ -28,7 +28,7 @@ export type PodTracker = {
   /** It went while the watch was down. */
   readonly vanish: (object: KubeObject, gap: BlindReason | null) => void
   /** It went while this server was not running. */
-  readonly miss: (livePod: Sighting) => void
+  readonly miss: (livePod: LivePod) => void
   /** Finds pods that should be gone by now, and pods that should have started. */
   readonly sweep: () => void
 }
@@ -43,7 +43,7 @@ type Means = {
   readonly deathQueue: DeathQueue
   readonly startWithinMs: number
   /** As the process before us saved it. */
-  readonly livePodBefore: (uid: string) => Sighting | null
+  readonly livePodBefore: (uid: string) => LivePod | null
 }
 
 /** How a pod stops being tracked. */
@@ -115,7 +115,7 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
 }
 
 /** A restart saves only the pods that changed, not the whole fleet. */
-function asTracked(livePod: Sighting | null): TrackedPod | null {
+function asTracked(livePod: LivePod | null): TrackedPod | null {
   return livePod === null ? null : trackedPod(livePod.object as KubeObject, livePod.seenAt)
 }
 

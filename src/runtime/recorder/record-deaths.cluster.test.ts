@@ -62,7 +62,7 @@ const died = (recorder: RunningRecorder, count: number) =>
   vi.waitFor(() => expect(recorder.deaths.length).toBe(count), { timeout: 240_000, interval: 100 })
 
 const savedLivePods = (store: Store, count: number) =>
-  vi.waitFor(async () => expect((await store.sightings.page(null, 1000)).length).toBe(count), { timeout: 120_000 })
+  vi.waitFor(async () => expect((await store.livePods.page(null, 1000)).length).toBe(count), { timeout: 120_000 })
 
 describeOnSharedNode('the recorder on a real node', (cluster) => {
   test('an OOM, a force-deleted working runner and a clean end are three rows', TIMEOUT, async () => {
@@ -98,7 +98,7 @@ describeOnSharedNode('the recorder on a real node', (cluster) => {
     expect(parts.get(`logs/${namespace}/${forced.name}/runner.log`)).toContain('Running job: build')
     expect(parts.get('kubernetes/events.json')).toContain('Started')
     expect(parts.get('kubernetes/nodes.json')).toContain(cluster().node.name)
-    expect((await recorder.store.postmortems.get(of(clean.name)?.uid ?? ''))?.evidence).toEqual([])
+    expect((await recorder.store.deaths.get(of(clean.name)?.uid ?? ''))?.evidence).toEqual([])
   })
 
   test('fifty pods that are force-deleted within a second are fifty deaths with the last object', TIMEOUT, async () => {
@@ -112,7 +112,7 @@ describeOnSharedNode('the recorder on a real node', (cluster) => {
     await savedLivePods(store, 50)
     await Promise.all(names.map((name) => removeNow(cluster(), { namespace, name })))
     await died(recorder, 50)
-    const rows = await store.postmortems.list({ limit: 100 })
+    const rows = await store.deaths.list({ limit: 100 })
     expect(new Set(rows.map(({ pod }) => pod))).toEqual(new Set(names))
     for (const { uid, pod } of rows) {
       const parts = await storedParts(store, uid)

@@ -138,7 +138,7 @@ describe('the recorder', () => {
     })
     await died(started, 1)
     expect(started.deaths[0]).toMatchObject({ cause: 'completed-normally', kind: 'not-a-death' })
-    expect((await started.store.postmortems.get('uid-a'))?.evidence).toEqual([])
+    expect((await started.store.deaths.get('uid-a'))?.evidence).toEqual([])
     expect(started.lines.some(([message]) => message === 'a runner ended')).toBe(true)
   })
 
@@ -155,7 +155,7 @@ describe('the recorder', () => {
     started.cluster.pods({ kind: 'modified', object })
     await died(started, 1)
     expect(started.deaths[0]).toMatchObject({ cause: 'completed-normally', kind: 'not-a-death' })
-    expect((await started.store.postmortems.get('uid-a'))?.evidence).toEqual([])
+    expect((await started.store.deaths.get('uid-a'))?.evidence).toEqual([])
   })
 
   it('records fifty pods that are force-deleted at once, each with its last object and the end of its log', async () => {
@@ -172,13 +172,13 @@ describe('the recorder', () => {
       expect(parts.get('kubernetes/pods.json')).toContain('signalbox.dev/last-seen')
       expect(parts.get(`logs/runners/${metadata.name}/runner.log`)).toContain(`I am ${metadata.name}`)
     }
-    expect(await started.store.postmortems.list({ limit: 100 })).toHaveLength(50)
+    expect(await started.store.deaths.list({ limit: 100 })).toHaveLength(50)
   })
 
   it('marks a pod that went between two runs as missed, with its last object', async () => {
     const first = start()
     await begin(first, runnerPod({ name: 'a' }), runnerPod({ name: 'b' }))
-    await waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2))
+    await waitFor(async () => expect(await first.store.livePods.page(null, 10)).toHaveLength(2))
     await first.stop()
     const second = start({ store: first.store })
     const killing = podEvent(runnerPod({ name: 'a' }), 'Killing', 'Stopping container runner')
@@ -191,7 +191,7 @@ describe('the recorder', () => {
     expect(parts.get('kubernetes/events.json')).toContain('Killing')
     expect(parts.get('logs/runners/a/runner')).toContain('is gone')
     await waitFor(async () =>
-      expect((await second.store.sightings.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']),
+      expect((await second.store.livePods.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']),
     )
   })
 
@@ -216,16 +216,16 @@ describe('the recorder', () => {
     const first = start({ settings: { settleMs: 60_000 } })
     await begin(first, runnerPod({ name: 'a' }))
     const dead = failedPod('a')
-    await waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(1))
+    await waitFor(async () => expect(await first.store.livePods.page(null, 10)).toHaveLength(1))
     first.cluster.pods({ kind: 'modified', object: dead })
-    await waitFor(async () => expect(await first.store.postmortems.list({ limit: 10 })).toHaveLength(1))
+    await waitFor(async () => expect(await first.store.deaths.list({ limit: 10 })).toHaveLength(1))
     await first.stop()
     expect(first.deaths).toEqual([])
     const second = start({ store: first.store })
     await begin(second, ...(stands ? [dead] : []))
     await died(second, 1)
     expect(second.deaths[0]).toMatchObject({ cause: 'oom-container', missed: false })
-    expect((await first.store.postmortems.get('uid-a'))?.postmortem.verdict?.cause).toBe('oom-container')
+    expect((await first.store.deaths.get('uid-a'))?.death.verdict?.cause).toBe('oom-container')
   })
 
   it('marks a pod that went while the API server was unreachable as missed, with the reason', async () => {
@@ -248,25 +248,25 @@ describe('the recorder', () => {
     await died(started, 1)
     await started.stop()
     expect(started.deaths.map(({ pod }) => pod)).toEqual(['b'])
-    expect((await started.store.postmortems.list({ limit: 10 })).map(({ pod }) => pod)).toEqual(['b'])
+    expect((await started.store.deaths.list({ limit: 10 })).map(({ pod }) => pod)).toEqual(['b'])
   })
 
   it('stores a death when the store is back', async () => {
     const store = memoryStore()
     let isAway = true
-    const record: Store['postmortems']['record'] = async (...row) => {
+    const record: Store['deaths']['record'] = async (...row) => {
       if (isAway) throw new StoreUnavailable('restarting')
-      await store.postmortems.record(...row)
+      await store.deaths.record(...row)
     }
-    const started = start({ store: { ...store, postmortems: { ...store.postmortems, record } } })
+    const started = start({ store: { ...store, deaths: { ...store.deaths, record } } })
     await begin(started, runnerPod({ name: 'a' }))
     started.cluster.pods({ kind: 'deleted', object: runnerPod({ name: 'a' }) })
     await died(started, 1)
-    expect(await store.postmortems.list({ limit: 10 })).toEqual([])
+    expect(await store.deaths.list({ limit: 10 })).toEqual([])
     isAway = false
     await waitFor(async () =>
-      expect((await store.postmortems.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'),
+      expect((await store.deaths.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'),
     )
-    expect((await store.postmortems.get('uid-a'))?.evidence.length).toBeGreaterThan(5)
+    expect((await store.deaths.get('uid-a'))?.evidence.length).toBeGreaterThan(5)
   })
 })

@@ -6,8 +6,8 @@ import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
-import type { PendingWritings } from '#/ports/pending-writings.ts'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { PendingWrites } from '#/ports/pending-writings.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { eventsFrom } from '#/runtime/collect/lists/write-list.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
@@ -36,8 +36,8 @@ import type { RecorderSettings } from './settings.ts'
 
 export type RecorderOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'auditLogBackBy' | 'lastRecord'> &
   Pick<RecordingMeans, 'redact' | 'judge' | 'rules'> & {
-    readonly store: Pick<Store, 'postmortems' | 'sightings'>
-    readonly pending: PendingWritings
+    readonly store: Pick<Store, 'deaths' | 'livePods'>
+    readonly pending: PendingWrites
     /** For objects that are stored whole. */
     readonly redactObject: (object: unknown) => unknown
     readonly publish: (death: Death) => void
@@ -62,12 +62,12 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const { mostPendingBytes: mostBytes, mostPendingDiskBytes: mostDiskBytes } = settings
   const outbox = createOutbox({
     ...options,
-    postmortems: store.postmortems,
+    deaths: store.deaths,
     folder: options.pending,
     mostBytes,
     mostDiskBytes,
   })
-  const livePods = createLivePodWriter(store.sightings, options.redactObject, options)
+  const livePods = createLivePodWriter(store.livePods, options.redactObject, options)
   const means: RecordingMeans = {
     ...options,
     ports: { ...options, ...portsOf(settings, clock.now()), lastRecord: records.ofPod },
@@ -84,8 +84,8 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const report = (death: Death, foundAt: number): void =>
     reportDeath({ ...options, metrics }, { missed: false, foundAt }, death)
   const refusals = createRefusals({ ...options, means, states, report }, signal)
-  const livePodsBefore = new Map<string, Sighting>()
-  const livePodBefore = (uid: string): Sighting | null => livePodsBefore.get(uid) ?? null
+  const livePodsBefore = new Map<string, LivePod>()
+  const livePodBefore = (uid: string): LivePod | null => livePodsBefore.get(uid) ?? null
   const { startWithinMs } = settings
   const tracker = createPodTracker(
     { kubernetes, clock, trackedPods, states, livePods, followers, deathQueue, startWithinMs, livePodBefore },
@@ -119,7 +119,7 @@ function portsOf({ logBytes, agentsBackMs, auditLogBackMs }: RecorderSettings, n
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }
 
 async function readLivePods(
-  livePodsBefore: Map<string, Sighting>,
+  livePodsBefore: Map<string, LivePod>,
   { livePods, clock, log }: Pick<RecorderOptions, 'clock' | 'log'> & { readonly livePods: LivePodWriter },
   signal: AbortSignal,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function readLivePods(
 type PodWatch = {
   readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings'>
   readonly tracker: PodTracker
-  readonly livePodsBefore: Map<string, Sighting>
+  readonly livePodsBefore: Map<string, LivePod>
   readonly expected: Set<string>
 }
 

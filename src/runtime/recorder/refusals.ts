@@ -29,7 +29,7 @@ export type Refusals = {
 type Means = {
   readonly means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>
   readonly kubernetes: Kubernetes
-  readonly store: Pick<Store, 'postmortems'>
+  readonly store: Pick<Store, 'deaths'>
   readonly clock: Clock
   readonly log: Log
   readonly settings: { readonly labelSelector: string; readonly settleMs: number }
@@ -97,7 +97,7 @@ async function record(given: Means, found: Found, signal: AbortSignal): Promise<
 /** With the store unavailable it is recorded anyway, which changes nothing where it is known. */
 async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
   try {
-    return (await store.postmortems.get(uid)) !== null
+    return (await store.deaths.get(uid)) !== null
   } catch (error) {
     log.warn('cannot look up a death in the store', { uid, why: String(error) })
     return false

@@ -28,11 +28,11 @@ async function withOneDeath() {
 
 describe('the stored evidence of a death', () => {
   it('can be judged again and exported', async () => {
-    const { postmortems } = await withOneDeath()
+    const { deaths } = await withOneDeath()
     const page = (apply: boolean) =>
-      rejudgePage({ judge, rules: 'new' }, postmortems, { filter: { limit: 10 }, apply, now: 1 })
+      rejudgePage({ judge, rules: 'new' }, deaths, { filter: { limit: 10 }, apply, now: 1 })
     expect(await page(false)).toMatchObject({ judged: 1, changed: [], next: null })
-    await postmortems.rejudge('uid-a', {
+    await deaths.rejudge('uid-a', {
       cause: 'node-lost',
       kind: 'death',
       confidence: 0.6,
@@ -45,19 +45,19 @@ describe('the stored evidence of a death', () => {
     ])
     expect((await page(true)).changed).toHaveLength(1)
     expect(await page(true)).toMatchObject({ changed: [] })
-    const packed = await packEvidence((await postmortems.get('uid-a'))?.evidence ?? [])
+    const packed = await packEvidence((await deaths.get('uid-a'))?.evidence ?? [])
     expect(Buffer.from(packed as Uint8Array).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
   it('is not judged while the recorder works on it, and is judged where the recorder gave up', async () => {
-    const { postmortems } = await withOneDeath()
-    const unjudged = (await postmortems.list({ limit: 1 })).map((row) =>
+    const { deaths } = await withOneDeath()
+    const unjudged = (await deaths.list({ limit: 1 })).map((row) =>
       Object.assign({}, row, { verdict: null, recordedAt: 0 }),
     )
     const page = (now: number) =>
       rejudgePage(
         { judge, rules: 'new' },
-        { ...postmortems, list: async () => unjudged },
+        { ...deaths, list: async () => unjudged },
         { filter: { limit: 10 }, apply: false, now },
       )
     expect(await page(599_999)).toMatchObject({ judged: 0, changed: [] })
@@ -65,14 +65,14 @@ describe('the stored evidence of a death', () => {
   })
 
   it('is not judged again where retention deleted a part, and the export says what is missing', async () => {
-    const { postmortems } = await withOneDeath()
-    const stored = await postmortems.get('uid-a')
+    const { deaths } = await withOneDeath()
+    const stored = await deaths.get('uid-a')
     const expired = (stored?.evidence ?? []).map((part) =>
       part.source === 'kubernetes/pods.json' ? Object.assign({}, part, EXPIRED) : part,
     )
-    const get: typeof postmortems.get = async () => (stored === null ? null : { ...stored, evidence: expired })
+    const get: typeof deaths.get = async () => (stored === null ? null : { ...stored, evidence: expired })
     const order = { filter: { limit: 10 }, apply: true, now: 1 }
-    expect(await rejudgePage({ judge, rules: 'new' }, { ...postmortems, get }, order)).toMatchObject({
+    expect(await rejudgePage({ judge, rules: 'new' }, { ...deaths, get }, order)).toMatchObject({
       judged: 0,
       withoutEvidence: 1,
     })

@@ -1,5 +1,5 @@
 import { textAt } from '#/core/basics/fields.ts'
-import type { Postmortem, PostmortemFilter, Postmortems, Verdict } from '#/ports/store/deaths.ts'
+import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { isStillOpen } from '#/core/recorder/lifecycle.ts'
 import { documentOf, verdictOf } from './death-document.ts'
@@ -13,16 +13,16 @@ const UNSTOPPED = new AbortController().signal
 /** The verdict of the current rules on the stored evidence; null where there is no evidence to judge. */
 export async function judgeStored(
   judging: Judging,
-  postmortems: Pick<Postmortems, 'get'>,
+  deaths: Pick<Deaths, 'get'>,
   { uid, now }: { readonly uid: string; readonly now: number },
 ): Promise<Verdict | null> {
-  const stored = await postmortems.get(uid)
+  const stored = await deaths.get(uid)
   return stored === null ? null : judgeParts(judging, stored, now)
 }
 
 async function judgeParts(
   { judge, rules }: Judging,
-  { postmortem, evidence }: { readonly postmortem: Postmortem; readonly evidence: readonly EvidencePart[] },
+  { death, evidence }: { readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] },
   now: number,
 ): Promise<Verdict | null> {
   const files = filesOf(evidence)
@@ -30,7 +30,7 @@ async function judgeParts(
   if (files.size === 0 || expiredParts(evidence).size > 0) return null
   const found = await judge(files, UNSTOPPED)
   if (found === null) return null
-  const former = postmortem.verdict?.document
+  const former = death.verdict?.document
   const name = textAt(former, 'job', 'name')
   const url = textAt(former, 'job', 'url')
   const job = name === null && url === null ? null : { name, url }
@@ -51,34 +51,34 @@ export type RejudgePage = {
   readonly withoutEvidence: number
   readonly changed: readonly Rejudged[]
   /** The start of the next page; null after the last. */
-  readonly next: NonNullable<PostmortemFilter['after']> | null
+  readonly next: NonNullable<DeathFilter['after']> | null
 }
 
 /** What the current rules would change in one page of stored verdicts; `apply` stores the changes. */
 export async function rejudgePage(
   judging: Judging,
-  postmortems: Postmortems,
-  { filter, apply, now }: { readonly filter: PostmortemFilter; readonly apply: boolean; readonly now: number },
+  deaths: Deaths,
+  { filter, apply, now }: { readonly filter: DeathFilter; readonly apply: boolean; readonly now: number },
 ): Promise<RejudgePage> {
-  const rows = await postmortems.list(filter)
+  const rows = await deaths.list(filter)
   const changed: Rejudged[] = []
   let judged = 0
   for (const row of rows) {
     // Its evidence is still coming in: judged now, it would get the verdict of a part of it.
     if (isStillOpen(row, now)) continue
-    const verdict = await judgeStored(judging, postmortems, { uid: row.uid, now })
+    const verdict = await judgeStored(judging, deaths, { uid: row.uid, now })
     if (verdict === null) continue
     judged += 1
     if (verdict.cause === row.verdict?.cause) continue
     changed.push(changeOf(row, verdict))
-    if (apply) await postmortems.rejudge(row.uid, verdict)
+    if (apply) await deaths.rejudge(row.uid, verdict)
   }
   const last = rows.at(-1)
   const next = last === undefined || rows.length < filter.limit ? null : { diedAt: last.diedAt, uid: last.uid }
   return { judged, withoutEvidence: rows.length - judged, changed, next }
 }
 
-function changeOf({ uid, namespace, pod, diedAt, verdict }: Postmortem, after: Verdict): Rejudged {
+function changeOf({ uid, namespace, pod, diedAt, verdict }: DeathRecord, after: Verdict): Rejudged {
   const before = verdict === null ? null : { cause: verdict.cause, confidence: verdict.confidence }
   const { cause, confidence } = after
   return { uid, pod: `${namespace}/${pod}`, diedAt, before, after: { cause, confidence } }

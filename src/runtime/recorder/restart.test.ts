@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { blind, none } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
 import { storedParts } from '#test/recorder/start-recorder.ts'
@@ -14,20 +14,20 @@ const PATIENCE = { timeout: 30_000 }
 function overheard(store: Store): { readonly store: Store; readonly put: string[] } {
   const put: string[] = []
   const sightings = {
-    ...store.sightings,
-    put: async (given: readonly Sighting[]) => {
+    ...store.livePods,
+    put: async (given: readonly LivePod[]) => {
       put.push(...given.map(({ pod }) => pod))
-      await store.sightings.put(given)
+      await store.livePods.put(given)
     },
   }
-  return { store: { ...store, sightings }, put }
+  return { store: { ...store, livePods: sightings }, put }
 }
 
 it('a restart saves only live pods that changed or are new', async () => {
   const cluster = fakeCluster()
   const first = startRecorder({ kubernetes: cluster.kubernetes })
   cluster.pods(listed(['a', 'b'].map((name) => runnerPod({ name }))))
-  await vi.waitFor(async () => expect(await first.store.sightings.page(null, 10)).toHaveLength(2), PATIENCE)
+  await vi.waitFor(async () => expect(await first.store.livePods.page(null, 10)).toHaveLength(2), PATIENCE)
   await first.stop()
   const { store, put } = overheard(first.store)
   const later = fakeCluster()
@@ -68,7 +68,7 @@ it('a log that was not read to its end is not stored as empty', async () => {
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
-  await vi.waitFor(async () => expect(await started.store.postmortems.list({ limit: 10 })).toHaveLength(1), PATIENCE)
+  await vi.waitFor(async () => expect(await started.store.deaths.list({ limit: 10 })).toHaveLength(1), PATIENCE)
   const parts = await storedParts(started.store, 'uid-a')
   expect([parts.has('logs/runners/a/runner.log'), parts.get('logs/runners/a/runner')]).toEqual([
     false,

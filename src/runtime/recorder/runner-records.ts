@@ -1,5 +1,5 @@
 import { recordOwner } from '#/core/recorder/pool-of.ts'
-import { fieldsOf } from '#/core/basics/fields.ts'
+import { toFields } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
@@ -86,8 +86,8 @@ const KEPT_OF_STATUS = [
 const withoutTemplate: Trim = ({ apiVersion, kind, metadata, spec, status }) => {
   const { name, namespace, uid, resourceVersion, labels = {} } = metadata
   const place = namespace === undefined ? {} : { namespace }
-  const { githubConfigUrl } = fieldsOf(spec)
-  const fields = fieldsOf(status)
+  const { githubConfigUrl } = toFields(spec)
+  const fields = toFields(status)
   return {
     apiVersion,
     kind,

@@ -7,9 +7,9 @@ import { deathOf } from '#/core/recorder/death.ts'
 import type { Death, DeathDocument } from '#/core/recorder/death.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
-import type { Postmortem, Verdict } from '#/ports/store/deaths.ts'
+import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
-import type { Investigation } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/investigate.ts'
 import { documentOf, reportedJob, verdictOf } from './death-document.ts'
 import { addEvents, addRunnerLog, draftOf, runnerOf } from './draft.ts'
 import type { Draft, InHand } from './draft.ts'
@@ -27,7 +27,7 @@ export type RecordingMeans = {
   /** As in `collect`: nothing is stored unredacted. */
   readonly redact: (file: BundleFile) => Promise<{ readonly path: string; readonly content: Uint8Array }>
   /** With the rules of `why`; null where the evidence names no subject. */
-  readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<Investigation | null>
+  readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<JudgedSubject | null>
   /** The version of the rules. */
   readonly rules: string
 }
@@ -47,7 +47,7 @@ export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal
   return read === null ? null : writeClean(means, pod, read)
 }
 
-type JudgedClean = { readonly found: Investigation; readonly clean: CleanEnd }
+type JudgedClean = { readonly found: JudgedSubject; readonly clean: CleanEnd }
 
 async function judgeClean(means: RecordingMeans, draft: Draft, signal: AbortSignal): Promise<JudgedClean | null> {
   const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
@@ -126,7 +126,7 @@ export async function judgeParts(
 
 /** A recorded death that is judged when its audit log is there. */
 export type Unjudged = {
-  readonly row: Postmortem
+  readonly row: DeathRecord
   /** Null where another process recorded it. */
   readonly reported: ReportedJob | null
 }
@@ -214,7 +214,7 @@ function rowOf(
   { uid, facts, pool, missed, diedAt }: EndedPod,
   { job, repository, runner }: Enrichment,
   { now, verdict }: { readonly now: number; readonly verdict: Verdict | null },
-): Postmortem {
+): DeathRecord {
   const { namespace, name, node } = facts
   const known = { uid, namespace, pod: name, node, pool, repository, runner, missed, diedAt, verdict }
   return { ...known, scope: null, job: job?.id ?? null, recordedAt: now }
@@ -222,7 +222,7 @@ function rowOf(
 
 export async function write(
   { outbox }: Pick<RecordingMeans, 'outbox'>,
-  postmortem: Postmortem,
+  postmortem: DeathRecord,
   evidence: readonly EvidencePart[],
 ): Promise<Death> {
   await outbox.put({ postmortem, evidence })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
-import { investigate, rulesOf } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
+import { makeBundle, podObject } from '#test/why/bundle-in-memory.ts'
 import type { Contents } from '#test/why/bundle-in-memory.ts'
 
-const rules = rulesOf(SIGNATURES)
+const rules = buildRules(SIGNATURES)
 const found = async (argument: string | null, contents: Contents) =>
-  investigate(bundleOf(contents), argument, { rules, causes: CAUSES })
+  judgeBundle(makeBundle(contents), argument, { rules, causes: CAUSES })
 
 const oom = (name: string) =>
   podObject(name, {
@@ -48,8 +48,8 @@ describe('judging a bundle', () => {
     const [one] = alone.kind === 'found' ? alone.results : []
     expect([one?.subject.runId, one?.timeline]).toEqual([9, expect.arrayContaining([row])])
     const job = { id: 7, run_id: 9, runner_name: 'linux-x1', started_at: '2026-06-06T21:01:00Z' }
-    const told = await found('linux-x1', { lists, jobs: [job] })
-    const [other] = told.kind === 'found' ? told.results : []
+    const judgement = await found('linux-x1', { lists, jobs: [job] })
+    const [other] = judgement.kind === 'found' ? judgement.results : []
     expect([other?.subject.jobId, other?.timeline]).toEqual([7, expect.not.arrayContaining([row])])
   })
 

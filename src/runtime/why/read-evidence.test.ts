@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 
 import { seen } from '#/core/basics/observed.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
-import { rulesOf } from '#/runtime/why/investigate.ts'
+import { buildRules } from '#/runtime/why/investigate.ts'
 import { readEvidence } from '#/runtime/why/read-evidence.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { bundleOf, journalOf, podObject } from '#test/why/bundle-in-memory.ts'
+import { makeBundle, makeJournal, podObject } from '#test/why/bundle-in-memory.ts'
 import type { Contents } from '#test/why/bundle-in-memory.ts'
 import { SUBJECT, second } from '#test/why/evidence.ts'
 
-const rules = rulesOf(SIGNATURES)
+const rules = buildRules(SIGNATURES)
 const WHO: Subject = { ...SUBJECT, uid: 'uid-of-linux-x1', containerIds: [] }
 const evidence = async (contents: Contents, subject: Subject = WHO) =>
-  readEvidence(await readCommon(bundleOf(contents)), subject, rules)
+  readEvidence(await readCommon(makeBundle(contents)), subject, rules)
 
 const event = (changes: object, about: object = {}) => ({
   metadata: { name: 'e' },
@@ -139,7 +139,7 @@ describe('the audit log of the evidence', () => {
     ['a change of its namespace', line('patch', { resource: 'namespaces', namespace: 'ci', name: 'ci' }), false],
     ['a delete of something else', line('delete', { resource: 'secrets' }), false],
   ])('has %s: %s', async (_what, given, counts) => {
-    expect((await evidence({ audit: [given] })).audit).toHaveLength(counts ? 1 : 0)
+    expect((await evidence({ audit: [given] })).auditLog).toHaveLength(counts ? 1 : 0)
   })
 })
 
@@ -206,7 +206,7 @@ describe("ARC's record of the runner", () => {
 describe('the rest of the evidence', () => {
   it('comes from the journal, the cgroup, the host and the clock of the collector', async () => {
     const read = await evidence({
-      journals: { n1: seen(journalOf([1, 'kubelet', 'x'])) },
+      journals: { n1: seen(makeJournal([1, 'kubelet', 'x'])) },
       cgroups: { 'cgroup/ci/linux-x1': { 'memory.max': '1' } },
       hosts: { 'host/n1/df': 'full' },
       rateLimit: { rate: { remaining: 0, limit: 60 } },

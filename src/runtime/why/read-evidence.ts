@@ -8,11 +8,11 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { clueFact, eventClues } from '#/core/why/line-facts.ts'
 import { readEphemeralRunner } from '#/core/why/read-ephemeral-runner.ts'
-import { stateOf } from '#/core/why/source-state.ts'
+import { toSourceState } from '#/core/why/source-state.ts'
 import type { SourceState } from '#/core/why/source-state.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
-import { readJournalOf } from '#/runtime/why/read-journal.ts'
-import { beganBefore, readLogsOf } from '#/runtime/why/read-logs.ts'
+import { readJournal } from '#/runtime/why/read-journal.ts'
+import { beganBefore, readLogs } from '#/runtime/why/read-logs.ts'
 import { readCgroups, readHost } from '#/runtime/why/read-machine.ts'
 
 export type Rules = {
@@ -24,16 +24,16 @@ export type Rules = {
 /** Everything that the bundle has about one subject. */
 export async function readEvidence(common: Common, asked: Subject, rules: Rules): Promise<Evidence> {
   const { bundle } = common
-  const journal = await readJournalOf(bundle, asked, rules)
-  const pod = podOf(journal.subject, common.pods)
+  const journal = await readJournal(bundle, asked, rules)
+  const pod = findPod(journal.subject, common.pods)
   const named = common.jobs.find(({ id }) => id !== null && id === journal.subject.jobId) ?? null
-  const logs = await readLogsOf(common, { subject: journal.subject, pod, job: named }, rules.find)
+  const logs = await readLogs(common, { subject: journal.subject, pod, job: named }, rules.find)
   const isOthers = !journal.subject.isJobAsked && named !== null && beganBefore(named, logs.extent)
   const ephemeralRunner = runnerRecord(common, journal.subject)
   const withoutJob = isOthers ? { ...journal.subject, jobId: null, runId: null } : journal.subject
   const subject = withRun(withoutJob, ephemeralRunner)
   const job = isOthers ? null : named
-  const events = common.events.filter((event) => aboutOf(event, subject, pod) !== null)
+  const events = common.events.filter((event) => eventAbout(event, subject, pod) !== null)
   const [github, cgroups, host] = await Promise.all([
     readGitHub(common, subject, rules.find),
     readCgroups(bundle, subject, pod),
@@ -54,10 +54,10 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
       common.nodes === null || subject.node === null ? null : common.nodes.some(({ name }) => name === subject.node),
     job,
     events,
-    audit: common.audit.filter((line) => isAuditAbout(line, subject)),
+    auditLog: common.audit.filter((line) => isAuditAbout(line, subject)),
     clues: [
       ...events.flatMap((event, order) =>
-        eventClues(event, { find: rules.find, order, about: aboutOf(event, subject, pod) ?? 'node' }),
+        eventClues(event, { find: rules.find, order, about: eventAbout(event, subject, pod) ?? 'node' }),
       ),
       ...logs.clues,
       ...github.clues,
@@ -91,25 +91,25 @@ function isNamesake({ namespace, name }: PodFacts, subject: Subject): boolean {
   return name === subject.pod && (subject.namespace === null || namespace === subject.namespace)
 }
 
-function podOf(subject: Subject, pods: readonly PodFacts[]): PodFacts | null {
+function findPod(subject: Subject, pods: readonly PodFacts[]): PodFacts | null {
   return pods.find((pod) => isNamesake(pod, subject) && pod.uid === subject.uid) ?? null
 }
 
 /** Node events apply to all pods of the node. */
-function aboutOf(event: EventFacts, subject: Subject, pod: PodFacts | null): Fact['about'] | null {
+function eventAbout(event: EventFacts, subject: Subject, pod: PodFacts | null): Fact['about'] | null {
   if (event.kind === 'Node') return event.name !== null && event.name === subject.node ? 'node' : null
   if (subject.pod === null || event.namespace !== subject.namespace) return null
-  const isOwn = event.kind === 'Pod' ? isOfPod(event, subject) : isOfOwner(event, subject.pod, pod)
+  const isOwn = event.kind === 'Pod' ? isAboutPod(event, subject) : isAboutOwner(event, subject.pod, pod)
   return isOwn ? 'subject' : null
 }
 
 /** By UID, because a successor can have the same name. */
-function isOfPod({ name, uid }: Pick<EventFacts, 'name' | 'uid'>, subject: Subject): boolean {
+function isAboutPod({ name, uid }: Pick<EventFacts, 'name' | 'uid'>, subject: Subject): boolean {
   return name === subject.pod && (uid === null || subject.uid === null || uid === subject.uid)
 }
 
 /** Before the pod exists, events are on its owner and name the pod in the message. */
-function isOfOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts | null): boolean {
+function isAboutOwner({ name, message }: EventFacts, wanted: string, pod: PodFacts | null): boolean {
   if (name === wanted || message.includes(`"${wanted}"`)) return true
   return pod === null ? wanted.startsWith(`${name}-`) : name !== null && pod.owners.includes(name)
 }
@@ -123,7 +123,7 @@ function isAuditAbout(line: AuditLogFacts, subject: Subject): boolean {
   if (resource === 'nodes') return name === subject.node && verb !== 'create'
   if (resource === 'namespaces') return verb === 'delete' && name === subject.namespace
   if (resource !== 'pods' || namespace !== subject.namespace) return false
-  return name === null ? verb === 'deletecollection' : isOfPod(line, subject)
+  return name === null ? verb === 'deletecollection' : isAboutPod(line, subject)
 }
 
 /** Events are deleted with their namespace and expire after an hour: then an empty list means nothing. */
@@ -164,8 +164,8 @@ async function readGitHub({ bundle, jobs }: Common, { jobId }: Subject, find: Cl
       ...jobLogClues(lines, find),
     ],
     states: [
-      ['github/annotations', stateOf(annotations, bundle.coverage('github/annotations'))],
-      ['github/logs', stateOf(log, bundle.coverage('github/logs'))],
+      ['github/annotations', toSourceState(annotations, bundle.coverage('github/annotations'))],
+      ['github/logs', toSourceState(log, bundle.coverage('github/logs'))],
     ] as const,
   }
 }

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
-import { rulesOf } from '#/runtime/why/investigate.ts'
-import { readJournalOf } from '#/runtime/why/read-journal.ts'
+import { buildRules } from '#/runtime/why/investigate.ts'
+import { readJournal } from '#/runtime/why/read-journal.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { bundleOf, journalOf } from '#test/why/bundle-in-memory.ts'
+import { makeBundle, makeJournal } from '#test/why/bundle-in-memory.ts'
 import type { Contents, JournalRow } from '#test/why/bundle-in-memory.ts'
 import { CONTAINER_ID, OTHER_UID, SIDECAR_ID, SUBJECT, UID, second } from '#test/why/evidence.ts'
 
-const rules = rulesOf(SIGNATURES)
+const rules = buildRules(SIGNATURES)
 const reading = (journals: Contents['journals'], subject: Subject = SUBJECT, coverage: Contents['coverage'] = {}) =>
-  readJournalOf(bundleOf(journals === undefined ? { coverage } : { journals, coverage }), subject, rules)
-const told = async (...rows: readonly JournalRow[]) =>
-  (await reading({ n1: seen(journalOf(...rows)) })).clues.map(({ is, about }) => `${is} ${about}`)
+  readJournal(makeBundle(journals === undefined ? { coverage } : { journals, coverage }), subject, rules)
+const readClues = async (...rows: readonly JournalRow[]) =>
+  (await reading({ n1: seen(makeJournal(...rows)) })).clues.map(({ is, about }) => `${is} ${about}`)
 
 const finished = (uid: string, id: string, code: number) =>
   `"Generic (PLEG): container finished" podID="${uid}" containerID="${id}" exitCode=${code}`
@@ -24,7 +24,7 @@ const killing = (uid: string) =>
 describe('lines of the journal', () => {
   it('are about the subject or the node; lines about another pod are left out', async () => {
     expect(
-      await told(
+      await readClues(
         [500, 'kubelet', finished(UID, CONTAINER_ID, 137)],
         [501, 'kubelet', finished(OTHER_UID, SIDECAR_ID, 137)],
         [502, 'kubelet', deleted('ci/other')],
@@ -34,14 +34,14 @@ describe('lines of the journal', () => {
   })
 
   it('have position, time and source', async () => {
-    const journal = journalOf([1, 'kubelet', 'nothing'], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])
+    const journal = makeJournal([1, 'kubelet', 'nothing'], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])
     const { clues } = await reading({ n1: seen(journal) })
     expect(clues).toMatchObject([{ source: 'journal/n1', order: 1, at: second(2), told: { code: '137' } }])
   })
 
   it('count by the program that wrote them: a job can print anything', async () => {
-    expect(await told([1, 'sshd', finished(UID, CONTAINER_ID, 137)], [2, 'kubelet', null])).toEqual([])
-    expect(await told([1, 'containerd', finished(UID, CONTAINER_ID, 137)])).toEqual([])
+    expect(await readClues([1, 'sshd', finished(UID, CONTAINER_ID, 137)], [2, 'kubelet', null])).toEqual([])
+    expect(await readClues([1, 'containerd', finished(UID, CONTAINER_ID, 137)])).toEqual([])
   })
 
   it('get the container name if they only have an id', async () => {
@@ -64,8 +64,8 @@ describe('lines of the journal', () => {
         `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=/kubepods/pod${UID},task_memcg=/kubepods/pod${UID}/${SIDECAR_ID},task=dockerd,pid=7,uid=0`,
       ],
     ] as const
-    const { clues, subject } = await reading({ n1: seen(journalOf(...rows)) })
-    expect(clues.map(({ is, told: { name, containerId } }) => [is, name, containerId])).toEqual([
+    const { clues, subject } = await reading({ n1: seen(makeJournal(...rows)) })
+    expect(clues.map(({ is, fields: { name, containerId } }) => [is, name, containerId])).toEqual([
       ['container-exit', 'dind', SIDECAR_ID],
       ['oom-kill', 'dind', SIDECAR_ID],
     ])
@@ -79,7 +79,7 @@ describe('lines of the journal', () => {
       [100, 'kubelet', finished(UID, CONTAINER_ID, 0)],
       [101, 'kubelet', deleted('ci/linux-x1')],
     ] as const
-    const { clues } = await reading({ n1: seen(journalOf(...rows)) })
+    const { clues } = await reading({ n1: seen(makeJournal(...rows)) })
     expect(clues.map(({ is, order }) => `${is} ${order}`)).toEqual(['container-exit 2', 'pod-delete-seen 3'])
   })
 
@@ -91,7 +91,7 @@ describe('lines of the journal', () => {
       [201, 'kubelet', killing(OTHER_UID)],
       [202, 'kubelet', deleted('ci/linux-x1')],
     ] as const
-    const { clues } = await reading({ n1: seen(journalOf(...rows)) })
+    const { clues } = await reading({ n1: seen(makeJournal(...rows)) })
     expect(clues.map(({ order }) => order)).toEqual([0, 1])
   })
 })
@@ -103,8 +103,8 @@ describe('the journal of a pod whose node is not known', () => {
   it('is the one that names the pod', async () => {
     const journals = {
       n1: blind('malformed', 'broken'),
-      n2: seen(journalOf([1, 'kubelet', deleted('ci/other')])),
-      n3: seen(journalOf([1, 'kubelet', died], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])),
+      n2: seen(makeJournal([1, 'kubelet', deleted('ci/other')])),
+      n3: seen(makeJournal([1, 'kubelet', died], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])),
     }
     const { subject, clues, state } = await reading(journals, lost)
     expect(subject).toMatchObject({ node: 'n3', uid: UID })
@@ -113,7 +113,7 @@ describe('the journal of a pod whose node is not known', () => {
   })
 
   it('is blind if no journal names it, or none was collected', async () => {
-    const journals = { n2: seen(journalOf([1, 'kubelet', deleted('ci/other')])) }
+    const journals = { n2: seen(makeJournal([1, 'kubelet', deleted('ci/other')])) }
     for (const given of [journals, undefined])
       expect(await reading(given, lost)).toMatchObject({
         clues: [],
@@ -126,7 +126,7 @@ describe('the journal of a pod whose node is not known', () => {
 })
 
 describe('the time that a journal covers', () => {
-  const journal = journalOf([10, 'kubelet', 'a'], [90, 'kubelet', 'b'])
+  const journal = makeJournal([10, 'kubelet', 'a'], [90, 'kubelet', 'b'])
 
   it('is from its first to its last line', async () => {
     expect((await reading({ n1: seen(journal) })).state).toEqual({ kind: 'looked', from: second(10), to: second(90) })

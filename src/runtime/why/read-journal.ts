@@ -1,6 +1,6 @@
 import { aboutLine } from '#/core/evidence/about-subject.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
-import { streamOf } from '#/core/evidence/log-line.ts'
+import { toStream } from '#/core/evidence/log-line.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Clue } from '#/core/evidence/signature.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
@@ -22,7 +22,7 @@ export type JournalReading = {
 }
 
 /** The journal of the subject's node. If the node is not known, it is the one whose journal names the pod. */
-export async function readJournalOf(
+export async function readJournal(
   bundle: Bundle,
   subject: Subject,
   { find, literals }: { readonly find: ClueFinder; readonly literals: readonly string[] },
@@ -34,7 +34,7 @@ export async function readJournalOf(
     const observed = await bundle.journal(node, { mentions })
     if (observed.kind === 'blind' && nodes.length > 1) continue
     const isOurs = subject.node !== null || (observed.kind === 'seen' && namesPod(observed.value.lines, subject))
-    if (isOurs) return readingOf(observed, { ...subject, node }, { find, bundle })
+    if (isOurs) return readLines(observed, { ...subject, node }, { find, bundle })
   }
   const reason = subject.node === null ? 'the node of the pod is not known' : 'the bundle has no journal'
   return { clues: [], boots: [], subject, state: blind('not-asked', reason) }
@@ -49,7 +49,7 @@ function namesPod(lines: readonly JournalLine[], { namespace, pod }: Subject): b
   return pod !== null && lines.some(({ message }) => message?.includes(`${namespace ?? ''}/${pod}`) ?? false)
 }
 
-function readingOf(
+function readLines(
   observed: Awaited<ReturnType<Bundle['journal']>>,
   subject: Subject,
   { find, bundle }: { readonly find: ClueFinder; readonly bundle: Bundle },
@@ -68,12 +68,12 @@ function readingOf(
   )
   return {
     clues: named(
-      ownFacts(lines.flatMap((line, order) => cluesOf(line, { source, order, find, subject: known, span }))),
+      ownFacts(lines.flatMap((line, order) => findLineClues(line, { source, order, find, subject: known, span }))),
       containerNames,
     ),
     boots: observed.kind === 'seen' ? observed.value.digest.boots.filter(({ id }) => BOOT_ID.test(id)) : [],
     subject: known,
-    state: stateOfJournal(observed, source, bundle),
+    state: journalState(observed, source, bundle),
   }
 }
 
@@ -81,7 +81,7 @@ function readingOf(
 const BOOT_ID = /^[0-9a-f]{32}$/
 
 /** Without a window in `meta.json`, the journal covers the time from its first to its last line. */
-function stateOfJournal(observed: Awaited<ReturnType<Bundle['journal']>>, source: string, bundle: Bundle): SourceState {
+function journalState(observed: Awaited<ReturnType<Bundle['journal']>>, source: string, bundle: Bundle): SourceState {
   if (observed.kind === 'blind') return observed
   const said = bundle.coverage(source) ?? { from: null, to: null }
   // A node is never silent: an empty journal covers nothing, and neither does one with gaps.
@@ -110,11 +110,11 @@ type Reading = {
   readonly span: ReturnType<typeof namedSpan>
 }
 
-function cluesOf(
+function findLineClues(
   { at, message, transport, identifier }: JournalLine,
   { source, order, find, subject, span }: Reading,
 ): readonly AttributedFact[] {
-  const stream = transport === 'kernel' ? 'kernel' : streamOf(identifier)
+  const stream = transport === 'kernel' ? 'kernel' : toStream(identifier)
   if (message === null || stream === null) return []
   return find({ text: message, stream }).map((clue) => {
     const about = isNamesakes(clue, order, span) ? 'another' : aboutLine(clue, message, subject)
@@ -131,11 +131,11 @@ function isNamesakes({ captures }: Clue, order: number, { from, to }: Reading['s
 function named(facts: readonly Fact[], names: ReadonlyMap<string, string>): readonly Fact[] {
   return facts.map((fact) => {
     const id =
-      fact.told['container'] ?? /(?<id>[0-9a-f]{64})(?:\.scope)?$/.exec(fact.told['cgroup'] ?? '')?.groups?.['id']
+      fact.fields['container'] ?? /(?<id>[0-9a-f]{64})(?:\.scope)?$/.exec(fact.fields['cgroup'] ?? '')?.groups?.['id']
     const name = id === undefined ? undefined : names.get(id)
     return {
       ...fact,
-      told: { ...fact.told, ...(id === undefined ? {} : { containerId: id }), ...(name === undefined ? {} : { name }) },
+      told: { ...fact.fields, ...(id === undefined ? {} : { containerId: id }), ...(name === undefined ? {} : { name }) },
     }
   })
 }

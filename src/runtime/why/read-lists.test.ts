@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
 import { readCommon } from '#/runtime/why/read-lists.ts'
-import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
+import { makeBundle, podObject } from '#test/why/bundle-in-memory.ts'
 import type { Contents } from '#test/why/bundle-in-memory.ts'
 import { second } from '#test/why/evidence.ts'
 
-const common = (contents: Contents) => readCommon(bundleOf(contents))
+const common = (contents: Contents) => readCommon(makeBundle(contents))
 
 describe('the lists of a bundle', () => {
   it('are empty if nothing was collected, with a blind state', async () => {
@@ -70,7 +70,7 @@ describe('jobs', () => {
   })
 
   it('are blind if none could be read', async () => {
-    const bundle = { ...bundleOf({ jobs: [job(7, 'a')] }), githubJob: bundleOf({}).githubJob }
+    const bundle = { ...makeBundle({ jobs: [job(7, 'a')] }), githubJob: makeBundle({}).githubJob }
     expect((await readCommon(bundle)).states.get('github/jobs')?.kind).toBe('blind')
   })
 })

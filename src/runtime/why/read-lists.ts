@@ -11,7 +11,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 import { readPod } from '#/core/kubernetes/pod-facts.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Trace } from '#/core/evidence/subject.ts'
-import { stateOf } from '#/core/why/source-state.ts'
+import { toSourceState } from '#/core/why/source-state.ts'
 import type { SourceState } from '#/core/why/source-state.ts'
 import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
@@ -39,33 +39,33 @@ export async function readCommon(bundle: Bundle): Promise<Common> {
     bundle.list('nodes'),
     bundle.list('events'),
     bundle.list('namespaces'),
-    bundle.audit(),
+    bundle.auditLog(),
     bundle.list('ephemeralrunners'),
     bundle.githubRateLimit(),
     bundle.githubRunners(),
-    jobsOf(bundle),
+    readJobs(bundle),
   ])
   const logs = bundle.logs()
   const known = {
-    pods: rowsOf(pods).map(readPod),
-    events: rowsOf(events).map(readEvent),
+    pods: toRows(pods).map(readPod),
+    events: toRows(events).map(readEvent),
     audit: (audit.kind === 'seen' ? audit.value.lines : []).map(readAuditLogLine).filter((line) => line !== null),
-    ephemeralRunners: rowsOf(runners),
+    ephemeralRunners: toRows(runners),
     logs: logs.kind === 'seen' ? logs.value : [],
   }
   const state = (source: string, observed: Observed<unknown>) =>
-    [source, stateOf(observed, bundle.coverage(source))] as const
+    [source, toSourceState(observed, bundle.coverage(source))] as const
   return {
     bundle,
     ...known,
-    nodes: nodes.kind === 'blind' ? null : rowsOf(nodes).map(readNode),
+    nodes: nodes.kind === 'blind' ? null : toRows(nodes).map(readNode),
     namespaces:
       namespaces.kind === 'blind'
         ? null
-        : new Map(rowsOf(namespaces).map(({ metadata }) => [metadata.name, createdAt(metadata)])),
+        : new Map(toRows(namespaces).map(({ metadata }) => [metadata.name, createdAt(metadata)])),
     jobs: jobs.rows,
     rateLimit: coreLimit(rateLimit),
-    traces: tracesOf(known),
+    traces: listTraces(known),
     states: new Map([
       state('kubernetes/pods', pods),
       state('kubernetes/nodes', nodes),
@@ -84,19 +84,19 @@ function createdAt(metadata: unknown): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-function rowsOf<T>(observed: Observed<readonly T[]>): readonly T[] {
+function toRows<T>(observed: Observed<readonly T[]>): readonly T[] {
   return observed.kind === 'seen' ? observed.value : []
 }
 
 /** Jobs that were fetched one by one, and those in the list of queued jobs. */
-async function jobsOf(bundle: Bundle): Promise<{ rows: readonly WorkflowJobFacts[]; observed: Observed<unknown> }> {
+async function readJobs(bundle: Bundle): Promise<{ rows: readonly WorkflowJobFacts[]; observed: Observed<unknown> }> {
   const ids = bundle.githubJobs()
   const [queued, ...jobs] = await Promise.all([
     bundle.githubQueuedJobs(),
     ...(ids.kind === 'seen' ? ids.value.map((id) => bundle.githubJob(id)) : []),
   ])
   const single = jobs.flatMap((job) => (job.kind === 'seen' ? [readWorkflowJob(job.value)] : []))
-  const listed = rowsOf(queued)
+  const listed = toRows(queued)
     .map(readWorkflowJob)
     .filter(({ id }) => !single.some((job) => job.id === id))
   const unreadable = jobs.find((job) => job.kind === 'blind')
@@ -116,30 +116,30 @@ function coreLimit(observed: Observed<unknown>): Common['rateLimit'] {
 }
 
 /** Everything that names a pod is a trace of it, even after the pod is gone. */
-function tracesOf(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' | 'logs'>): readonly Trace[] {
+function listTraces(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' | 'logs'>): readonly Trace[] {
   return [
-    ...known.events.flatMap(traceOfEvent),
-    ...known.audit.flatMap(traceOfAudit),
+    ...known.events.flatMap(eventTrace),
+    ...known.audit.flatMap(auditTrace),
     ...known.ephemeralRunners.flatMap((runner) =>
-      traceOf(textAt(runner, 'metadata', 'namespace'), runner.metadata.name),
+      makeTrace(textAt(runner, 'metadata', 'namespace'), runner.metadata.name),
     ),
-    ...known.logs.flatMap(({ namespace, pod }) => traceOf(namespace, pod)),
+    ...known.logs.flatMap(({ namespace, pod }) => makeTrace(namespace, pod)),
   ]
 }
 
 const ASSIGNED = /^Successfully assigned \S+ to (?<node>\S+)$/
 
-function traceOfEvent({ kind, namespace, name, uid, host, firstAt, message }: EventFacts): readonly Trace[] {
+function eventTrace({ kind, namespace, name, uid, host, firstAt, message }: EventFacts): readonly Trace[] {
   if (kind !== 'Pod' || namespace === null || name === null) return []
   const node = host ?? ASSIGNED.exec(message)?.groups?.['node'] ?? null
   return [{ namespace, name, uid, node, at: firstAt }]
 }
 
 /** Without the UID of the line: it belongs to the pod that is being deleted, which is the wrong one if the name is reused. */
-function traceOfAudit({ resource, namespace, name, at }: AuditLogFacts): readonly Trace[] {
-  return resource === 'pods' && name !== null ? traceOf(namespace, name, at) : []
+function auditTrace({ resource, namespace, name, at }: AuditLogFacts): readonly Trace[] {
+  return resource === 'pods' && name !== null ? makeTrace(namespace, name, at) : []
 }
 
-function traceOf(namespace: string | null, name: string, at: number | null = null): readonly Trace[] {
+function makeTrace(namespace: string | null, name: string, at: number | null = null): readonly Trace[] {
   return namespace === null ? [] : [{ namespace, name, uid: null, node: null, at }]
 }

@@ -5,10 +5,10 @@ import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'
-import { beganBefore, readLogsOf } from '#/runtime/why/read-logs.ts'
+import { beganBefore, readLogs } from '#/runtime/why/read-logs.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
-import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
-import { RUNNING, SUBJECT, containerOf, ended, jobOf, logOf, podOf, second } from '#test/why/evidence.ts'
+import { makeBundle, podObject } from '#test/why/bundle-in-memory.ts'
+import { RUNNING, SUBJECT, makeContainer, ended, makeJob, makeLog, makePod, second } from '#test/why/evidence.ts'
 
 const find = clueFinder(SIGNATURES)
 const read = async (
@@ -16,8 +16,8 @@ const read = async (
   whose: { readonly subject?: Subject; readonly pod?: PodFacts | null; readonly job?: WorkflowJobFacts | null } = {},
   pods: readonly object[] = [],
 ) =>
-  readLogsOf(
-    await readCommon(bundleOf({ logs, lists: { pods } })),
+  readLogs(
+    await readCommon(makeBundle({ logs, lists: { pods } })),
     { subject: SUBJECT, pod: null, job: null, ...whose },
     find,
   )
@@ -45,7 +45,7 @@ describe('the log of the runner', () => {
   })
 
   it("is that of the pod's runner container, whatever it is called", async () => {
-    const pod = podOf({ containers: [containerOf({ name: 'gha-runner' })] })
+    const pod = makePod({ containers: [makeContainer({ name: 'gha-runner' })] })
     const logs = { 'logs/ci/linux-x1/a.log': 'x', 'logs/ci/linux-x1/gha-runner.log': 'y' }
     expect((await read(logs, { pod })).extent?.source).toBe('logs/ci/linux-x1/gha-runner')
     expect((await read({ 'logs/ci/linux-x1/a.log': 'x' })).extent?.source).toBe('logs/ci/linux-x1/a')
@@ -56,9 +56,9 @@ describe('the log of the runner', () => {
       'logs/ci/linux-x1/runner.log': stamp(700, 'new'),
       'logs/ci/linux-x1/runner.previous.log': stamp(10, 'old'),
     }
-    const again = podOf({ containers: [containerOf({ state: RUNNING, last: ended(137) })] })
+    const again = makePod({ containers: [makeContainer({ state: RUNNING, last: ended(137) })] })
     expect((await read(logs, { pod: again })).extent?.firstAt).toBe(second(10))
-    expect((await read(logs, { pod: podOf() })).extent?.firstAt).toBe(second(700))
+    expect((await read(logs, { pod: makePod() })).extent?.firstAt).toBe(second(700))
     expect((await read(logs)).extent?.firstAt).toBe(second(10))
     expect((await read({ 'logs/ci/linux-x1/runner.log': stamp(700, 'new') }, { pod: again })).extent?.firstAt).toBe(
       second(700),
@@ -79,7 +79,7 @@ describe('the log of another pod that has the name now', () => {
 
   it('begins after the job ended', async () => {
     const cut = { 'logs/ci/linux-x1/runner.log': stamp(700, RUNS) }
-    expect(await read(cut, { subject: askedByJob, job: jobOf() })).toMatchObject({
+    expect(await read(cut, { subject: askedByJob, job: makeJob() })).toMatchObject({
       clues: [],
       extent: null,
       state: { kind: 'blind' },
@@ -87,29 +87,29 @@ describe('the log of another pod that has the name now', () => {
   })
 
   it('is complete and begins after the job started', async () => {
-    const job = jobOf({ completedAt: null })
+    const job = makeJob({ completedAt: null })
     expect((await read(logs, { subject: askedByJob, job })).state.kind).toBe('blind')
   })
 
   it.each([
-    ['the job is not asked for', { job: jobOf() }],
+    ['the job is not asked for', { job: makeJob() }],
     ['there is no job', { subject: askedByJob }],
-    ['the pod is known', { subject: askedByJob, job: jobOf(), pod: podOf() }],
+    ['the pod is known', { subject: askedByJob, job: makeJob(), pod: makePod() }],
     [
       'the job began after it',
-      { subject: askedByJob, job: jobOf({ startedAt: second(705), completedAt: second(800) }) },
+      { subject: askedByJob, job: makeJob({ startedAt: second(705), completedAt: second(800) }) },
     ],
   ])('is not suspected where %s', async (_what, whose) => {
     expect((await read(logs, whose)).state.kind).toBe('looked')
   })
 
   it('is recognised by a job that ran before a complete log', () => {
-    const job = jobOf()
-    expect(beganBefore(job, logOf({ firstAt: second(121) }))).toBe(true)
-    expect(beganBefore(job, logOf({ firstAt: second(120) }))).toBe(false)
-    expect(beganBefore(job, logOf({ firstAt: second(500), isFromStart: false }))).toBe(false)
-    expect(beganBefore(job, logOf({ firstAt: null }))).toBe(false)
-    expect(beganBefore(jobOf({ startedAt: null }), logOf({ firstAt: second(500) }))).toBe(false)
+    const job = makeJob()
+    expect(beganBefore(job, makeLog({ firstAt: second(121) }))).toBe(true)
+    expect(beganBefore(job, makeLog({ firstAt: second(120) }))).toBe(false)
+    expect(beganBefore(job, makeLog({ firstAt: second(500), isFromStart: false }))).toBe(false)
+    expect(beganBefore(job, makeLog({ firstAt: null }))).toBe(false)
+    expect(beganBefore(makeJob({ startedAt: null }), makeLog({ firstAt: second(500) }))).toBe(false)
     expect(beganBefore(job, null)).toBe(false)
   })
 })
@@ -125,7 +125,7 @@ describe('logs of others', () => {
       'no-space-left subject',
     ])
     const before = { ...own, 'logs/ci/linux-x1/runner.previous.log': 'write /x: no space left on device' }
-    expect((await read(before, { pod: podOf() })).clues).toEqual([])
+    expect((await read(before, { pod: makePod() })).clues).toEqual([])
   })
 
   it('of a controller are about the subject where they name it', async () => {

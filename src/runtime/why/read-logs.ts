@@ -23,7 +23,7 @@ export type LogsReading = {
 type Whose = { readonly subject: Subject; readonly pod: PodFacts | null; readonly job: WorkflowJobFacts | null }
 
 /** The log of the dead runner, the logs of its other containers, and what controllers logged about it. */
-export async function readLogsOf(common: Common, whose: Whose, find: ClueFinder): Promise<LogsReading> {
+export async function readLogs(common: Common, whose: Whose, find: ClueFinder): Promise<LogsReading> {
   const { namespace, pod } = whose.subject
   const own = common.logs.filter((name) => name.pod === pod && (namespace === null || name.namespace === namespace))
   const main = mainLog(own, whose.pod)

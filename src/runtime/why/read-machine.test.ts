@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { readCgroups, readHost } from '#/runtime/why/read-machine.ts'
-import { bundleOf } from '#test/why/bundle-in-memory.ts'
-import { SUBJECT, containerOf, podOf, second } from '#test/why/evidence.ts'
+import { makeBundle } from '#test/why/bundle-in-memory.ts'
+import { SUBJECT, makeContainer, makePod, second } from '#test/why/evidence.ts'
 
 const cgroups = {
   'cgroup/ci/linux-x1': { 'memory.max': '1' },
@@ -15,18 +15,18 @@ const read = async (...args: Parameters<typeof readCgroups>) =>
 
 describe('cgroup files', () => {
   it('are those of the runner, of the pod, and of each container', async () => {
-    const pod = podOf({ containers: [containerOf(), containerOf({ name: 'dind' })] })
-    expect(await read(bundleOf({ cgroups }), SUBJECT, pod)).toEqual(['null 1', '_pod 2', 'runner 3', 'dind 4'])
+    const pod = makePod({ containers: [makeContainer(), makeContainer({ name: 'dind' })] })
+    expect(await read(makeBundle({ cgroups }), SUBJECT, pod)).toEqual(['null 1', '_pod 2', 'runner 3', 'dind 4'])
   })
 
   it('are those of a container called runner where the pod is not known', async () => {
-    expect(await read(bundleOf({ cgroups }), SUBJECT, null)).toEqual(['null 1', '_pod 2', 'runner 3'])
+    expect(await read(makeBundle({ cgroups }), SUBJECT, null)).toEqual(['null 1', '_pod 2', 'runner 3'])
   })
 
   it('are blind where there are none, or nobody knows of which pod', async () => {
-    expect(await readCgroups(bundleOf({}), SUBJECT, null)).toMatchObject({ files: [], state: { kind: 'blind' } })
+    expect(await readCgroups(makeBundle({}), SUBJECT, null)).toMatchObject({ files: [], state: { kind: 'blind' } })
     const unknown = { ...SUBJECT, namespace: null }
-    expect(await readCgroups(bundleOf({ cgroups }), unknown, null)).toMatchObject({
+    expect(await readCgroups(makeBundle({ cgroups }), unknown, null)).toMatchObject({
       files: [],
       state: { kind: 'blind' },
     })
@@ -34,7 +34,7 @@ describe('cgroup files', () => {
 
   it('cover the time that meta.json tells', async () => {
     const coverage = { cgroup: { from: second(1), to: null, remark: null } }
-    const { state } = await readCgroups(bundleOf({ cgroups, coverage }), SUBJECT, null)
+    const { state } = await readCgroups(makeBundle({ cgroups, coverage }), SUBJECT, null)
     expect(state).toEqual({ kind: 'looked', from: second(1), to: null })
   })
 })
@@ -43,10 +43,10 @@ describe('files of the host', () => {
   const hosts = { 'host/n1/df': 'full', 'host/n2/df': 'empty' }
 
   it('are those of the node of the pod', async () => {
-    expect((await readHost(bundleOf({ hosts }), 'n1')).files).toEqual(new Map([['df', 'full']]))
+    expect((await readHost(makeBundle({ hosts }), 'n1')).files).toEqual(new Map([['df', 'full']]))
   })
 
   it('are none where the node is not known', async () => {
-    expect((await readHost(bundleOf({ hosts }), null)).files).toEqual(new Map())
+    expect((await readHost(makeBundle({ hosts }), null)).files).toEqual(new Map())
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
 import { readCommon } from '#/runtime/why/read-lists.ts'
-import { subjectsOf } from '#/runtime/why/subjects.ts'
-import { bundleOf, podObject } from '#test/why/bundle-in-memory.ts'
+import { listSubjects } from '#/runtime/why/subjects.ts'
+import { makeBundle, podObject } from '#test/why/bundle-in-memory.ts'
 import type { Contents } from '#test/why/bundle-in-memory.ts'
 
 const asked = async (argument: string | null, contents: Contents) =>
-  subjectsOf(argument, await readCommon(bundleOf(contents)))
+  listSubjects(argument, await readCommon(makeBundle(contents)))
 
 const terminated = { containerStatuses: [{ name: 'runner', state: { terminated: { exitCode: 1 } } }], phase: 'Failed' }
 const running = { containerStatuses: [{ name: 'runner', state: { running: {} } }] }
@@ -65,10 +65,10 @@ describe('a subject that the command line names', () => {
     const lists = { ...contents.lists, ephemeralrunners: records }
     const expected = ['linux-x1', 'linux-x2'].map((pod) => ({ pod, namespace: 'ci', runId: 9 }))
     expect(await asked(argument, { lists })).toMatchObject(expected)
-    const told = await asked(argument, { lists, jobs: [job(8, 'linux-x2')] })
+    const named = await asked(argument, { lists, jobs: [job(8, 'linux-x2')] })
     // The records know no attempts: that of linux-x1 may be of another.
     const isAttempt = argument.includes('attempts')
-    expect(told.map(({ pod, jobId }) => [pod, jobId])).toEqual([
+    expect(named.map(({ pod, jobId }) => [pod, jobId])).toEqual([
       ['linux-x2', 8],
       ...(isAttempt ? [] : [['linux-x1', null]]),
     ])

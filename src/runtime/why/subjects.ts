@@ -1,7 +1,7 @@
 import type { BundleSubject } from '#/core/evidence/bundle-meta.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { isSameRun, runOfRecord } from '#/core/evidence/subject-run.ts'
+import { isSameRun, readRecordedRun } from '#/core/evidence/subject-run.ts'
 import type { Run } from '#/core/evidence/subject-run.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { resolveSubject } from '#/core/evidence/subject.ts'
@@ -9,14 +9,14 @@ import type { Asked, Subject, Trace } from '#/core/evidence/subject.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
 
 /** The command line beats `meta.json`; without both, every runner that ended. */
-export function subjectsOf(argument: string | null, common: Common): readonly Subject[] {
+export function listSubjects(argument: string | null, common: Common): readonly Subject[] {
   if (argument !== null) return namedBy(argument, common)
   const { subject } = common.bundle.meta
-  const asked = askedOf(subject)
+  const asked = toAsked(subject)
   if (asked.name === null && asked.jobId === null) {
     return subject.runId === undefined ? everyEnded(common) : ofRun(numbered(subject.runId), common)
   }
-  const known = { ...common, traces: [...common.traces, ...traceOfMeta(asked)] }
+  const known = { ...common, traces: [...common.traces, ...metaTrace(asked)] }
   const found = resolveSubject(asked, known) ?? onlyAsked(asked)
   const { runner, node, runId } = found
   return [
@@ -29,12 +29,12 @@ export function subjectsOf(argument: string | null, common: Common): readonly Su
   ]
 }
 
-function askedOf({ namespace, pod, runner, jobId, uid }: BundleSubject): Asked {
+function toAsked({ namespace, pod, runner, jobId, uid }: BundleSubject): Asked {
   return { namespace: namespace ?? null, name: pod ?? runner ?? null, jobId: jobId ?? null, uid: uid ?? null }
 }
 
 /** The collector knew the pod, even if no source has it any more. */
-function traceOfMeta({ namespace, name, uid }: Asked): readonly Trace[] {
+function metaTrace({ namespace, name, uid }: Asked): readonly Trace[] {
   return name === null || namespace === null ? [] : [{ namespace, name, uid, node: null, at: null }]
 }
 
@@ -75,7 +75,7 @@ function ofRun(run: Run & { readonly attempt?: number | null }, common: Common):
   const runners = new Set(jobs.map(({ runner }) => runner))
   const isAttemptKnown = (run.attempt ?? null) !== null && jobs.length > 0
   const records = (isAttemptKnown ? [] : common.ephemeralRunners).filter((record) => {
-    const own = runOfRecord(record)
+    const own = readRecordedRun(record)
     const { name } = record.metadata
     return own !== null && isSameRun(own, run) && !runners.has(textAt(record, 'status', 'runnerName') ?? name)
   })

@@ -4,7 +4,7 @@ import type { Gauges } from '#/protocol/poll.ts'
 
 /** Node gauges that agents report, under /metrics. */
 export type AgentMetrics = {
-  readonly tell: (node: string, gauges: Gauges) => void
+  readonly set: (node: string, gauges: Gauges) => void
   /** The agent is gone; its last values are stale. */
   readonly forget: (node: string) => void
 }
@@ -44,5 +44,5 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     else known.add(node)
     agents.set(known.size)
   }
-  return { tell, forget: (node) => tell(node, null) }
+  return { set: tell, forget: (node) => tell(node, null) }
 }

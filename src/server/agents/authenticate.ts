@@ -51,7 +51,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   }
   const review = async (key: string, token: string): Promise<Identity> => {
     try {
-      const identity = await identityOf(options, token)
+      const identity = await readIdentity(options, token)
       remember(key, identity)
       return identity
     } finally {
@@ -86,7 +86,7 @@ function noteGuest(letIn: Set<string>, key: string, { kind }: Identity): void {
   if (letIn.size > MOST_REMEMBERED && oldest !== undefined) letIn.delete(oldest)
 }
 
-async function identityOf(options: AuthenticateOptions, token: string): Promise<Identity> {
+async function readIdentity(options: AuthenticateOptions, token: string): Promise<Identity> {
   const { kubernetes, serviceAccount } = options
   if (kubernetes === null) return refused(403, 'this server has no cluster to review the token')
   if (serviceAccount === null)
@@ -101,12 +101,12 @@ async function identityOf(options: AuthenticateOptions, token: string): Promise<
     return refused(403, `the token does not belong to the service account ${serviceAccount}`)
   }
   if (verdict.pod === null) return refused(403, 'the token is not bound to a pod')
-  return nodeOf(kubernetes, { namespace, ...verdict.pod }, signal)
+  return readNode(kubernetes, { namespace, ...verdict.pod }, signal)
 }
 
 type BoundPod = { readonly namespace: string; readonly name: string; readonly uid: string }
 
-async function nodeOf(
+async function readNode(
   kubernetes: Pick<Kubernetes, 'get'>,
   { namespace, name, uid }: BoundPod,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { CgroupCopy, JournalCopy } from '#/ports/this-host.ts'
 import { LIMITS } from '#/protocol/limits.ts'
-import { containersTold } from '#/protocol/poll.ts'
+import { validContainers } from '#/protocol/poll.ts'
 import type { AnswerHead } from '#/protocol/answer.ts'
 import type { Asked } from '#/protocol/poll.ts'
 import type { RawAnswer } from '#/protocol/answer-body.ts'
@@ -11,7 +11,7 @@ import type { RawAnswer } from '#/protocol/answer-body.ts'
 export type Ask = (asked: Asked, signal: AbortSignal) => Promise<RawAnswer | Blind>
 
 /** Implements the NodeAgent port over the agent's connection. */
-export function agentOf(ask: Ask, node: string): NodeAgent {
+export function connectAgent(ask: Ask, node: string): NodeAgent {
   let files: Promise<Observed<FilesOf>> | null = null
   return {
     journal: async ({ since, until }, signal) => {
@@ -20,7 +20,7 @@ export function agentOf(ask: Ask, node: string): NodeAgent {
       if (answer.kind === 'blind') return answer
       const { head, rest } = answer
       if (head.kind === 'blind') return head
-      return head.kind === 'journal' ? seen(copyOf(head, rest)) : strange(node, head)
+      return head.kind === 'journal' ? seen(toJournalCopy(head, rest)) : strange(node, head)
     },
     // In one question, because each is a round trip to the node.
     file: async (name, signal) => {
@@ -29,14 +29,14 @@ export function agentOf(ask: Ask, node: string): NodeAgent {
       return all.value[name] ?? blind('malformed', `the answer from the agent on ${node} lacks ${name}`)
     },
     cgroups: async ({ uid, containers }, signal) => {
-      const head = headOf(await ask({ kind: 'cgroups', pod: { uid, containers: containersTold(containers) } }, signal))
+      const head = readHead(await ask({ kind: 'cgroups', pod: { uid, containers: validContainers(containers) } }, signal))
       if (head.kind === 'blind' || head.kind === 'none') return head
       if (head.kind !== 'cgroups') return strange(node, head)
       return seen(head.copies.map(copyOfCgroup))
     },
     logs: async ({ uid, tailBytes }, signal) => {
       const asked = { uid, tailBytes: Math.min(tailBytes, LIMITS.logBytes) }
-      const head = headOf(await ask({ kind: 'logs', ...asked }, signal))
+      const head = readHead(await ask({ kind: 'logs', ...asked }, signal))
       if (head.kind === 'blind' || head.kind === 'none') return head
       return head.kind === 'logs' ? seen(head.logs) : strange(node, head)
     },
@@ -46,12 +46,12 @@ export function agentOf(ask: Ask, node: string): NodeAgent {
 type FilesOf = Extract<AnswerHead, { kind: 'files' }>['files']
 
 async function readFiles(ask: Ask, node: string, signal: AbortSignal): Promise<Observed<FilesOf>> {
-  const head = headOf(await ask({ kind: 'files' }, signal))
+  const head = readHead(await ask({ kind: 'files' }, signal))
   if (head.kind === 'blind' || head.kind === 'none') return head
   return head.kind === 'files' ? seen(head.files) : strange(node, head)
 }
 
-function headOf(answer: RawAnswer | Blind): AnswerHead {
+function readHead(answer: RawAnswer | Blind): AnswerHead {
   return answer.kind === 'answered' ? answer.head : answer
 }
 
@@ -62,7 +62,7 @@ function copyOfCgroup({ container, files, readAt }: PrintedCopy): CgroupCopy {
   return readAt === null ? copy : { ...copy, readAt }
 }
 
-function copyOf({ from, to, gaps }: Extract<AnswerHead, { kind: 'journal' }>, rest: Uint8Array): JournalCopy {
+function toJournalCopy({ from, to, gaps }: Extract<AnswerHead, { kind: 'journal' }>, rest: Uint8Array): JournalCopy {
   return {
     chunks: (async function* () {
       yield rest

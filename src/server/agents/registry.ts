@@ -5,7 +5,7 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import type { AgentMetrics } from './agent-metrics.ts'
-import { agentOf } from './node-agent.ts'
+import { connectAgent } from './node-agent.ts'
 import { POLL_MS } from '#/protocol/limits.ts'
 import type { Asked, PollAnswer, PollRequest } from '#/protocol/poll.ts'
 import { AWAY_MS, awayReason, failAll, isAway, newSession } from './session.ts'
@@ -61,7 +61,7 @@ export function createAgentRegistry(options: RegistryOptions): AgentRegistry {
       const session = sessions.get(node)
       if (session === undefined) return blind('not-asked', `no agent serves ${node}`)
       if (isAway(session, options.clock.now())) return awayReason(session)
-      return agentOf((asked, signal) => ask(state, session, asked, signal), node)
+      return connectAgent((asked, signal) => ask(state, session, asked, signal), node)
     },
     watch: (pods) => {
       for (const node of lists.replace(pods, (name) => sessions.has(name))) sessions.get(node)?.wake()
@@ -81,7 +81,7 @@ async function poll(
   const isKnown = state.sessions.get(request.node)?.id === request.session
   const session = join(state, request)
   if (typeof session === 'string') return session
-  if (request.gauges !== null) options.metrics.tell(session.node, request.gauges)
+  if (request.gauges !== null) options.metrics.set(session.node, request.gauges)
   session.wake()
   const own = (session.polls += 1)
   session.poll = own

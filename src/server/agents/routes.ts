@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '#/core/evidence/bundle-json.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { countFailures } from '#/server/auth-failures.ts'
-import { tellProblem } from '#/server/problem.ts'
+import { sendProblem } from '#/server/problem.ts'
 import type { Authenticate, Identity } from './authenticate.ts'
 import { createIntake } from './intake.ts'
 import type { Intake } from './intake.ts'
@@ -33,24 +33,24 @@ export function agentsApi(options: AgentsApiOptions): Hono {
   const { registry, signal, mostBytes = MOST_BYTES } = options
   const api = new Hono<{ Variables: { readonly identity: Known } }>()
   const intake = createIntake(mostBytes)
-  api.use('*', createDoor(options))
+  api.use('*', createGuard(options))
   api.post(WAYS.poll, async (c) => {
     const request = await readPoll(c, intake)
     if (request instanceof Response) return request
-    if (!speaksFor(c.get('identity'), request.node)) return foreign(c, request.node)
+    if (!mayAnswerFor(c.get('identity'), request.node)) return foreign(c, request.node)
     const answer = await registry.poll(request, AbortSignal.any([signal, c.req.raw.signal]))
     // An empty answer would make the agent poll again at once, until we have stopped.
-    if (signal.aborted) return tellProblem(c, { status: 503, detail: 'this server is stopping' })
-    if (answer === 'superseded') return tellProblem(c, { status: 409, detail: `another agent serves ${request.node}` })
-    if (answer === 'full') return tellProblem(c, { status: 503, detail: 'too many agents for this server' })
+    if (signal.aborted) return sendProblem(c, { status: 503, detail: 'this server is stopping' })
+    if (answer === 'superseded') return sendProblem(c, { status: 409, detail: `another agent serves ${request.node}` })
+    if (answer === 'full') return sendProblem(c, { status: 503, detail: 'too many agents for this server' })
     return c.json(answer)
   })
   api.post(WAYS.answer, async (c) => {
     const node = c.req.query('node') ?? ''
     const id = c.req.param('id')
-    if (!speaksFor(c.get('identity'), node)) return foreign(c, node)
+    if (!mayAnswerFor(c.get('identity'), node)) return foreign(c, node)
     if (!registry.isAwaited(node, id))
-      return tellProblem(c, { status: 410, detail: 'this answer is no longer expected' })
+      return sendProblem(c, { status: 410, detail: 'this answer is no longer expected' })
     const body = await intake(c.req.raw.body, LIMITS.answerBytes)
     if (typeof body === 'string') return refuseAnswer(c, registry, { node, id, why: body })
     const unreadable = blind('malformed', `malformed answer from the agent on ${node}`)
@@ -63,7 +63,7 @@ export function agentsApi(options: AgentsApiOptions): Hono {
 type Known = Exclude<Identity, { kind: 'refused' }>
 
 /** Runs before any body is read. */
-function createDoor({
+function createGuard({
   authenticate,
   peerOf,
   clock,
@@ -72,14 +72,14 @@ function createDoor({
   return async (c, next) => {
     const peer = peerOf(c) ?? ''
     const waitMs = failures.waitMs(peer, clock.now())
-    const identity = await authenticate(bearerOf(c), waitMs > 0)
+    const identity = await authenticate(readBearer(c), waitMs > 0)
     if (identity.kind === 'refused' && identity.status !== 503 && waitMs > 0) {
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
-      return tellProblem(c, { status: 429, detail: 'too many wrong tokens from this address', headers })
+      return sendProblem(c, { status: 429, detail: 'too many wrong tokens from this address', headers })
     }
     if (identity.kind === 'refused') {
       if (identity.status === 401) failures.add(peer, clock.now())
-      return tellProblem(c, { status: identity.status, detail: identity.why })
+      return sendProblem(c, { status: identity.status, detail: identity.why })
     }
     c.set('identity', identity)
     return next()
@@ -97,36 +97,36 @@ function refuseAnswer(
       id,
       blind('too-large', `the answer from the agent on ${node} is larger than ${LIMITS.answerBytes} bytes`),
     )
-    return tellProblem(c, { status: 413, detail: 'the answer is too large' })
+    return sendProblem(c, { status: 413, detail: 'the answer is too large' })
   }
   if (why === 'busy') {
     registry.answer(node, id, blind('refused-by-limits', `too many answers at once; the one from ${node} was refused`))
-    return tellProblem(c, { status: 503, detail: 'too many answers at once' })
+    return sendProblem(c, { status: 503, detail: 'too many answers at once' })
   }
   registry.answer(node, id, blind('truncated', `the answer from the agent on ${node} was cut off`))
-  return tellProblem(c, { status: 400, detail: 'the answer was cut off' })
+  return sendProblem(c, { status: 400, detail: 'the answer was cut off' })
 }
 
-function bearerOf(c: Context): string | null {
+function readBearer(c: Context): string | null {
   return /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
 }
 
-function speaksFor(identity: Known, node: string): boolean {
+function mayAnswerFor(identity: Known, node: string): boolean {
   return identity.kind === 'any-node' ? node !== '' : identity.node === node
 }
 
 function foreign(c: Context, node: string): Response {
-  return tellProblem(c, { status: 403, detail: `this agent does not run on ${node}` })
+  return sendProblem(c, { status: 403, detail: `this agent does not run on ${node}` })
 }
 
 async function readPoll(c: Context, intake: Intake): Promise<z.output<typeof pollRequest> | Response> {
   const body = await intake(c.req.raw.body, LIMITS.pollBytes)
-  if (typeof body === 'string') return tellProblem(c, { status: 413, detail: 'the poll is too large or was cut off' })
+  if (typeof body === 'string') return sendProblem(c, { status: 413, detail: 'the poll is too large or was cut off' })
   const reading = parseJson(body.toString('utf8'))
   const checked = reading.kind === 'malformed' ? null : pollRequest.safeParse(reading.value)
   if (checked?.success === true) return checked.data
   const protocol = reading.kind !== 'malformed' && isJsonObject(reading.value) ? reading.value['protocol'] : null
-  return tellProblem(c, {
+  return sendProblem(c, {
     status: 400,
     detail: `malformed poll (protocol ${String(protocol)}): do agent and server have the same version?`,
   })

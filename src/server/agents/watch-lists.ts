@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WatchedPod } from '#/ports/node-agents.ts'
 import { LIMITS } from '#/protocol/limits.ts'
-import { containersTold } from '#/protocol/poll.ts'
+import { validContainers } from '#/protocol/poll.ts'
 import type { PollAnswer } from '#/protocol/poll.ts'
 
 type WatchList = NonNullable<PollAnswer['watch']>
@@ -31,7 +31,7 @@ export function createWatchLists() {
         byNode.set(node, own)
         if (own.length >= LIMITS.watchedPods) continue
         const left = room.get(node) ?? LIMITS.watchedContainers
-        const told = containersTold(containers, left)
+        const told = validContainers(containers, left)
         room.set(node, left - told.length)
         own.push({ uid, containers: told })
       }

@@ -7,7 +7,7 @@ export async function withEtag(request: Request, response: Response): Promise<Re
   const isPlain = response.headers.get('content-type')?.startsWith('application/json') ?? false
   if (request.method !== 'GET' || response.status !== 200 || !isPlain) return response
   const body = await response.text()
-  const etag = tagOf(request, body)
+  const etag = computeTag(request, body)
   const headers = new Headers(response.headers)
   headers.set('etag', etag)
   headers.set('cache-control', 'private, max-age=60, s-maxage=60')
@@ -17,7 +17,7 @@ export async function withEtag(request: Request, response: Response): Promise<Re
   return new Response(null, { status: 304, headers })
 }
 
-function tagOf(request: Request, body: string): string {
+function computeTag(request: Request, body: string): string {
   const hash = createHash('sha256')
   for (const part of [request.headers.get('authorization'), request.headers.get('accept'), body]) {
     hash.update(`${part ?? ''}\n`)

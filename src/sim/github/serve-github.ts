@@ -50,7 +50,7 @@ async function respond(
 ): Promise<void> {
   try {
     // A caller that leaves in the middle of its request is an ordinary thing.
-    const request = await requestOf(incoming, outgoing).catch(hangUp)
+    const request = await toRequest(incoming, outgoing).catch(hangUp)
     const response = await handler(request)
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     // Who opens a stream that is silent at first must not wait for its first byte.
@@ -75,9 +75,9 @@ function sent(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
   })
 }
 
-async function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {
+async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {
   const { method = 'GET', headers } = incoming
-  const body = await bodyOf(incoming)
+  const body = await readBody(incoming)
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
@@ -87,7 +87,7 @@ async function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): P
   return new Request(url, { method, headers: pairs, signal: gone.signal, ...(body === '' ? {} : { body }) })
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
+async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of incoming) {

@@ -1,7 +1,7 @@
-import { fieldsOf, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { JobDocuments } from './github-documents.ts'
-import { madeUpUid } from './made-up.ts'
+import { generateUid } from './made-up.ts'
 
 const API_VERSION = 'actions.github.com/v1alpha1'
 
@@ -11,7 +11,7 @@ const API_VERSION = 'actions.github.com/v1alpha1'
  */
 export function arcRecord(pod: object, job: JobDocuments | null): Fields | null {
   if (job === null) return null
-  const metadata = fieldsOf(fieldsOf(pod)['metadata'])
+  const metadata = toFields(toFields(pod)['metadata'])
   const { name, namespace, labels, creationTimestamp } = metadata
   return {
     apiVersion: API_VERSION,
@@ -30,8 +30,8 @@ export function arcRecord(pod: object, job: JobDocuments | null): Fields | null 
 }
 
 export function ownedBy(pod: object, job: JobDocuments | null): Fields {
-  const fields = fieldsOf(pod)
-  const metadata = fieldsOf(fields['metadata'])
+  const fields = toFields(pod)
+  const metadata = toFields(fields['metadata'])
   if (job === null || listAt(metadata, 'ownerReferences').length > 0) return fields
   const owner = { apiVersion: API_VERSION, kind: 'EphemeralRunner', name: metadata['name'], uid: recordUid(pod) }
   return { ...fields, metadata: { ...metadata, ownerReferences: [{ ...owner, controller: true }] } }
@@ -39,5 +39,5 @@ export function ownedBy(pod: object, job: JobDocuments | null): Fields {
 
 /** Derived from the pod's, so that the two match. */
 function recordUid(pod: object): string {
-  return madeUpUid(`record/${textAt(pod, 'metadata', 'uid')}`)
+  return generateUid(`record/${textAt(pod, 'metadata', 'uid')}`)
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { toFields, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { Recording } from './recording.ts'
@@ -15,10 +15,10 @@ export type JobDocuments = {
   readonly log: string | null
 }
 
-export function jobDocumentsOf({ files }: Pick<Recording, 'files'>): JobDocuments | null {
+export function readJobDocuments({ files }: Pick<Recording, 'files'>): JobDocuments | null {
   const path = [...files.keys()].find((name) => /^github\/jobs\/\d+\.json$/.test(name))
   if (path === undefined) return null
-  const job = fieldsOf(parsed(files.get(path)))
+  const job = toFields(parsed(files.get(path)))
   const id = numberAt(job, 'id')
   const runId = numberAt(job, 'run_id')
   const repository = /\/repos\/([^/]+\/[^/]+)\/actions\//.exec(textAt(job, 'run_url') ?? '')?.[1]
@@ -29,7 +29,7 @@ export function jobDocumentsOf({ files }: Pick<Recording, 'files'>): JobDocument
     id,
     runId,
     job,
-    run: fieldsOf(parsed(files.get(bundlePath.githubRun(runId)))),
+    run: toFields(parsed(files.get(bundlePath.githubRun(runId)))),
     annotations: Array.isArray(annotations) ? annotations : [],
     log: files.get(bundlePath.githubLog(id)) || null,
   }
@@ -45,12 +45,12 @@ export function hasEnded({ job }: JobDocuments, now: number): boolean {
 }
 
 /** The job as GitHub would report it now, without what has not happened yet. */
-export function jobAsOf(documents: JobDocuments, now: number): Fields {
-  const steps = listAt(documents.job, 'steps').flatMap((step) => stepAsOf(fieldsOf(step), now))
+export function jobAt(documents: JobDocuments, now: number): Fields {
+  const steps = listAt(documents.job, 'steps').flatMap((step) => stepAt(toFields(step), now))
   return { ...(hasEnded(documents, now) ? documents.job : unfinished(documents.job)), steps }
 }
 
-function stepAsOf(step: Fields, now: number): readonly Fields[] {
+function stepAt(step: Fields, now: number): readonly Fields[] {
   if ((timeAt(step, 'started_at') ?? 0) > now) return []
   return [(timeAt(step, 'completed_at') ?? 0) > now ? unfinished(step) : step]
 }
@@ -59,7 +59,7 @@ function unfinished(thing: Fields): Fields {
   return { ...thing, status: 'in_progress', conclusion: null, completed_at: null }
 }
 
-export function runAsOf(documents: JobDocuments, now: number): Fields {
+export function runAt(documents: JobDocuments, now: number): Fields {
   const { run, job } = documents
   if (hasEnded(documents, now) || textAt(job, 'status') !== 'completed') return run
   return { ...run, status: 'in_progress', conclusion: null }

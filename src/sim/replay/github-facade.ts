@@ -1,7 +1,7 @@
 import { json, notFound } from '#/sim/github/render/answers.ts'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
 import type { Clock } from '#/ports/clock.ts'
-import { hasEnded, jobAsOf, runAsOf } from './github-documents.ts'
+import { hasEnded, jobAt, runAt } from './github-documents.ts'
 import type { JobDocuments } from './github-documents.ts'
 import { textAt } from '#/core/basics/fields.ts'
 
@@ -43,7 +43,7 @@ const ROUTES: readonly Route[] = [
     ({ own, id, source }) =>
       one(
         own.find((job) => job.runId === id),
-        (job) => runAsOf(job, source.clock.now()),
+        (job) => runAt(job, source.clock.now()),
       ),
   ],
   [/^\/actions\/runs\/(\d+)\/(?:attempts\/\d+\/)?jobs$/, (question) => jobsOfRun(question)],
@@ -52,7 +52,7 @@ const ROUTES: readonly Route[] = [
     ({ own, id, source }) =>
       one(
         own.find((job) => job.id === id),
-        (job) => jobAsOf(job, source.clock.now()),
+        (job) => jobAt(job, source.clock.now()),
       ),
   ],
   [/^\/actions\/jobs\/(\d+)\/logs$/, (question) => logLink(question)],
@@ -66,8 +66,8 @@ const ROUTES: readonly Route[] = [
   ],
 ]
 
-function one(found: JobDocuments | undefined, told: (job: JobDocuments) => unknown): Response {
-  return found === undefined ? notFound() : json(200, told(found))
+function one(found: JobDocuments | undefined, render: (job: JobDocuments) => unknown): Response {
+  return found === undefined ? notFound() : json(200, render(found))
 }
 
 function annotations(job: JobDocuments, now: number): readonly unknown[] {
@@ -77,16 +77,16 @@ function annotations(job: JobDocuments, now: number): readonly unknown[] {
 function runs({ source, own, url }: Question): Response {
   const status = url.searchParams.get('status')
   const now = source.clock.now()
-  const all = own.map((job) => runAsOf(job, now)).filter((run) => status === null || textAt(run, 'status') === status)
-  return json(200, { total_count: all.length, workflow_runs: pageOf(all, url) })
+  const all = own.map((job) => runAt(job, now)).filter((run) => status === null || textAt(run, 'status') === status)
+  return json(200, { total_count: all.length, workflow_runs: pickPage(all, url) })
 }
 
 function jobsOfRun({ source, own, url, id }: Question): Response {
-  const jobs = own.filter((job) => job.runId === id).map((job) => jobAsOf(job, source.clock.now()))
-  return jobs.length === 0 ? notFound() : json(200, { total_count: jobs.length, jobs: pageOf(jobs, url) })
+  const jobs = own.filter((job) => job.runId === id).map((job) => jobAt(job, source.clock.now()))
+  return jobs.length === 0 ? notFound() : json(200, { total_count: jobs.length, jobs: pickPage(jobs, url) })
 }
 
-function pageOf<T>(rows: readonly T[], url: URL): readonly T[] {
+function pickPage<T>(rows: readonly T[], url: URL): readonly T[] {
   const size = Number(url.searchParams.get('per_page')) || 30
   const page = Number(url.searchParams.get('page')) || 1
   return rows.slice((page - 1) * size, page * size)

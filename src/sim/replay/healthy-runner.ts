@@ -1,5 +1,5 @@
 import type { Play, Written } from './play.ts'
-import type { Stage } from './pod-life.ts'
+import type { PodPhase } from './pod-life.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 
 /** A runner that takes one job, does it, says so and leaves. Nothing of it was recorded. */
@@ -30,11 +30,11 @@ export function healthyPlay(runner: HealthyRunner): Play {
     pod,
     uid,
     node,
-    stages: stagesOf(runner),
+    phases: buildPhases(runner),
     events: [],
     record: null,
     nodeObject: nodeObject(node, bornAt),
-    logs: new Map([['runner', linesOf(runner)]]),
+    logs: new Map([['runner', buildLines(runner)]]),
     audit: [],
     host: () => null,
     job: null,
@@ -43,7 +43,7 @@ export function healthyPlay(runner: HealthyRunner): Play {
   }
 }
 
-function stagesOf(runner: HealthyRunner): readonly Stage[] {
+function buildPhases(runner: HealthyRunner): readonly PodPhase[] {
   const { bornAt, endsAt, containerId } = runner
   const startedAt = bornAt + STARTS_AFTER_MS
   const containerID = `containerd://${containerId}`
@@ -91,31 +91,31 @@ function nodeObject(name: string, bornAt: number): Fields {
 }
 
 /** As actions/runner prints it with its log on stdout. */
-function linesOf({ pool: { job }, jobGuid, bornAt, endsAt }: HealthyRunner): readonly Written[] {
+function buildLines({ pool: { job }, jobGuid, bornAt, endsAt }: HealthyRunner): readonly Written[] {
   const beginsAt = bornAt + STARTS_AFTER_MS
   const takenAt = bornAt + JOB_AFTER_MS
   const doneAt = endsAt - LAST_WORDS_MS
   const lines: Written[] = []
   const say = (at: number, said: string): void => void lines.push({ at, text: `${nanos(at, lines.length)} ${said}` })
-  const tell = (at: number, from: string, said: string): void =>
+  const write = (at: number, from: string, said: string): void =>
     say(at, `[${from.replace(' ', ` ${blank(at)} INFO `)}] ${said}`)
-  tell(beginsAt, 'RUNNER Listener', `Version: ${RUNNER_VERSION}`)
+  write(beginsAt, 'RUNNER Listener', `Version: ${RUNNER_VERSION}`)
   say(beginsAt, '√ Connected to GitHub')
   say(beginsAt + 1000, `${blank(beginsAt + 1000)}: Listening for Jobs`)
-  tell(takenAt, 'RUNNER JobDispatcher', `Job request 0 for plan ${jobGuid} job ${jobGuid} received.`)
+  write(takenAt, 'RUNNER JobDispatcher', `Job request 0 for plan ${jobGuid} job ${jobGuid} received.`)
   say(takenAt, `${blank(takenAt)}: Running job: ${job}`)
   for (let at = takenAt + EVERY_MS; at < doneAt; at += EVERY_MS) {
-    tell(at, 'WORKER JobServerQueue', 'Tried to upload 1 file(s) to results, success rate: 1/1.')
+    write(at, 'WORKER JobServerQueue', 'Tried to upload 1 file(s) to results, success rate: 1/1.')
   }
-  tell(doneAt, 'WORKER JobRunner', 'Job result after all post-job steps finished: Succeeded')
-  tell(doneAt, 'RUNNER JobDispatcher', `finish job request for job ${jobGuid} with result: Succeeded`)
+  write(doneAt, 'WORKER JobRunner', 'Job result after all post-job steps finished: Succeeded')
+  write(doneAt, 'RUNNER JobDispatcher', `finish job request for job ${jobGuid} with result: Succeeded`)
   say(doneAt, `${blank(doneAt)}: Job ${job} completed with result: Succeeded`)
-  tell(
+  write(
     doneAt,
     'RUNNER Runner',
     'Job has finished at backend, the runner will exit since it is running under onetime use mode.',
   )
-  tell(doneAt, 'RUNNER Listener', 'Runner execution has finished with return code 0')
+  write(doneAt, 'RUNNER Listener', 'Runner execution has finished with return code 0')
   return lines
 }
 

@@ -25,7 +25,7 @@ const play: Play = {
   pod: 'p',
   uid: 'u',
   node: 'n1',
-  stages: [],
+  phases: [],
   events: [],
   record: null,
   nodeObject: null,

@@ -13,13 +13,13 @@ export function replayAgents(world: World): NodeAgents {
       if (play === undefined || host === null) {
         return blind('unreachable', `the replay has nothing of the node ${node} itself`)
       }
-      return agentOf(play, host, world)
+      return createAgent(play, host, world)
     },
     watch: () => {},
   }
 }
 
-function agentOf(play: Play, host: HostEvidence, { clock }: World): NodeAgent {
+function createAgent(play: Play, host: HostEvidence, { clock }: World): NodeAgent {
   return {
     journal: async ({ since = 0, until = Infinity }) => {
       const lines = host.journal.filter(({ at }) => at >= since && at <= Math.min(until, clock.now()))
@@ -33,7 +33,7 @@ function agentOf(play: Play, host: HostEvidence, { clock }: World): NodeAgent {
       const text = host.files.get(name)
       return text === undefined ? none() : seen(text)
     },
-    cgroups: async () => (host.cgroups.size === 0 ? none() : seen(copiesOf(host))),
+    cgroups: async () => (host.cgroups.size === 0 ? none() : seen(toCopies(host))),
     logs: async () => {
       if (play.logs.size === 0) return blind('expired', 'the log of this runner was not recorded')
       return seen(
@@ -49,7 +49,7 @@ function agentOf(play: Play, host: HostEvidence, { clock }: World): NodeAgent {
 }
 
 /** The recording has the runner's own without a name. */
-function copiesOf({ cgroups }: HostEvidence): readonly CgroupCopy[] {
+function toCopies({ cgroups }: HostEvidence): readonly CgroupCopy[] {
   return [...cgroups].map(([name, files]) => ({
     container: name === '_pod' ? null : name === '' ? 'runner' : name,
     files,

@@ -7,12 +7,12 @@ export type Refusal = {
   readonly details?: { readonly kind: string; readonly name: string }
 }
 
-export function statusOf(refusal: Refusal): object {
+export function toStatus(refusal: Refusal): object {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...refusal }
 }
 
 export function refuse(refusal: Refusal): Response {
-  return Response.json(statusOf(refusal), { status: refusal.code })
+  return Response.json(toStatus(refusal), { status: refusal.code })
 }
 
 export function absent(kind: string, name: string): Response {

@@ -38,7 +38,7 @@ export function kubernetesFacade(source: LogSource): FetchHandler {
     }
     if (name !== null) {
       const object = source.store.get(plural, { namespace, name })
-      return object === null ? absent(plural, name) : Response.json({ ...typeOf(kind), ...object })
+      return object === null ? absent(plural, name) : Response.json({ ...typeMeta(kind), ...object })
     }
     return answerMany(source, { asked, query: url.searchParams }, request.signal)
   }
@@ -56,7 +56,7 @@ function answerMany(
     const seconds = Number(query.get('timeoutSeconds')) || DEFAULT_WATCH_SECONDS
     const question = {
       resource: plural,
-      kind: typeOf(kind),
+      kind: typeMeta(kind),
       namespace,
       isChosen,
       from: Number(query.get('resourceVersion')) || store.version(),
@@ -70,7 +70,7 @@ function answerMany(
   return Response.json({ apiVersion: kind.apiVersion, kind: `${kind.kind}List`, metadata, items })
 }
 
-function typeOf({ apiVersion, kind }: Kind): { readonly apiVersion: string; readonly kind: string } {
+function typeMeta({ apiVersion, kind }: Kind): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion, kind }
 }
 

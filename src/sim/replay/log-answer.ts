@@ -24,7 +24,7 @@ export function answerLog(source: LogSource, { namespace, pod, query }: LogQuest
   const container = query.get('container') ?? textAt(listAt(object, 'spec', 'containers')[0], 'name') ?? ''
   const log = findLog(source, { object, container, wantsPrevious: query.get('previous') === 'true' })
   if (log instanceof Response) return log
-  const lines = log.filter(({ at }) => at >= secondOf(query.get('sinceTime')))
+  const lines = log.filter(({ at }) => at >= toSecond(query.get('sinceTime')))
   if (query.get('follow') === 'true') return follow(source, { namespace, pod, container, lines, query }, signal)
   const written = lines.filter(({ at }) => at <= source.clock.now())
   return text(200, printed(written.slice(-(Number(query.get('tailLines')) || written.length)), query))
@@ -40,7 +40,7 @@ function findLog({ logOf }: LogSource, { object, container, wantsPrevious }: Wan
   const name = textAt(object, 'metadata', 'name') ?? ''
   if (wantsPrevious) return badRequest(`previous terminated container "${container}" in pod "${name}" not found`)
   // As the kubelet says it of a log whose file is gone.
-  return text(200, `unable to retrieve container logs for ${idOf(object, container)}`)
+  return text(200, `unable to retrieve container logs for ${containerId(object, container)}`)
 }
 
 type Following = Omit<LogQuestion, 'query'> & {
@@ -52,12 +52,12 @@ type Following = Omit<LogQuestion, 'query'> & {
 function follow({ store, clock }: LogSource, following: Following, signal: AbortSignal): Response {
   const { namespace, pod, container, lines, query } = following
   return streaming('text/plain', async (send) => {
-    let told = 0
+    let sent = 0
     while (!signal.aborted) {
       const now = clock.now()
-      const due = lines.slice(told).filter(({ at }) => at <= now)
+      const due = lines.slice(sent).filter(({ at }) => at <= now)
       if (due.length > 0) send(printed(due, query))
-      told += due.length
+      sent += due.length
       const object = store.get('pods', { namespace, name: pod })
       if (object === null || !isRunning(object, container)) return
       await clock.sleep(LOOKS_AGAIN_MS, signal)
@@ -71,30 +71,30 @@ function printed(lines: readonly Written[], query: URLSearchParams): string {
 }
 
 /** The server rounds down to a second. */
-function secondOf(time: string | null): number {
+function toSecond(time: string | null): number {
   const at = time === null ? 0 : Date.parse(time)
   return Number.isNaN(at) ? 0 : Math.floor(at / 1000) * 1000
 }
 
-function statusesOf(object: Fields): readonly unknown[] {
+function containerStatuses(object: Fields): readonly unknown[] {
   return ['initContainerStatuses', 'containerStatuses'].flatMap((list) => listAt(object, 'status', list))
 }
 
-function stateOf(object: Fields, container: string): unknown {
-  return statusesOf(object).find((one) => textAt(one, 'name') === container)
+function containerState(object: Fields, container: string): unknown {
+  return containerStatuses(object).find((one) => textAt(one, 'name') === container)
 }
 
 function isRunning(object: Fields, container: string): boolean {
-  return textAt(stateOf(object, container), 'state', 'running', 'startedAt') !== null
+  return textAt(containerState(object, container), 'state', 'running', 'startedAt') !== null
 }
 
-function idOf(object: Fields, container: string): string {
-  return textAt(stateOf(object, container), 'containerID') ?? container
+function containerId(object: Fields, container: string): string {
+  return textAt(containerState(object, container), 'containerID') ?? container
 }
 
 function notBegun(object: Fields, container: string): Response | null {
   const name = textAt(object, 'metadata', 'name') ?? ''
-  const state = stateOf(object, container)
+  const state = containerState(object, container)
   const began = ['running', 'terminated'].some((kind) => textAt(state, 'state', kind, 'startedAt') !== null)
   if (began) return null
   const why = textAt(state, 'state', 'waiting', 'reason') ?? 'ContainerCreating'

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { toFields, textAt } from '#/core/basics/fields.ts'
 
 export type Change = {
   readonly version: number
@@ -37,36 +37,36 @@ export function createObjectStore(mostChanges: number = MOST_CHANGES): ObjectSto
     objects.set(resource, own)
     return own
   }
-  const tell = (type: Change['type'], resource: string, object: Fields): Fields => {
+  const publish = (type: Change['type'], resource: string, object: Fields): Fields => {
     version += 1
-    const told = { ...object, metadata: { ...fieldsOf(object['metadata']), resourceVersion: String(version) } }
-    const change = { version, type, resource, object: told }
+    const published = { ...object, metadata: { ...toFields(object['metadata']), resourceVersion: String(version) } }
+    const change = { version, type, resource, object: published }
     changes.push(change)
     if (changes.length > mostChanges) {
       changes = changes.slice(-Math.ceil(mostChanges / 2))
       forgotten = (changes[0]?.version ?? version) - 1
     }
     for (const listener of listeners) listener(change)
-    return told
+    return published
   }
   return {
     put: (resource, object) => {
       const own = of(resource)
-      const key = keyOf({
+      const key = objectKey({
         namespace: textAt(object, 'metadata', 'namespace'),
         name: textAt(object, 'metadata', 'name') ?? '',
       })
-      const told = tell(own.has(key) ? 'MODIFIED' : 'ADDED', resource, object)
-      own.set(key, told)
-      return told
+      const published = publish(own.has(key) ? 'MODIFIED' : 'ADDED', resource, object)
+      own.set(key, published)
+      return published
     },
     remove: (resource, place) => {
-      const object = of(resource).get(keyOf(place))
+      const object = of(resource).get(objectKey(place))
       if (object === undefined) return
-      of(resource).delete(keyOf(place))
-      tell('DELETED', resource, object)
+      of(resource).delete(objectKey(place))
+      publish('DELETED', resource, object)
     },
-    get: (resource, place) => of(resource).get(keyOf(place)) ?? null,
+    get: (resource, place) => of(resource).get(objectKey(place)) ?? null,
     list: (resource, namespace) => {
       const own = [...of(resource).entries()].toSorted(([a], [b]) => (a < b ? -1 : 1))
       return own.flatMap(([, object]) => (isIn(object, namespace) ? [object] : []))
@@ -84,6 +84,6 @@ export function isIn(object: Fields, namespace: string | null): boolean {
   return namespace === null || textAt(object, 'metadata', 'namespace') === namespace
 }
 
-function keyOf({ namespace, name }: Place): string {
+function objectKey({ namespace, name }: Place): string {
   return `${namespace ?? ''}/${name}`
 }

@@ -1,14 +1,14 @@
 import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
 import { bundlePath, parseLogPath } from '#/core/evidence/bundle-path.ts'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
-import { fieldsOf, textAt, timeAt } from '#/core/basics/fields.ts'
+import { toFields, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { arcRecord, ownedBy } from './arc-record.ts'
-import { jobDocumentsOf } from './github-documents.ts'
+import { readJobDocuments } from './github-documents.ts'
 import type { JobDocuments } from './github-documents.ts'
 import { podLife } from './pod-life.ts'
-import type { Stage } from './pod-life.ts'
-import { itemsOf, linesOf, metaOf, podOf } from './recording.ts'
+import type { PodPhase } from './pod-life.ts'
+import { readItems, splitLines, readMeta, readPod } from './recording.ts'
 import type { Recording } from './recording.ts'
 
 /** Something that was written at a time. */
@@ -22,7 +22,7 @@ export type Play = {
   readonly pod: string
   readonly uid: string
   readonly node: string | null
-  readonly stages: readonly Stage[]
+  readonly phases: readonly PodPhase[]
   readonly events: readonly { readonly at: number; readonly object: Fields }[]
   /** ARC's record of the runner, while its pod stands. */
   readonly record: Fields | null
@@ -60,18 +60,18 @@ export function isOfHost(path: string): boolean {
 }
 
 /** Turns a renamed recording into events of the replay; the node's evidence may follow later. */
-export function playOf(recording: Recording, onHost: () => Recording = () => recording): Play {
-  const { subject, collectedAt } = metaOf(recording)
+export function createPlay(recording: Recording, onHost: () => Recording = () => recording): Play {
+  const { subject, collectedAt } = readMeta(recording)
   const { namespace = '', uid = '', pod = '' } = subject
-  const last = podOf(recording)
+  const last = readPod(recording)
   const audit = timed(
-    linesOf(recording.files.get(bundlePath.audit)),
+    splitLines(recording.files.get(bundlePath.audit)),
     (line) => readAuditLogLine(JSON.parse(line))?.at ?? null,
   )
-  const asked = deletionOf(audit, { namespace, pod, last })
-  const job = jobDocumentsOf(recording)
-  const stages = podLife(ownedBy(last, job), asked)
-  const endsAt = endOf(stages) ?? waitsUntil(last) ?? collectedAt
+  const asked = findDeletion(audit, { namespace, pod, last })
+  const job = readJobDocuments(recording)
+  const phases = podLife(ownedBy(last, job), asked)
+  const endsAt = findEnd(phases) ?? waitsUntil(last) ?? collectedAt
   const node = textAt(last, 'spec', 'nodeName')
   return {
     recording: recording.name,
@@ -79,13 +79,13 @@ export function playOf(recording: Recording, onHost: () => Recording = () => rec
     pod,
     uid,
     node,
-    stages: asked.removedAt === null ? [...stages, { at: endsAt + GIVEN_UP_AFTER_MS, object: null }] : stages,
-    events: eventsOf(recording, { uid, node }),
+    phases: asked.removedAt === null ? [...phases, { at: endsAt + GIVEN_UP_AFTER_MS, object: null }] : phases,
+    events: readEvents(recording, { uid, node }),
     record: arcRecord(last, job),
-    nodeObject: fieldsOrNull(itemsOf(recording, 'nodes').find((one) => textAt(one, 'metadata', 'name') === node)),
-    logs: logsOf(recording, { namespace, pod }),
+    nodeObject: fieldsOrNull(readItems(recording, 'nodes').find((one) => textAt(one, 'metadata', 'name') === node)),
+    logs: readLogs(recording, { namespace, pod }),
     audit,
-    host: node === null ? () => null : once(() => hostOf(onHost(), { namespace, pod, node })),
+    host: node === null ? () => null : once(() => readHost(onHost(), { namespace, pod, node })),
     job,
     endsAt,
     overAt: endsAt + ASKED_ABOUT_MS,
@@ -93,12 +93,12 @@ export function playOf(recording: Recording, onHost: () => Recording = () => rec
 }
 
 function fieldsOrNull(value: unknown): Fields | null {
-  return value === undefined ? null : fieldsOf(value)
+  return value === undefined ? null : toFields(value)
 }
 
 /** When the API server says for the first time that it is over; null where it never does. */
-function endOf(stages: readonly Stage[]): number | null {
-  const ended = stages.find(({ object }) => {
+function findEnd(phases: readonly PodPhase[]): number | null {
+  const ended = phases.find(({ object }) => {
     return object === null || /^(?:Failed|Succeeded)$/.test(textAt(object, 'status', 'phase') ?? '')
   })
   return ended?.at ?? null
@@ -115,7 +115,7 @@ function waitsUntil(last: object): number | null {
 type Subject = { readonly namespace: string; readonly pod: string }
 
 /** By the audit log, which knows it to the millisecond; where it says nothing, by the pod. */
-function deletionOf(
+function findDeletion(
   audit: readonly Written[],
   { namespace, pod, last }: Subject & { readonly last: object },
 ): { readonly askedAt: number | null; readonly removedAt: number | null } {
@@ -132,30 +132,30 @@ function deletionOf(
   return { askedAt: wishes[0]?.at ?? (wasRemoved ? null : deletedAt - OVERDUE_MS), removedAt }
 }
 
-function eventsOf(
+function readEvents(
   recording: Recording,
   { uid, node }: { readonly uid: string; readonly node: string | null },
 ): Play['events'] {
-  return itemsOf(recording, 'events').flatMap((one) => {
+  return readItems(recording, 'events').flatMap((one) => {
     const event = readEvent(one)
     const isOurs = event.uid === uid || (event.kind === 'Node' && node !== null && event.name === node)
-    return isOurs ? [{ at: event.lastAt ?? 0, object: fieldsOf(one) }] : []
+    return isOurs ? [{ at: event.lastAt ?? 0, object: toFields(one) }] : []
   })
 }
 
 const LOG_TIME = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) /
 
-function logsOf({ files }: Recording, { namespace, pod }: Subject): Play['logs'] {
+function readLogs({ files }: Recording, { namespace, pod }: Subject): Play['logs'] {
   const logs = [...files].flatMap(([path, text]) => {
     const log = parseLogPath(path)
     if (log === null || log.namespace !== namespace || log.pod !== pod) return []
     const key = log.previous ? `${log.container}.previous` : log.container
-    return [[key, timed(linesOf(text), (line) => Date.parse(LOG_TIME.exec(line)?.[1] ?? ''))] as const]
+    return [[key, timed(splitLines(text), (line) => Date.parse(LOG_TIME.exec(line)?.[1] ?? ''))] as const]
   })
   return new Map(logs)
 }
 
-function hostOf(
+function readHost(
   { files }: Recording,
   { namespace, pod, node }: Subject & { readonly node: string },
 ): HostEvidence | null {
@@ -174,7 +174,7 @@ function hostOf(
   const hostFiles = [...files].flatMap(([path, content]) => {
     return path.startsWith(host) ? [[path.slice(host.length), content] as const] : []
   })
-  const journal = timed(linesOf(text), (line) => Number(/"__REALTIME_TIMESTAMP":"(\d+)"/.exec(line)?.[1]) / 1000)
+  const journal = timed(splitLines(text), (line) => Number(/"__REALTIME_TIMESTAMP":"(\d+)"/.exec(line)?.[1]) / 1000)
   return { journal, files: new Map(hostFiles), cgroups }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at, textAt } from '#/core/basics/fields.ts'
 import { podLife } from './pod-life.ts'
-import type { Stage, Surrounding } from './pod-life.ts'
+import type { PodPhase, Surrounding } from './pod-life.ts'
 
 const T0 = Date.parse('2026-01-01T00:00:00Z')
 const time = (second: number): string => new Date(T0 + second * 1000).toISOString().replace('.000Z', 'Z')
@@ -31,7 +31,7 @@ function pod({ phase, state, deletion = {}, statusAt = 21, node = 'n1' }: Plan):
 const ended = { terminated: { exitCode: 137, startedAt: time(1), finishedAt: time(20) } }
 
 /** When, in which phase, and whether it was asked to go. */
-function told(stages: readonly Stage[]): readonly (readonly unknown[])[] {
+function told(stages: readonly PodPhase[]): readonly (readonly unknown[])[] {
   return stages.map(({ at: moment, object }) => {
     if (object === null) return [(moment - T0) / 1000, 'gone']
     const asked = textAt(object, 'metadata', 'deletionTimestamp')

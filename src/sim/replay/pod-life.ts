@@ -1,8 +1,8 @@
-import { at, fieldsOf, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, numberAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 
 /** A state of a pod and since when the API server has it; a null object is its removal. */
-export type Stage = { readonly at: number; readonly object: Fields | null }
+export type PodPhase = { readonly at: number; readonly object: Fields | null }
 
 /** What a pod's own object does not say of its life. */
 export type Surrounding = {
@@ -19,31 +19,31 @@ const LAST_SEEN = 'signalbox.dev/last-seen'
  * The states of a pod, derived from its last one: created, scheduled, running, deletion requested, ended,
  * removed. Each writes only what was known at its time.
  */
-export function podLife(last: object, { askedAt, removedAt }: Surrounding): readonly Stage[] {
-  const pod = withoutRemark(fieldsOf(last))
+export function podLife(last: object, { askedAt, removedAt }: Surrounding): readonly PodPhase[] {
+  const pod = withoutRemark(toFields(last))
   const createdAt = timeAt(pod, 'metadata', 'creationTimestamp') ?? 0
-  const startedAt = startOf(pod, createdAt)
-  const stages: Stage[] = [{ at: createdAt, object: asOf(pod, createdAt, pendingStatus(pod, false)) }]
+  const startedAt = findStart(pod, createdAt)
+  const phases: PodPhase[] = [{ at: createdAt, object: podAt(pod, createdAt, pendingStatus(pod, false)) }]
   const scheduledAt = createdAt + SCHEDULED_AFTER_MS
-  if (isOnNode(pod)) stages.push({ at: scheduledAt, object: asOf(pod, scheduledAt, pendingStatus(pod, true)) })
-  if (startedAt !== null) stages.push({ at: startedAt, object: asOf(pod, startedAt, runningStatus(pod, startedAt)) })
+  if (isOnNode(pod)) phases.push({ at: scheduledAt, object: podAt(pod, scheduledAt, pendingStatus(pod, true)) })
+  if (startedAt !== null) phases.push({ at: startedAt, object: podAt(pod, startedAt, runningStatus(pod, startedAt)) })
   const endedAt = Math.max(scheduledAt + 1, startedAt ?? 0, lastWordAt(pod, askedAt))
   if (askedAt !== null && askedAt < endedAt && startedAt !== null) {
-    stages.push({ at: askedAt, object: deleting(asOf(pod, askedAt, runningStatus(pod, startedAt)), askedAt) })
+    phases.push({ at: askedAt, object: deleting(podAt(pod, askedAt, runningStatus(pod, startedAt)), askedAt) })
   }
-  const ended = asOf(pod, endedAt, fieldsOf(pod['status']))
+  const ended = podAt(pod, endedAt, toFields(pod['status']))
   const wasAsked = askedAt !== null && askedAt <= endedAt
-  stages.push({ at: endedAt, object: wasAsked ? deleting(ended, askedAt) : ended })
+  phases.push({ at: endedAt, object: wasAsked ? deleting(ended, askedAt) : ended })
   if (removedAt !== null) {
     const goneAt = Math.max(removedAt, endedAt)
-    stages.push({ at: goneAt, object: pod }, { at: goneAt, object: null })
+    phases.push({ at: goneAt, object: pod }, { at: goneAt, object: null })
   }
-  return stages
+  return phases
 }
 
 function withoutRemark(pod: Fields): Fields {
-  const metadata = fieldsOf(pod['metadata'])
-  const { [LAST_SEEN]: remark, ...annotations } = fieldsOf(metadata['annotations'])
+  const metadata = toFields(pod['metadata'])
+  const { [LAST_SEEN]: remark, ...annotations } = toFields(metadata['annotations'])
   if (remark === undefined) return pod
   const { annotations: _, ...rest } = metadata
   return { ...pod, metadata: Object.keys(annotations).length === 0 ? rest : { ...rest, annotations } }
@@ -54,10 +54,10 @@ function isOnNode(pod: Fields): boolean {
 }
 
 /** The pod without what came later: writers of a later time, its node, its deletion. */
-function asOf(pod: Fields, moment: number, status: Fields): Fields {
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = fieldsOf(pod['metadata'])
+function podAt(pod: Fields, moment: number, status: Fields): Fields {
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = toFields(pod['metadata'])
   const managedFields = listAt(metadata, 'managedFields').filter((one) => (timeAt(one, 'time') ?? 0) <= moment)
-  const { nodeName, ...spec } = fieldsOf(pod['spec'])
+  const { nodeName, ...spec } = toFields(pod['spec'])
   const isPlaced = listAt(status, 'conditions').length > 0
   return {
     ...pod,
@@ -70,22 +70,22 @@ function asOf(pod: Fields, moment: number, status: Fields): Fields {
 function deleting(pod: Fields, askedAt: number): Fields {
   const grace = numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? DEFAULT_GRACE
   const deletion = { deletionTimestamp: iso(askedAt + grace * 1000), deletionGracePeriodSeconds: grace }
-  return { ...pod, metadata: { ...fieldsOf(pod['metadata']), ...deletion } }
+  return { ...pod, metadata: { ...toFields(pod['metadata']), ...deletion } }
 }
 
 function pendingStatus(pod: Fields, isPlaced: boolean): Fields {
   const qosClass = at(pod, 'status', 'qosClass')
   const placed = listAt(pod, 'status', 'conditions').find((one) => textAt(one, 'type') === 'PodScheduled')
-  const condition = { ...fieldsOf(placed), type: 'PodScheduled', status: 'True' }
+  const condition = { ...toFields(placed), type: 'PodScheduled', status: 'True' }
   return { phase: 'Pending', ...(isPlaced ? { conditions: [condition] } : {}), qosClass }
 }
 
 function statuses(pod: Fields, list: string): readonly Fields[] {
-  return listAt(pod, 'status', list).map(fieldsOf)
+  return listAt(pod, 'status', list).map(toFields)
 }
 
 /** When the first of its containers began; null where none did. */
-function startOf(pod: Fields, createdAt: number): number | null {
+function findStart(pod: Fields, createdAt: number): number | null {
   const starts = statuses(pod, 'containerStatuses').flatMap((status) => {
     const started =
       timeAt(status, 'state', 'running', 'startedAt') ?? timeAt(status, 'state', 'terminated', 'startedAt')
@@ -95,7 +95,7 @@ function startOf(pod: Fields, createdAt: number): number | null {
 }
 
 function runningStatus(pod: Fields, startedAt: number): Fields {
-  const { reason: _, message: __, ...status } = fieldsOf(pod['status'])
+  const { reason: _, message: __, ...status } = toFields(pod['status'])
   const since = iso(startedAt)
   const conditions = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']
   return {

@@ -13,25 +13,25 @@ export class UnplayableRecording extends Error {
   }
 }
 
-export function metaOf({ name, files }: Recording): BundleMeta {
+export function readMeta({ name, files }: Recording): BundleMeta {
   const reading = parseMeta(files.get(bundlePath.meta) ?? '')
   if (reading.kind === 'unreadable') throw new UnplayableRecording(name, reading.why)
   return reading.meta
 }
 
-export function itemsOf({ files }: Pick<Recording, 'files'>, resource: string): readonly unknown[] {
+export function readItems({ files }: Pick<Recording, 'files'>, resource: string): readonly unknown[] {
   const text = files.get(bundlePath.resource(resource))
   return text === undefined ? [] : listAt(JSON.parse(text), 'items')
 }
 
 /** The pod that died. */
-export function podOf(recording: Recording): object {
-  const { uid } = metaOf(recording).subject
-  const pod = itemsOf(recording, 'pods').find((one) => uid !== undefined && textAt(one, 'metadata', 'uid') === uid)
+export function readPod(recording: Recording): object {
+  const { uid } = readMeta(recording).subject
+  const pod = readItems(recording, 'pods').find((one) => uid !== undefined && textAt(one, 'metadata', 'uid') === uid)
   if (typeof pod === 'object' && pod !== null) return pod
   throw new UnplayableRecording(recording.name, 'the pod that died is not in it')
 }
 
-export function linesOf(text: string | undefined): readonly string[] {
+export function splitLines(text: string | undefined): readonly string[] {
   return (text ?? '').split('\n').filter((line) => line !== '')
 }

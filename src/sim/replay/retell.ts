@@ -1,6 +1,6 @@
 import { listAt, textAt } from '#/core/basics/fields.ts'
-import { madeUpHex, madeUpUid } from './made-up.ts'
-import { metaOf, podOf } from './recording.ts'
+import { generateHex, generateUid } from './made-up.ts'
+import { readMeta, readPod } from './recording.ts'
 import type { Recording } from './recording.ts'
 import { shiftTimes } from './shift-times.ts'
 
@@ -26,8 +26,8 @@ const GITHUB_PAGES = 'https://github.example/'
  * The same death at another time, of another pod: every time in every document is moved alike, and names, UIDs, container
  * ids and the numbers of jobs are new everywhere. What was true of the recording is true of what comes out.
  */
-export function retell(recording: Recording, cast: Cast, isWanted: (path: string) => boolean = () => true): Recording {
-  const meta = metaOf(recording)
+export function renameRecording(recording: Recording, cast: Cast, isWanted: (path: string) => boolean = () => true): Recording {
+  const meta = readMeta(recording)
   const shift = { seconds: cast.shiftSeconds, year: new Date(meta.collectedAt).getUTCFullYear() }
   const rename = renaming(recording, cast)
   const renumber = renumbering(recording, cast)
@@ -41,26 +41,26 @@ export function retell(recording: Recording, cast: Cast, isWanted: (path: string
 }
 
 function renaming(recording: Recording, { suffix, node, shiftSeconds }: Cast): (text: string) => string {
-  const pod = podOf(recording)
+  const pod = readPod(recording)
   // The same names may be played again at another time, and are others then.
   const salt = `${suffix}/${shiftSeconds}`
   const known = new Map<string, string>()
   const uid = (old: string, separator: string): string => {
     const plain = old.replaceAll(separator, '-')
-    const fresh = known.get(plain) ?? madeUpUid(`${salt}/${plain}`)
+    const fresh = known.get(plain) ?? generateUid(`${salt}/${plain}`)
     known.set(plain, fresh)
     return fresh.replaceAll('-', separator)
   }
   const names = new Map<string, string>()
   const name = textAt(pod, 'metadata', 'name') ?? ''
   names.set(name, `${name.slice(0, name.lastIndexOf('-') + 1)}${suffix}`)
-  for (const id of containerIds(pod)) names.set(id, madeUpHex(`${salt}/${id}`))
+  for (const id of containerIds(pod)) names.set(id, generateHex(`${salt}/${id}`))
   const recordedNode = textAt(pod, 'spec', 'nodeName')
   if (node !== null && recordedNode !== null) names.set(recordedNode, node)
   return (text) => {
-    let told = text.replaceAll(UID, uid)
-    for (const [old, fresh] of names) told = told.replaceAll(old, fresh)
-    return told
+    let renamed = text.replaceAll(UID, uid)
+    for (const [old, fresh] of names) renamed = renamed.replaceAll(old, fresh)
+    return renamed
   }
 }
 
@@ -73,9 +73,9 @@ function renumbering({ files }: Recording, { jobOffset, githubUrl }: Cast): (tex
   const numbers = [...files.keys()].flatMap((path) => /^github\/(?:jobs|runs)\/(\d+)\.json$/.exec(path)?.[1] ?? [])
   const pattern = new RegExp(String.raw`\b(?:${numbers.join('|')})\b`, 'g')
   return (text) => {
-    const told = numbers.length === 0 ? text : text.replaceAll(pattern, (id) => String(Number(id) + jobOffset))
-    if (githubUrl === null) return told
-    return told.replaceAll(RECORDED_API, (_, api?: string) =>
+    const renamed = numbers.length === 0 ? text : text.replaceAll(pattern, (id) => String(Number(id) + jobOffset))
+    if (githubUrl === null) return renamed
+    return renamed.replaceAll(RECORDED_API, (_, api?: string) =>
       api === undefined ? GITHUB_PAGES : `${githubUrl}/${api}`,
     )
   }

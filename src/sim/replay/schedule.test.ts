@@ -80,7 +80,7 @@ describe('the schedule of a replay', () => {
     for (const play of plays) {
       const beside = plays.filter((other) => other !== play && other.node === play.node)
       expect(
-        beside.filter(({ stages, overAt }) => (stages[0]?.at ?? 0) < play.overAt && overAt > (play.stages[0]?.at ?? 0)),
+        beside.filter(({ phases: stages, overAt }) => (stages[0]?.at ?? 0) < play.overAt && overAt > (play.phases[0]?.at ?? 0)),
       ).toEqual([])
     }
   })
@@ -106,7 +106,7 @@ describe('the schedule of a replay', () => {
   it('always has as many at work that do well as are asked for', () => {
     const healthy = entering(600, { healthy: 24 }).filter(({ recording }) => recording === null)
     for (let now = T0 + 1000; now < T0 + 600_000; now += 7000) {
-      const living = healthy.filter(({ stages, endsAt }) => (stages[0]?.at ?? 0) <= now && endsAt > now)
+      const living = healthy.filter(({ phases: stages, endsAt }) => (stages[0]?.at ?? 0) <= now && endsAt > now)
       expect(living.length).toBeGreaterThanOrEqual(23)
     }
   })

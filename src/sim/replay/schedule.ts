@@ -1,11 +1,11 @@
 import type { Seeded } from '#/sim/github/world/seeded.ts'
 import { healthyPlay } from './healthy-runner.ts'
 import type { HealthyRunner } from './healthy-runner.ts'
-import { madeUpHex, madeUpUid } from './made-up.ts'
-import { isOfHost, playOf } from './play.ts'
+import { generateHex, generateUid } from './made-up.ts'
+import { isOfHost, createPlay } from './play.ts'
 import type { Play } from './play.ts'
 import type { Recording } from './recording.ts'
-import { retell } from './retell.ts'
+import { renameRecording } from './retell.ts'
 
 /** Which runners appear, and when; the same seed makes the same choices. */
 export type Schedule = {
@@ -50,7 +50,7 @@ export function createSchedule(plan: SchedulePlan): Schedule {
   const { seeded, recordings, paceMs, startedAt } = plan
   const letters = (count: number): string =>
     Array.from({ length: count }, () => LETTERS[Math.floor(seeded.fraction() * LETTERS.length)]).join('')
-  const lives = new Map(recordings.map((recording) => [recording, lifeOf(playOf(recording))]))
+  const lives = new Map(recordings.map((recording) => [recording, readLife(createPlay(recording))]))
   const longest = Math.max(0, ...[...lives.values()].map(({ ms }) => ms))
   const nextHealthy = healthySlots(plan, letters)
   let planned: Planned[] = []
@@ -80,8 +80,8 @@ export function createSchedule(plan: SchedulePlan): Schedule {
       githubUrl: plan.githubUrl,
     }
     const cast = { ...names, shiftSeconds: Math.round(shiftMs / 1000) }
-    const shown = retell(recording, cast, (path) => !isOfHost(path))
-    place(playOf(shown, () => retell(recording, cast, isOfHost)))
+    const shown = renameRecording(recording, cast, (path) => !isOfHost(path))
+    place(createPlay(shown, () => renameRecording(recording, cast, isOfHost)))
   }
   return {
     enter: (moment, place) => {
@@ -107,7 +107,7 @@ type Planned = {
   readonly shiftMs: number
 }
 
-function lifeOf({ stages, endsAt }: Play): { readonly endsAt: number; readonly ms: number } {
+function readLife({ phases: stages, endsAt }: Play): { readonly endsAt: number; readonly ms: number } {
   return { endsAt, ms: endsAt - (stages[0]?.at ?? endsAt) }
 }
 
@@ -140,8 +140,8 @@ function healthySlots(
       const node = nodeName(1 + (slot % HEALTHY_NODES))
       if (pool === undefined) return []
       const pod = `${pool.scaleSet}-${letters(5)}-runner-${letters(5)}`
-      const words = `${pod}/${bornAt}`
-      const made = { uid: madeUpUid(words), containerId: madeUpHex(words), jobGuid: madeUpUid(`job/${words}`) }
+      const seed = `${pod}/${bornAt}`
+      const made = { uid: generateUid(seed), containerId: generateHex(seed), jobGuid: generateUid(`job/${seed}`) }
       return [healthyPlay({ pool, pod, node, bornAt, endsAt, ...made })]
     })
 }

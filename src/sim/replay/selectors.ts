@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { labelSelector, selectorTerms } from '#/core/kubernetes/label-selector.ts'
 
@@ -10,7 +10,7 @@ export function selection(query: URLSearchParams): Test | null {
   const tests = selectorTerms(query.get('fieldSelector') ?? '').map(fieldTest)
   if (isLabelled === null || tests.some((test) => test === null)) return null
   return (object) =>
-    isLabelled(fieldsOf(at(object, 'metadata', 'labels'))) && tests.every((test) => test?.(object) === true)
+    isLabelled(toFields(at(object, 'metadata', 'labels'))) && tests.every((test) => test?.(object) === true)
 }
 
 function fieldTest(part: string): Test | null {

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { statusOf, streaming } from './kubernetes-answers.ts'
+import { toStatus, streaming } from './kubernetes-answers.ts'
 import { isIn } from './object-store.ts'
 import type { Change, ObjectStore } from './object-store.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -22,20 +22,20 @@ export function answerWatch(
   question: WatchQuestion,
   signal: AbortSignal,
 ): Response {
-  return streaming('application/json', async (send) => {
+  return streaming('application/json', async (write) => {
     const { resource, namespace, isChosen, from, kind } = question
-    const line = (type: string, object: object): void => send(`${JSON.stringify({ type, object })}\n`)
-    const tell = (change: Change): void => {
+    const line = (type: string, object: object): void => write(`${JSON.stringify({ type, object })}\n`)
+    const send = (change: Change): void => {
       if (change.resource !== resource || !isIn(change.object, namespace) || !isChosen(change.object)) return
       line(change.type, { ...kind, ...change.object })
     }
     const before = store.since(from)
     if (before === null) {
       const message = `too old resource version: ${from} (${store.version()})`
-      return line('ERROR', statusOf({ code: 410, reason: 'Expired', message }))
+      return line('ERROR', toStatus({ code: 410, reason: 'Expired', message }))
     }
-    for (const change of before) tell(change)
-    const deaf = store.onChange(tell)
+    for (const change of before) send(change)
+    const unsubscribe = store.onChange(send)
     const bookmark = (): void => {
       if (question.wantsBookmarks && !signal.aborted) {
         line('BOOKMARK', { ...kind, metadata: { resourceVersion: String(store.version()) } })
@@ -46,6 +46,6 @@ export function answerWatch(
       await clock.sleep(Math.min(BOOKMARK_MS, until - clock.now()), signal)
       bookmark()
     }
-    deaf()
+    unsubscribe()
   })
 }

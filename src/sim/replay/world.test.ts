@@ -39,7 +39,7 @@ function play(name: string, more: Partial<Play> = {}): Play {
     pod: name,
     uid: name,
     node: 'n1',
-    stages: [
+    phases: [
       { at: seconds(-60), object: pod(name, 'Pending') },
       { at: seconds(-50), object: pod(name, 'Running') },
       { at: seconds(5), object: pod(name, 'Failed') },

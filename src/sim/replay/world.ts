@@ -1,11 +1,11 @@
-import { fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { toFields, textAt } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { JobDocuments } from './github-documents.ts'
 import { createObjectStore } from './object-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Play, Written } from './play.ts'
-import type { Stage } from './pod-life.ts'
+import type { PodPhase } from './pod-life.ts'
 
 /** The world in which replayed runners live and die: what exists now, by the clock. */
 export type World = {
@@ -59,17 +59,17 @@ export function createWorld(clock: Clock): World {
 /** What has happened already is there at once, of a pod only its present state; the rest is answered, to happen later. */
 function enter(store: ObjectStore, play: Play, now: number): readonly Due[] {
   const place = { namespace: play.namespace, name: play.pod }
-  const show = ({ object }: Stage): void => {
+  const show = ({ object }: PodPhase): void => {
     if (object === null) store.remove('pods', place)
     else store.put('pods', object)
   }
   if (play.nodeObject !== null) store.put('nodes', play.nodeObject)
   if (play.record !== null) store.put('ephemeralrunners', play.record)
-  const present = play.stages.findLast(({ at }) => at <= now)
+  const present = play.phases.findLast(({ at }) => at <= now)
   if (present !== undefined) show(present)
   for (const { at, object } of play.events) if (at <= now) store.put('events', object)
   return [
-    ...play.stages.filter(({ at }) => at > now).map((stage) => ({ at: stage.at, happen: () => show(stage) })),
+    ...play.phases.filter(({ at }) => at > now).map((phase) => ({ at: phase.at, happen: () => show(phase) })),
     ...play.events
       .filter(({ at }) => at > now)
       .map(({ at, object }) => ({ at, happen: () => void store.put('events', object) })),
@@ -83,7 +83,7 @@ function leave(store: ObjectStore, plays: Map<string, Play>, play: Play): void {
   store.remove('pods', { namespace, name: play.pod })
   store.remove('ephemeralrunners', { namespace, name: play.pod })
   for (const { object } of play.events) {
-    const metadata = fieldsOf(object['metadata'])
+    const metadata = toFields(object['metadata'])
     store.remove('events', { namespace: textAt(metadata, 'namespace'), name: textAt(metadata, 'name') ?? '' })
   }
   const isShared = [...plays.values()].some((other) => other.node === node)

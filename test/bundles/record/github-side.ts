@@ -61,7 +61,7 @@ export async function openGitHub({ seed, isImpatient }: GitHubOptions): Promise<
       const repository = `${OWNER}/${plan.repository}`
       if (!known.has(repository)) sim.world.addRepository(repository)
       known.add(repository)
-      return sideOf(sim.world, plan, { repository, environment, url: served.url })
+      return createSide(sim.world, plan, { repository, environment, url: served.url })
     },
     [Symbol.asyncDispose]: served.stop,
   }
@@ -69,7 +69,7 @@ export async function openGitHub({ seed, isImpatient }: GitHubOptions): Promise<
 
 type Place = Pick<GitHubSide, 'repository' | 'environment'> & { readonly url: string }
 
-function sideOf(world: World, plan: GitHubPlan, { repository, environment, url }: Place): GitHubSide {
+function createSide(world: World, plan: GitHubPlan, { repository, environment, url }: Place): GitHubSide {
   const scope = { kind: 'organization', login: OWNER } as const
   const registered = world.registerRunner({ name: plan.runner, scope, labels: plan.labels, ephemeral: true })
   if (registered.kind !== 'registered') throw new Error(`the runner is ${registered.kind}`)

@@ -7,7 +7,7 @@ import { watchPod } from './last-seen.ts'
 import { createNamespaces, playDecoys, startNeighbours } from './neighbours.ts'
 import type { OutsideNames } from './neutral-machine.ts'
 import { NODE } from './neutral-machine.ts'
-import { createRunner, scaleSetOf } from './runner-pod.ts'
+import { createRunner, toScaleSet } from './runner-pod.ts'
 import type { Act, Recording } from './scene.ts'
 import { collectBundle } from './scene.ts'
 
@@ -47,8 +47,8 @@ export async function performAct(
 }
 
 function describeOutcome({ name, seconds, result }: Outcome): string {
-  const told = result.kind === 'recorded' ? `${(result.bytes / 1024).toFixed(0)} KiB` : `FAILED: ${result.why}`
-  return `${name}: ${seconds.toFixed(0)} s, ${told}`
+  const reports = result.kind === 'recorded' ? `${(result.bytes / 1024).toFixed(0)} KiB` : `FAILED: ${result.why}`
+  return `${name}: ${seconds.toFixed(0)} s, ${reports}`
 }
 
 async function performRecording(cluster: NodeCluster, recording: Recording, outside: OutsideNames): Promise<Outcome> {
@@ -66,14 +66,14 @@ async function record(cluster: NodeCluster, recording: Recording, outside: Outsi
   const since = new Date(Date.now() - LOOK_BACK_MS)
   await createNamespaces(cluster, [runner.namespace])
   const isImpatient = recording.isGitHubImpatient === true
-  await using service = await openGitHub({ seed: seedOf(recording.name), isImpatient })
-  const github = service.side({ repository, runner: runner.name, job, step, labels: [scaleSetOf(runner.name)] })
+  await using service = await openGitHub({ seed: toSeed(recording.name), isImpatient })
+  const github = service.side({ repository, runner: runner.name, job, step, labels: [toScaleSet(runner.name)] })
   const lastSeen = watchPod(cluster, runner)
   try {
     await startSibling(cluster, recording)
     await playDecoys(cluster, recording.decoys ?? [])
-    const scene = { cluster, recording, github, lastSeen, since, folder: cluster.folder }
-    const collected = await collectBundle(scene, await recording.perform(scene))
+    const setup = { cluster, recording, github, lastSeen, since, folder: cluster.folder }
+    const collected = await collectBundle(setup, await recording.perform(setup))
     await checkBundle(collected.archive, outside)
     return collected.bytes
   } finally {
@@ -83,13 +83,13 @@ async function record(cluster: NodeCluster, recording: Recording, outside: Outsi
 
 /** A runner of the same scale set that has nothing to do. */
 async function startSibling(cluster: NodeCluster, { runner }: Recording): Promise<void> {
-  const name = `${scaleSetOf(runner.name)}-x4k7p-runner-b8n2w`
+  const name = `${toScaleSet(runner.name)}-x4k7p-runner-b8n2w`
   const listener = ['listen', 'while :; do pause 30; done']
   const play = { job: '', wrapper: 'helper', trapsTerm: true, listener } as const
   await createRunner(cluster, { namespace: runner.namespace, name }, { play, memory: '32Mi' })
 }
 
-function seedOf(name: string): number {
+function toSeed(name: string): number {
   return Buffer.from(name).reduce((seed, byte) => (seed * 31 + byte) % 1_000_000, 7)
 }
 

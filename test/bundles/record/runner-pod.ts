@@ -27,11 +27,11 @@ export async function createRunner(cluster: ControlPlane, name: PodName, plan: R
 }
 
 async function createFiles(cluster: ControlPlane, { namespace, name }: PodName, data: RunnerFiles): Promise<void> {
-  const body = { metadata: { name: filesOf(name) }, data }
+  const body = { metadata: { name: buildFiles(name) }, data }
   await cluster.callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body })
 }
 
-function filesOf(pod: string): string {
+function buildFiles(pod: string): string {
   return `${pod}-home`
 }
 
@@ -54,7 +54,7 @@ export function runnerPod({ namespace, name }: PodName, plan: RunnerPod): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace, name, labels: labelsOf(name) },
+    metadata: { namespace, name, labels: buildLabels(name) },
     spec: {
       // The node has no network of its own to give.
       hostNetwork: true,
@@ -73,18 +73,18 @@ const HOME_MOUNTS: readonly VolumeMount[] = [
 ]
 
 function homeVolume(pod: string): Volume {
-  return { name: 'home', configMap: { name: filesOf(pod), defaultMode: EXECUTABLE } }
+  return { name: 'home', configMap: { name: buildFiles(pod), defaultMode: EXECUTABLE } }
 }
 
 /** A runner of a scale set is called after it: `linux-4x8-k2xvq-runner-7hn4d`. */
-export function scaleSetOf(runner: string): string {
+export function toScaleSet(runner: string): string {
   return runner.replace(/-\w+-runner-\w+$/, '')
 }
 
-export function labelsOf(name: string): Record<string, string> {
+export function buildLabels(name: string): Record<string, string> {
   return {
     'actions-ephemeral-runner': 'True',
-    'actions.github.com/scale-set-name': scaleSetOf(name),
+    'actions.github.com/scale-set-name': toScaleSet(name),
     'app.kubernetes.io/component': 'runner',
     'app.kubernetes.io/part-of': 'gha-runner-scale-set',
   }

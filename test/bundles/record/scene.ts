@@ -27,7 +27,7 @@ export type Recording = {
   readonly decoys?: readonly Decoy[]
   readonly expected: ExpectedVerdict
   /** Makes the death and says how the bundle is to be collected. */
-  readonly perform: (scene: Scene) => Promise<CollectOrder>
+  readonly perform: (scene: Setup) => Promise<CollectOrder>
 }
 
 /** Recordings that share a cluster of the same settings. */
@@ -46,7 +46,7 @@ export type CollectOrder = {
 }
 
 /** What a recording has at hand. */
-export type Scene = {
+export type Setup = {
   readonly cluster: NodeCluster
   readonly recording: Recording
   readonly github: GitHubSide
@@ -57,14 +57,14 @@ export type Scene = {
   readonly folder: string
 }
 
-export type Scened = Pick<Scene, 'cluster' | 'recording'>
+export type SetupMeans = Pick<Setup, 'cluster' | 'recording'>
 
-export async function startRunner({ cluster, recording }: Scened, plan: RunnerPod): Promise<Pod> {
+export async function startRunner({ cluster, recording }: SetupMeans, plan: RunnerPod): Promise<Pod> {
   return await createRunner(cluster, recording.runner, plan)
 }
 
 /** The runner is made, has its job and has worked on it for some seconds; GitHub knows. */
-export async function startWorking(scene: Scene, plan: RunnerPod): Promise<void> {
+export async function startWorking(scene: Setup, plan: RunnerPod): Promise<void> {
   await startRunner(scene, plan)
   await untilSaid(scene, 'Running job: ')
   scene.github.takesJob()
@@ -73,7 +73,7 @@ export async function startWorking(scene: Scene, plan: RunnerPod): Promise<void>
 
 const WORK_MS = 6000
 
-export async function untilSaid({ cluster, recording }: Scened, text: string, timeoutMs = 300_000): Promise<void> {
+export async function untilSaid({ cluster, recording }: SetupMeans, text: string, timeoutMs = 300_000): Promise<void> {
   await until({
     what: `"${text}" in the log of ${recording.runner.name}`,
     timeoutMs,
@@ -84,12 +84,12 @@ export async function untilSaid({ cluster, recording }: Scened, text: string, ti
   })
 }
 
-export async function untilEnded({ cluster, recording }: Scened, timeoutMs = 300_000): Promise<Pod> {
+export async function untilEnded({ cluster, recording }: SetupMeans, timeoutMs = 300_000): Promise<Pod> {
   const isOver = (pod: Pod): boolean => /^(?:Failed|Succeeded)$/.test(pod.status?.phase ?? '')
   return await untilPod(cluster, recording.runner, isOver, timeoutMs)
 }
 
-export async function untilGone({ cluster, recording }: Scened, timeoutMs = 300_000): Promise<void> {
+export async function untilGone({ cluster, recording }: SetupMeans, timeoutMs = 300_000): Promise<void> {
   const probe = async (): Promise<true | undefined> =>
     (await readPod(cluster, recording.runner)) === undefined ? true : undefined
   await until({ what: `the end of pod ${recording.runner.name}`, timeoutMs, probe })
@@ -103,7 +103,7 @@ export async function kubectlAs(cluster: NodeCluster, user: string, args: readon
 /** Events, the kubelet's report and the last lines of the journal come a moment after the end. */
 export const SETTLE_MS = 3000
 
-export async function keepLastSeen({ lastSeen, folder, recording }: Scene): Promise<string> {
+export async function keepLastSeen({ lastSeen, folder, recording }: Setup): Promise<string> {
   return await lastSeen.keep(path.join(folder, `${recording.name}.json`))
 }
 
@@ -111,7 +111,7 @@ const RECORDED = path.resolve(import.meta.dirname, '..', 'recorded')
 
 /** Runs the real program and keeps what it wrote, as it wrote it. */
 export async function collectBundle(
-  scene: Scene,
+  scene: Setup,
   order: CollectOrder,
 ): Promise<{ readonly archive: string; readonly bytes: number }> {
   const { cluster, recording, github, since } = scene
@@ -120,12 +120,12 @@ export async function collectBundle(
   const kept = order.lastSeen === undefined ? [] : ['--last-seen', order.lastSeen]
   const window = ['--since', since.toISOString(), '--audit-log', cluster.auditLog]
   const where = ['--kubeconfig', cluster.kubeconfig, '--repo', github.repository, '-o', archive, '--force']
-  const subject = subjectOf(scene, order.subject)
+  const subject = describeSubject(scene, order.subject)
   const ran = await runSignalbox(['collect', subject, ...here, ...kept, ...window, ...where], {
     env: github.environment,
   })
   if (ran.code !== 0) throw new Error(`collect ${subject} ended with ${ran.code}: ${ran.stderr}`)
-  const source = `recorded on Kubernetes ${await versionOf(cluster)} by signalbox collect`
+  const source = `recorded on Kubernetes ${await readVersion(cluster)} by signalbox collect`
   await writeFile(
     archive.replace('.tar.gz', '.expected.json'),
     `${JSON.stringify({ ...recording.expected, source }, null, 2)}\n`,
@@ -133,13 +133,13 @@ export async function collectBundle(
   return { archive, bytes: (await stat(archive)).size }
 }
 
-function subjectOf({ recording, github }: Scene, subject: CollectOrder['subject']): string {
+function describeSubject({ recording, github }: Setup, subject: CollectOrder['subject']): string {
   if (subject === 'job') return github.jobAddress()
   const { namespace, name } = subject === 'pod' ? recording.runner : subject
   return `${namespace}/${name}`
 }
 
-async function versionOf(cluster: NodeCluster): Promise<string> {
+async function readVersion(cluster: NodeCluster): Promise<string> {
   const { gitVersion } = (await cluster.callOk({ path: '/version' })) as { readonly gitVersion: string }
   return gitVersion.replace(/^v/, '')
 }

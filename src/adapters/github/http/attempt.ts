@@ -9,7 +9,7 @@ import type { Meter } from './meter.ts'
 import { readJson } from './read-json.ts'
 import { redirectTarget } from './redirect-target.ts'
 import type { ReplyMeaning } from './reply-meaning.ts'
-import { headerOf, meaningOf } from './reply-meaning.ts'
+import { readHeader, readMeaning } from './reply-meaning.ts'
 import type { Scrub } from './scrub.ts'
 import type { Bearer } from './tokens.ts'
 
@@ -50,7 +50,7 @@ export async function attempt(wire: Wire, one: Try): Promise<Attempt> {
     const known = one.ask.method === 'GET' ? wire.etags.get(etagKey(one, url)) : null
     const reply = await exchange(
       wire.http,
-      { method: one.ask.method, url, headers: headersFor(wire, one, known), body: bodyOf(one.ask) },
+      { method: one.ask.method, url, headers: headersFor(wire, one, known), body: buildBody(one.ask) },
       { timeoutMs: wire.timeoutMs, maxBytes: wire.maxBytes },
       one.signal,
     )
@@ -58,24 +58,24 @@ export async function attempt(wire: Wire, one: Try): Promise<Attempt> {
     const read = readReply(wire, one, reply)
     if (read.meaning.kind !== 'redirect') {
       const rejected = read.meaning.kind === 'unauthenticated'
-      return { answer: answerOf({ wire, one, url, known, reply, ...read }), reached: true, rejected }
+      return { answer: toAnswer({ wire, one, url, known, reply, ...read }), reached: true, rejected }
     }
     const next = follow(one, url, reply.status, read.meaning.to)
     if (!(next instanceof URL)) return { answer: next, reached: true, rejected: false }
     url = next
   }
-  const answer = blindOutcome('malformed', `${whatOf(one)}: redirected more than ${MOST_REDIRECTS} times`)
+  const answer = blindOutcome('malformed', `${describeRequest(one)}: redirected more than ${MOST_REDIRECTS} times`)
   return { answer, reached: true, rejected: false }
 }
 
 /** The next address on the same host, or what the redirect amounts to. */
 function follow(one: Try, from: URL, status: number, location: string): URL | Redirected | Answer {
   const to = redirectTarget(location, from)
-  if (to === null) return blindOutcome('malformed', `${whatOf(one)}: redirected to nowhere`)
+  if (to === null) return blindOutcome('malformed', `${describeRequest(one)}: redirected to nowhere`)
   if (to.origin !== from.origin || (one.ask.redirects === 'returned' && status === 302))
     return { kind: 'redirected', to }
   const keepsMethod = one.ask.method === 'GET' || status === 307 || status === 308
-  return keepsMethod ? to : blindOutcome('malformed', `${whatOf(one)}: a ${status} redirect would change the order`)
+  return keepsMethod ? to : blindOutcome('malformed', `${describeRequest(one)}: a ${status} redirect would change the order`)
 }
 
 function unanswered({ reason, sent }: Unanswered): Attempt {
@@ -85,16 +85,16 @@ function unanswered({ reason, sent }: Unanswered): Attempt {
 type Read = { readonly meaning: ReplyMeaning; readonly message: string | null }
 
 function readReply(wire: Wire, { meter }: Try, reply: HttpAnswer): Read {
-  wire.skew.note(headerOf(reply.headers, 'date'))
+  wire.skew.note(readHeader(reply.headers, 'date'))
   meter.note(reply.headers)
-  const message = reply.status >= 400 ? messageOf(reply.body.toString('utf8'), wire.scrub) : null
-  const meaning = meaningOf({ status: reply.status, headers: reply.headers, message }, wire.now(), meter.strikes())
+  const message = reply.status >= 400 ? readMessage(reply.body.toString('utf8'), wire.scrub) : null
+  const meaning = readMeaning({ status: reply.status, headers: reply.headers, message }, wire.now(), meter.strikes())
   if (meaning.kind === 'limited' && meaning.limit === 'secondary') meter.hold(meaning.until)
   if (meaning.kind === 'ok' || meaning.kind === 'not-modified') meter.relieve()
   return { meaning, message }
 }
 
-type Told = Read & {
+type Outcome = Read & {
   readonly wire: Wire
   readonly one: Try
   readonly url: URL
@@ -102,14 +102,14 @@ type Told = Read & {
   readonly reply: HttpAnswer
 }
 
-function answerOf(told: Told): Answer {
-  const { meaning, one, reply, message, wire } = told
-  const detail = `${whatOf(one)}: ${reply.status}${message === null ? '' : ` ${message}`}`
+function toAnswer(outcome: Outcome): Answer {
+  const { meaning, one, reply, message, wire } = outcome
+  const detail = `${describeRequest(one)}: ${reply.status}${message === null ? '' : ` ${message}`}`
   switch (meaning.kind) {
     case 'ok':
-      return okAnswer(told)
+      return okAnswer(outcome)
     case 'not-modified':
-      return confirmed(told, detail)
+      return confirmed(outcome, detail)
     case 'absent':
     case 'gone':
       return { kind: meaning.kind, detail }
@@ -136,38 +136,38 @@ function forbiddenAnswer(header: string | null, detail: string, scrub: Scrub): A
   return { kind: 'forbidden', permission, detail: `${detail} (it needs ${permission})` }
 }
 
-function confirmed(told: Told, detail: string): Answer {
-  if (told.known === null) return blindOutcome('malformed', `${detail}, which nobody asked for`)
-  return answered(told, readJson(told.known.body), told.known.link)
+function confirmed(outcome: Outcome, detail: string): Answer {
+  if (outcome.known === null) return blindOutcome('malformed', `${detail}, which nobody asked for`)
+  return answered(outcome, readJson(outcome.known.body), outcome.known.link)
 }
 
-function okAnswer(told: Told): Answer {
-  const { wire, one, url, reply } = told
+function okAnswer(outcome: Outcome): Answer {
+  const { wire, one, url, reply } = outcome
   const body = reply.body.toString('utf8')
   const json = body === '' ? null : readJson(body)
   if (json === undefined) {
     const note = contentNote(reply.headers)
-    return blindOutcome('malformed', `${whatOf(one)}: ${reply.status}, but the answer is not JSON${note}`)
+    return blindOutcome('malformed', `${describeRequest(one)}: ${reply.status}, but the answer is not JSON${note}`)
   }
-  const link = headerOf(reply.headers, 'link')
-  const etag = headerOf(reply.headers, 'etag')
+  const link = readHeader(reply.headers, 'link')
+  const etag = readHeader(reply.headers, 'etag')
   if (one.ask.method === 'GET' && etag !== null) wire.etags.put(etagKey(one, url), { etag, body, link })
-  return answered(told, json, link)
+  return answered(outcome, json, link)
 }
 
-function answered({ one, reply }: Told, json: unknown, link: string | null): Answer {
-  const scopes = headerOf(reply.headers, 'x-oauth-scopes')
+function answered({ one, reply }: Outcome, json: unknown, link: string | null): Answer {
+  const scopes = readHeader(reply.headers, 'x-oauth-scopes')
   return { kind: 'ok', status: reply.status, json, link, scopes, credential: one.bearer.credential }
 }
 
 /** HTML where JSON was due is how a proxy or a sign-in page shows itself. */
 function contentNote(headers: HttpHeaders): string {
-  return /html/iu.test(headerOf(headers, 'content-type') ?? '')
+  return /html/iu.test(readHeader(headers, 'content-type') ?? '')
     ? ' (an HTML page: is there a proxy or a sign-in in the way?)'
     : ''
 }
 
-function messageOf(text: string, scrub: Scrub): string | null {
+function readMessage(text: string, scrub: Scrub): string | null {
   const json = readJson(text)
   if (typeof json !== 'object' || json === null || !('message' in json)) return null
   return typeof json.message === 'string' ? scrub.text(json.message) : null
@@ -184,7 +184,7 @@ function headersFor(wire: Wire, { bearer, ask }: Try, known: Remembered | null):
   }
 }
 
-function bodyOf(ask: Ask): string | undefined {
+function buildBody(ask: Ask): string | undefined {
   return ask.body === undefined ? undefined : JSON.stringify(ask.body)
 }
 
@@ -193,6 +193,6 @@ function etagKey({ bearer }: Try, url: URL): string {
   return `${bearer.credential} ${url.href}`
 }
 
-function whatOf({ ask, url }: Try): string {
+function describeRequest({ ask, url }: Try): string {
   return `${ask.method} ${url.pathname}`
 }

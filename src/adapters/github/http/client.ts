@@ -52,7 +52,7 @@ export type Client = {
 export function createClient(options: ClientOptions): Client {
   const { credential, clock, http, concurrent = 8, timeoutMs = 30_000 } = options
   const scrub = createScrub()
-  const wire = wireOf(options, scrub, timeoutMs)
+  const wire = createWire(options, scrub, timeoutMs)
   const meters = new Map<string, Meter>()
   const meterOf = (name: string): Meter => {
     const meter = meters.get(name) ?? createMeter(wire.skew.githubClock, name, concurrent)
@@ -62,7 +62,7 @@ export function createClient(options: ClientOptions): Client {
 
   const base = options.baseUrl.replace(/\/+$/u, '')
   const send = async (ask: Ask): Promise<Answer | Redirected> => {
-    const url = urlOf(base, ask)
+    const url = buildUrl(base, ask)
     return url === null
       ? blindOutcome('unsupported', 'GitHub has nothing of that name: a part of it is empty or a dot')
       : perform(means, ask, url)
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-function wireOf(options: ClientOptions, scrub: Scrub, timeoutMs: number): Wire {
+function createWire(options: ClientOptions, scrub: Scrub, timeoutMs: number): Wire {
   const { clock, http, userAgent = 'signalbox', maxBytes = 16 * 2 ** 20, etagBytes = 16 * 2 ** 20 } = options
   const skew = createClockSkew(clock)
   return {
@@ -110,7 +110,7 @@ function wireOf(options: ClientOptions, scrub: Scrub, timeoutMs: number): Wire {
   }
 }
 
-function urlOf(base: string, { path, query = {} }: Ask): URL | null {
+function buildUrl(base: string, { path, query = {} }: Ask): URL | null {
   const parts = path.map(String)
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null
   const url = new URL(`${base}/${parts.map(encodeURIComponent).join('/')}`)

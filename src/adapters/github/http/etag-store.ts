@@ -13,7 +13,7 @@ export function createEtagStore(maxBytes: number): EtagStore {
   let bytes = 0
   const drop = (key: string, answer: Remembered): void => {
     answers.delete(key)
-    bytes -= sizeOf(key, answer)
+    bytes -= countBytes(key, answer)
   }
   return {
     get: (key) => {
@@ -26,7 +26,7 @@ export function createEtagStore(maxBytes: number): EtagStore {
     put: (key, answer) => {
       const known = answers.get(key)
       if (known !== undefined) drop(key, known)
-      const size = sizeOf(key, answer)
+      const size = countBytes(key, answer)
       if (size > maxBytes / 4) return
       answers.set(key, answer)
       bytes += size
@@ -40,6 +40,6 @@ export function createEtagStore(maxBytes: number): EtagStore {
 }
 
 /** JavaScript keeps up to two bytes for each character. */
-function sizeOf(key: string, { etag, body, link }: Remembered): number {
+function countBytes(key: string, { etag, body, link }: Remembered): number {
   return 2 * (key.length + etag.length + body.length + (link?.length ?? 0))
 }

@@ -1,7 +1,7 @@
 import type { HttpHeaders } from '#/adapters/http/exchange.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Budget } from '#/ports/github.ts'
-import { headerOf, LONGEST_WAIT_MS, numberOf } from './reply-meaning.ts'
+import { readHeader, LONGEST_WAIT_MS, toNumber } from './reply-meaning.ts'
 
 /** What one credential may still spend, and how many of its requests are under way. */
 export type Meter = {
@@ -55,7 +55,7 @@ export function createMeter(clock: Clock, credential: string, concurrent: number
       }
     },
     note: (headers) => {
-      const figures = figuresOf(headers, clock.now())
+      const figures = readFigures(headers, clock.now())
       const last = figures === null ? undefined : known.get(figures.resource)
       if (figures === null || (last !== undefined && figures.resetAt < last.resetAt)) return
       // Answers overtake each other: within one window the lowest count is the newest.
@@ -85,12 +85,12 @@ export function createMeter(clock: Clock, credential: string, concurrent: number
 /** GitHub has about fifteen; the name comes from a header. */
 const MOST_RESOURCES = 32
 
-function figuresOf(headers: HttpHeaders, now: number): Figures | null {
-  const limit = numberOf(headerOf(headers, 'x-ratelimit-limit'))
-  const remaining = numberOf(headerOf(headers, 'x-ratelimit-remaining'))
-  const reset = numberOf(headerOf(headers, 'x-ratelimit-reset'))
+function readFigures(headers: HttpHeaders, now: number): Figures | null {
+  const limit = toNumber(readHeader(headers, 'x-ratelimit-limit'))
+  const remaining = toNumber(readHeader(headers, 'x-ratelimit-remaining'))
+  const reset = toNumber(readHeader(headers, 'x-ratelimit-reset'))
   if (limit === null || remaining === null || reset === null) return null
-  const resource = headerOf(headers, 'x-ratelimit-resource') ?? 'core'
+  const resource = readHeader(headers, 'x-ratelimit-resource') ?? 'core'
   return { resource, limit, remaining, resetAt: Math.min(reset * 1000, now + LONGEST_WAIT_MS) }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LONGEST_WAIT_MS, meaningOf } from './reply-meaning.ts'
+import { LONGEST_WAIT_MS, readMeaning } from './reply-meaning.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 12)
 const RESET = String(NOW / 1000 + 600)
@@ -84,11 +84,11 @@ const TABLE: readonly Row[] = [
 
 describe('the meaning of a reply', () => {
   it.each(TABLE)('knows %s', (...[, status, headers, message, meaning]) => {
-    expect(meaningOf({ status, headers, message }, NOW, 0)).toEqual(meaning)
+    expect(readMeaning({ status, headers, message }, NOW, 0)).toEqual(meaning)
   })
 
   it('asks for ever longer pauses while secondary limits go on', () => {
-    const waits = [0, 1, 2, 10].map((strikes) => meaningOf({ status: 429, headers: {}, message: null }, NOW, strikes))
+    const waits = [0, 1, 2, 10].map((strikes) => readMeaning({ status: 429, headers: {}, message: null }, NOW, strikes))
     expect(waits).toEqual([60_000, 120_000, 240_000, 3_840_000].map((ms) => limited('secondary', ms)))
   })
 
@@ -101,7 +101,7 @@ describe('the meaning of a reply', () => {
         fc.nat(),
         (retry, reset, remaining, strikes) => {
           const headers = { 'retry-after': retry, 'x-ratelimit-reset': reset, 'x-ratelimit-remaining': remaining }
-          const meaning = meaningOf({ status: 429, headers, message: null }, NOW, strikes)
+          const meaning = readMeaning({ status: 429, headers, message: null }, NOW, strikes)
           if (meaning.kind !== 'limited') throw new Error(meaning.kind)
           expect(meaning.until).toBeGreaterThan(NOW)
           expect(meaning.until).toBeLessThanOrEqual(NOW + LONGEST_WAIT_MS)

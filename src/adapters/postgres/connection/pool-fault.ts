@@ -74,11 +74,11 @@ export async function reachable<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof StoreUnavailable || classifyFault(cause) === 'other') throw cause
-    throw new StoreUnavailable(`PostgreSQL cannot be used now: ${messageOf(cause)}`, { cause })
+    throw new StoreUnavailable(`PostgreSQL cannot be used now: ${errorMessage(cause)}`, { cause })
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+function errorMessage(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(errorMessage).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

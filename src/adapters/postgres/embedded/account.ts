@@ -15,7 +15,7 @@ const ID_TIMEOUT_MS = 10_000
 
 export async function findAccount(dataFolder: string, signal: AbortSignal): Promise<Account | Refusal> {
   const ownUid = process.getuid?.()
-  const dataOwner = await ownerOf(dataFolder)
+  const dataOwner = await readOwner(dataFolder)
   const known = ownUid === 0 ? await unprivilegedUsers(signal) : []
   return chooseAccount({ ownUid, dataOwner, known, dataFolder })
 }
@@ -70,7 +70,7 @@ async function numericId(flag: '-u' | '-g', name: string, signal: AbortSignal): 
   return ok && /^\d+$/u.test(output) ? Number(output) : null
 }
 
-async function ownerOf(path: string): Promise<Owner | null> {
+async function readOwner(path: string): Promise<Owner | null> {
   try {
     const { uid, gid } = await stat(path)
     return { uid, gid }

@@ -5,7 +5,7 @@ import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { adviceFor, tellingLines } from './failure-advice.ts'
+import { adviceFor, errorLines } from './failure-advice.ts'
 import { pathExists } from './path-exists.ts'
 import { runCommand } from './run-command.ts'
 
@@ -33,7 +33,7 @@ export function clusterFolder(root: string): string {
   return join(root, 'postgres')
 }
 
-export function pgdataOf(cluster: string): string {
+export function pgdataPath(cluster: string): string {
   return join(cluster, 'data')
 }
 
@@ -45,7 +45,7 @@ export async function openCluster(request: ClusterRequest): Promise<Cluster | Re
     const failed = await createCluster(request)
     if (failed) return failed
   }
-  const dataFolder = pgdataOf(folder)
+  const dataFolder = pgdataPath(folder)
   const version = await readFile(join(dataFolder, 'PG_VERSION'), 'utf8').catch(() => null)
   const wrong = judgeVersion({ folder, version, binaries: request.binaries })
   if (wrong) return wrong
@@ -88,14 +88,14 @@ async function createCluster(request: ClusterRequest): Promise<Refusal | null> {
   const program = join(binaries.folder, 'bin', 'initdb')
   const result = await runCommand({
     program,
-    args: [...initdbArguments(pgdataOf(partial), passwordFile), ...(request.durable ? [] : ['--no-sync'])],
+    args: [...initdbArguments(pgdataPath(partial), passwordFile), ...(request.durable ? [] : ['--no-sync'])],
     account,
     timeoutMs: INITDB_TIMEOUT_MS,
     signal,
   })
   if (!result.ok) {
     await rm(partial, { recursive: true, force: true })
-    const why = tellingLines(result.output)
+    const why = errorLines(result.output)
     return refusal(`PostgreSQL could not make its data folder in ${root}: ${why}`, adviceFor(result.output))
   }
   await rename(partial, clusterFolder(root))

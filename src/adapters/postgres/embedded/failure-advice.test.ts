@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { adviceFor, tellingLines } from './failure-advice.ts'
+import { adviceFor, errorLines } from './failure-advice.ts'
 
 it.each([
   ['initdb: error: could not write to file "pg_wal/xlogtemp": No space left on device', 'Free space'],
@@ -17,7 +17,7 @@ it.each([
 
 it('keeps of what initdb wrote only the lines that tell why', () => {
   const fatal = '2026-11-15 23:49:25.482 UTC [7] FATAL:  could not write to file "pg_wal/x": No space left on device'
-  expect(tellingLines(`creating subdirectories ... ok\n${fatal}\nchild process exited with exit code 1`)).toBe(fatal)
-  expect(tellingLines('initdb: error: a\ninitdb: hint: b')).toBe('initdb: error: a')
-  expect(tellingLines('nothing known\nended by SIGKILL')).toBe('nothing known\nended by SIGKILL')
+  expect(errorLines(`creating subdirectories ... ok\n${fatal}\nchild process exited with exit code 1`)).toBe(fatal)
+  expect(errorLines('initdb: error: a\ninitdb: hint: b')).toBe('initdb: error: a')
+  expect(errorLines('nothing known\nended by SIGKILL')).toBe('nothing known\nended by SIGKILL')
 })

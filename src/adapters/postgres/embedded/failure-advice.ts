@@ -31,7 +31,7 @@ export function adviceFor(output: string): string {
 }
 
 /** The error lines of a PostgreSQL program's output; all of it if none is recognised. */
-export function tellingLines(output: string): string {
+export function errorLines(output: string): string {
   const lines = output.split('\n').filter((line) => /FATAL|PANIC|error:/u.test(line))
   return lines.length === 0 ? output : lines.join('\n')
 }

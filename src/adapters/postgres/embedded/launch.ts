@@ -38,9 +38,9 @@ export async function launch(request: LaunchRequest): Promise<Launched | LaunchF
 
 async function tryLaunch(request: LaunchRequest): Promise<Launched | LaunchFailure> {
   const logFile = serverLog(request.cluster)
-  const logStart = await sizeOf(logFile)
+  const logStart = await fileSize(logFile)
   const child = spawnServer(request, logFile)
-  const exited = exitOf(child)
+  const exited = waitForExit(child)
   if (await untilReady(request, child, exited)) return { kind: 'ready', child, exited }
   child.kill('SIGQUIT')
   await exited
@@ -83,7 +83,7 @@ const SETTINGS = {
   log_checkpoints: 'off',
 }
 
-function exitOf(child: ChildProcess): Promise<void> {
+function waitForExit(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
@@ -108,7 +108,7 @@ async function untilReady(request: LaunchRequest, child: ChildProcess, exited: P
   return false
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function fileSize(file: string): Promise<number> {
   return await stat(file).then(
     ({ size }) => size,
     () => 0,

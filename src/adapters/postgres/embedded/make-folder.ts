@@ -11,7 +11,7 @@ async function makeWithParents(path: string, mode: number): Promise<boolean> {
   try {
     return await makeOne(path, mode)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCode(error) !== 'ENOENT') throw error
     await makeWithParents(dirname(path), mode)
     return await makeOne(path, mode)
   }
@@ -22,11 +22,11 @@ async function makeOne(path: string, mode: number): Promise<boolean> {
     await mkdir(path, { mode })
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return false
+    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return false
     throw error
   }
 }
 
-function codeOf(error: unknown): unknown {
+function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -20,7 +20,7 @@ export type CommandResult = { readonly ok: boolean; readonly output: string }
 
 export async function runCommand(command: Command): Promise<CommandResult> {
   try {
-    return await outputOf(spawnCommand(command))
+    return await readOutput(spawnCommand(command))
   } catch (error) {
     // Most failures to spawn come as an event; some are thrown.
     return { ok: false, output: error instanceof Error ? error.message : String(error) }
@@ -39,7 +39,7 @@ function spawnCommand(command: Command): ChildProcessByStdio<null, Readable, Rea
   })
 }
 
-async function outputOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<CommandResult> {
+async function readOutput(child: ChildProcessByStdio<null, Readable, Readable>): Promise<CommandResult> {
   let output = ''
   const keepEnd = (chunk: Buffer) => {
     output = (output + chunk.toString('utf8')).slice(-OUTPUT_LIMIT)

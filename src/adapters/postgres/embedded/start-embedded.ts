@@ -4,7 +4,7 @@ import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts
 import type { Clock } from '#/ports/clock.ts'
 import { findAccount } from './account.ts'
 import { locatePackage, prepareBinaries } from './binaries.ts'
-import { clusterFolder, openCluster, pgdataOf } from './cluster.ts'
+import { clusterFolder, openCluster, pgdataPath } from './cluster.ts'
 import { chooseDataRoot, recordedRoot } from './data-root.ts'
 import { ensureDatabase } from './ensure-database.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -102,7 +102,7 @@ async function startOwned(request: EmbeddedRequest, release: () => void): Promis
 async function prepare(request: EmbeddedRequest): Promise<ServerPlan | Refusal> {
   const { dataFolder: folder, notice, signal, clock } = request
   const systemFolders = request.systemFolders ?? SYSTEM_FOLDERS
-  const account = await findAccount(pgdataOf(clusterFolder(await recordedRoot(folder))), signal)
+  const account = await findAccount(pgdataPath(clusterFolder(await recordedRoot(folder))), signal)
   if (account.kind === 'refused') return account
   const place = await chooseDataRoot({ folder, systemFolder: systemFolders.data, account, notice, signal })
   if (place.kind === 'refused') return place

@@ -1,4 +1,4 @@
-import type { Postmortem, PostmortemFilter } from '#/ports/store/deaths.ts'
+import type { DeathRecord, DeathFilter } from '#/ports/store/deaths.ts'
 import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 import { deathFromRow } from '#/adapters/postgres/rows/death.ts'
@@ -17,8 +17,8 @@ const LIST_POSTMORTEMS = `
 
 export async function listDeaths(
   db: Queryable,
-  filter: PostmortemFilter & { readonly uid?: string },
-): Promise<readonly Postmortem[]> {
+  filter: DeathFilter & { readonly uid?: string },
+): Promise<readonly DeathRecord[]> {
   const { uid, since, until, cause, kind, node, pool, repository, job, name, after, limit } = filter
   const asked = [uid, since, cause, node, limit, until, kind, pool, repository, job, name, after?.diedAt, after?.uid]
   const values = asked.map((value) => value ?? null)

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Sighting } from '#/ports/store/live-pods.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
@@ -10,7 +10,7 @@ const PUT_SIGHTINGS = `
     namespace = excluded.namespace, pod = excluded.pod, node = excluded.node, pool = excluded.pool, seen_at = excluded.seen_at, object = excluded.object
   where excluded.seen_at >= sightings.seen_at`
 
-export async function putLivePods(db: Queryable, sightings: readonly Sighting[]): Promise<void> {
+export async function putLivePods(db: Queryable, sightings: readonly LivePod[]): Promise<void> {
   // One statement may touch a row once.
   const latest = [...new Map(sightings.toSorted((a, b) => a.seenAt - b.seenAt).map((one) => [one.uid, one])).values()]
   // One after the other: hundreds at once would take a quarter of a megabyte each while they last.
@@ -38,9 +38,9 @@ export async function removeLivePods(db: Queryable, uids: readonly string[]): Pr
   })
 }
 
-type LivePodRow = Omit<Sighting, 'seenAt' | 'object'> & { readonly seen_at: number; readonly object: Buffer }
+type LivePodRow = Omit<LivePod, 'seenAt' | 'object'> & { readonly seen_at: number; readonly object: Buffer }
 
-export async function listLivePods(db: Queryable, after: string | null, limit: number): Promise<readonly Sighting[]> {
+export async function listLivePods(db: Queryable, after: string | null, limit: number): Promise<readonly LivePod[]> {
   const { rows } = await db.query<LivePodRow>({
     text: `select * from sightings where ($1::text is null or uid > $1 collate "C") order by uid limit $2`,
     types: storedTypes,
@@ -49,7 +49,7 @@ export async function listLivePods(db: Queryable, after: string | null, limit: n
   return rows.map(livePodFromRow)
 }
 
-function livePodFromRow({ uid, namespace, pod, node, pool, seen_at, object }: LivePodRow): Sighting {
+function livePodFromRow({ uid, namespace, pod, node, pool, seen_at, object }: LivePodRow): LivePod {
   const json = gunzipSync(object).toString('utf8')
   return { uid, namespace, pod, node, pool, seenAt: seen_at, object: JSON.parse(json) as unknown }
 }

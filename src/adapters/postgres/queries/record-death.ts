@@ -1,4 +1,4 @@
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import { verdictValues } from '#/adapters/postgres/rows/death.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
@@ -25,7 +25,7 @@ const RECORD_POSTMORTEM = `
     verdict = coalesce(postmortems.verdict, excluded.verdict),
     kind = coalesce(postmortems.kind, excluded.kind)`
 
-export async function recordDeath(db: Queryable, postmortem: Postmortem): Promise<void> {
+export async function recordDeath(db: Queryable, postmortem: DeathRecord): Promise<void> {
   const { uid, namespace, pod, node, scope, job, pool, repository, runner, missed } = postmortem
   const whose = [uid, namespace, pod, node, scope, job, pool, repository, runner, missed]
   const { diedAt, recordedAt, verdict } = postmortem

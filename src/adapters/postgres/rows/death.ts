@@ -1,4 +1,4 @@
-import type { Postmortem } from '#/ports/store/deaths.ts'
+import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import { promised } from './rows.ts'
 
@@ -23,7 +23,7 @@ export type StoredDeathRow = {
   readonly verdict: unknown
 }
 
-export function deathFromRow(row: StoredDeathRow): Postmortem {
+export function deathFromRow(row: StoredDeathRow): DeathRecord {
   return {
     uid: row.uid,
     namespace: row.namespace,

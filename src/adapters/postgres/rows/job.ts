@@ -1,4 +1,4 @@
-import { factsOfJob } from '#/core/dispatch/job.ts'
+import { pickJobFacts } from '#/core/dispatch/job.ts'
 import type { Job, JobFacts, JobPhase, JobState } from '#/core/dispatch/job.ts'
 import { promised } from './rows.ts'
 import { runnerColumns, runnerFromRow } from './runner.ts'
@@ -97,7 +97,7 @@ export function jobUpdate(job: Job): JobUpdate {
 
 /** What an insert writes. */
 export function jobInsert(job: Job): JobUpdate & Pick<JobRow, FactColumns> {
-  const facts = factsOfJob(job)
+  const facts = pickJobFacts(job)
   return {
     ...jobUpdate(job),
     run_id: facts.runId,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import { draftFleetFile } from './draft-fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
-import { fleetOf } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/fleet-of.ts'
 
 type SetOptions = {
   readonly namespace?: string
@@ -34,8 +34,8 @@ const taint = (key: string, value = ''): Fields => ({ key, value, effect: 'NoSch
 const tolerating = (key: string): SetOptions => ({ template: { tolerations: [{ key, operator: 'Exists' }] } })
 const pool = (name: string): Fields => ({ 'karpenter.sh/nodepool': name })
 
-const draft = (autoscalingrunnersets: readonly Fields[], lists: Parameters<typeof fleetOf>[0] = {}) =>
-  draftFleetFile(fleetOf({ autoscalingrunnersets, ...lists }))
+const draft = (autoscalingrunnersets: readonly Fields[], lists: Parameters<typeof buildFleet>[0] = {}) =>
+  draftFleetFile(buildFleet({ autoscalingrunnersets, ...lists }))
 
 describe('the pools of a draft', () => {
   it.each<[string, readonly Fields[], readonly Fields[], string]>([

@@ -1,6 +1,6 @@
 import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import { compareVersions, parseVersion } from '#/core/fleet/arc-version.ts'
-import { draftLanes, nameOf } from './draft-lanes.ts'
+import { draftLanes, draftName } from './draft-lanes.ts'
 import { draftPools } from './draft-pools.ts'
 import type {
   DeclaredGitLab,
@@ -11,7 +11,7 @@ import type {
   NamedPlace,
 } from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { scopeOf } from '#/core/fleet/github-facts.ts'
+import { parseScope } from '#/core/fleet/github-facts.ts'
 import { imageRepository, imageTag } from '#/core/kubernetes/image-name.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
@@ -92,18 +92,18 @@ function controllerNamespaces({ controllers, listeners }: Fleet): readonly strin
 /** A namespace with one owner is assigned as a whole, so that sets added later belong to it too. */
 function draftOwners(sets: readonly ScaleSet[]): readonly DeclaredOwner[] {
   const names = Map.groupBy(sets, ({ name }) => name)
-  const ownersOf = Map.groupBy(sets, ({ namespace }) => namespace)
-  const isShared = (namespace: string): boolean => new Set((ownersOf.get(namespace) ?? []).map(ownerOf)).size > 1
-  return [...Map.groupBy(sets, ownerOf)].flatMap(([name, own]): readonly DeclaredOwner[] => {
+  const setsByNamespace = Map.groupBy(sets, ({ namespace }) => namespace)
+  const isShared = (namespace: string): boolean => new Set((setsByNamespace.get(namespace) ?? []).map(findOwner)).size > 1
+  return [...Map.groupBy(sets, findOwner)].flatMap(([name, own]): readonly DeclaredOwner[] => {
     if (name === null) return []
     const whole = [...new Set(own.map(({ namespace }) => namespace))].filter((namespace) => !isShared(namespace))
-    const single = own.filter(({ namespace }) => isShared(namespace)).map((set) => nameOf(set, names))
+    const single = own.filter(({ namespace }) => isShared(namespace)).map((set) => draftName(set, names))
     return [{ name, ...filled('namespaces', whole), ...filled('scaleSets', single) }]
   })
 }
 
-function ownerOf({ configUrl }: ScaleSet): string | null {
-  const scope = scopeOf(configUrl)
+function findOwner({ configUrl }: ScaleSet): string | null {
+  const scope = parseScope(configUrl)
   if (scope === null) return null
   return scope.repository === null ? scope.owner : `${scope.owner}/${scope.repository}`
 }

@@ -1,8 +1,8 @@
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { DraftPool } from './draft-pools.ts'
 import type { DeclaredLane, DeclaredVolume, LaneClass } from '#/core/fleet-file/fleet-file.ts'
-import { sumOfMax } from '#/core/fleet/lane.ts'
-import { misfitOf } from '#/core/kubernetes/placement.ts'
+import { sumMax } from '#/core/fleet/lane.ts'
+import { findMisfit } from '#/core/kubernetes/placement.ts'
 import { podRequests } from '#/core/kubernetes/pod-request.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
@@ -15,17 +15,17 @@ export function draftLanes(sets: readonly ScaleSet[], pools: readonly DraftPool[
   return [...byLabel.values()].flatMap((own): readonly DraftLane[] => {
     const label = own[0]?.runsOn[0]
     if (label === undefined || label === '') return []
-    const max = sumOfMax(own)
+    const max = sumMax(own)
     const { laneClass, why } = guessClass(label, own)
-    const envelope = max === null ? null : envelopeOf(own, pools)
-    const volumes = volumesOf(own)
+    const envelope = max === null ? null : draftEnvelope(own, pools)
+    const volumes = draftVolumes(own)
     const further = [...new Set(own.flatMap(({ runsOn }) => runsOn.slice(1)))]
     return [
       {
         lane: {
           label,
           class: laneClass,
-          scaleSets: own.map((set) => nameOf(set, names)),
+          scaleSets: own.map((set) => draftName(set, names)),
           ...(max === null ? {} : { declaredMax: max }),
           ...(envelope === null ? {} : { envelope }),
           ...(volumes.length === 0 ? {} : { requiredVolumes: volumes }),
@@ -41,7 +41,7 @@ export function draftLanes(sets: readonly ScaleSet[], pools: readonly DraftPool[
 }
 
 /** The name alone, unless another namespace has a set of that name. */
-export function nameOf({ namespace, name }: ScaleSet, names: ReadonlyMap<string, readonly ScaleSet[]>): string {
+export function draftName({ namespace, name }: ScaleSet, names: ReadonlyMap<string, readonly ScaleSet[]>): string {
   return (names.get(name)?.length ?? 0) > 1 ? `${namespace}/${name}` : name
 }
 
@@ -62,7 +62,7 @@ function guessClass(label: string, sets: readonly ScaleSet[]): Guess {
   if (templates.some(isBuilder) || BUILD.test(label)) {
     return { laneClass: 'container-build', why: 'its runners build containers, judged by name, image or privileges' }
   }
-  if (sumOfMax(sets) === 1 && OPERATOR.test(label)) {
+  if (sumMax(sets) === 1 && OPERATOR.test(label)) {
     return { laneClass: 'control-plane', why: 'one runner at most, and by its name' }
   }
   const isHeavy = requests.some(
@@ -82,7 +82,7 @@ function isBuilder(template: unknown): boolean {
 }
 
 /** If each set fits only one pool, its maximum goes to that pool; otherwise the split is unknown. */
-function envelopeOf(sets: readonly ScaleSet[], pools: readonly DraftPool[]): Readonly<Record<string, number>> | null {
+function draftEnvelope(sets: readonly ScaleSet[], pools: readonly DraftPool[]): Readonly<Record<string, number>> | null {
   const usable = pools.filter(({ pool }) => pool.role === 'baseline' || pool.role === 'overflow')
   const envelope = new Map<string, number>()
   for (const set of sets) {
@@ -95,15 +95,15 @@ function envelopeOf(sets: readonly ScaleSet[], pools: readonly DraftPool[]): Rea
 }
 
 function isOpen({ template }: ScaleSet, node: DraftPool['nodes'][number]): boolean {
-  const misfit = misfitOf(template, node)
+  const misfit = findMisfit(template, node)
   return misfit === null || misfit.kind === 'cordoned'
 }
 
 /** Scratch volumes that every set of the lane has. */
-function volumesOf(sets: readonly ScaleSet[]): readonly DeclaredVolume[] {
+function draftVolumes(sets: readonly ScaleSet[]): readonly DeclaredVolume[] {
   const [first = [], ...others] = sets.map(({ template }) =>
     listAt(template, 'volumes').flatMap((volume): readonly DeclaredVolume[] => {
-      const claim = fieldsOf(at(volume, 'ephemeral', 'volumeClaimTemplate', 'spec'))
+      const claim = toFields(at(volume, 'ephemeral', 'volumeClaimTemplate', 'spec'))
       const name = textAt(volume, 'name')
       if (name === null || Object.keys(claim).length === 0) return []
       const storageClass = textAt(claim, 'storageClassName')

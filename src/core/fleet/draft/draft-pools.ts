@@ -1,4 +1,4 @@
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { DeclaredPool, PoolRole } from '#/core/fleet-file/fleet-file.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { printTaint, tolerates } from '#/core/kubernetes/placement.ts'
@@ -50,7 +50,7 @@ const COMMON =
   /^(?:beta\.)?kubernetes\.io\/|^node\.kubernetes\.io\/(?:instance-type|windows-build)$|^topology\.kubernetes\.io\//
 
 function selectedKeys(sets: readonly ScaleSet[]): readonly string[] {
-  const keys = sets.flatMap(({ template }) => Object.keys(fieldsOf(at(template, 'nodeSelector'))))
+  const keys = sets.flatMap(({ template }) => Object.keys(toFields(at(template, 'nodeSelector'))))
   return [...new Set(keys)].filter((key) => !COMMON.test(key)).toSorted()
 }
 

@@ -19,7 +19,7 @@ import { createListReader } from '#/runtime/collect/lists/read-list.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 import { readServedGroups } from '#/runtime/collect/lists/served-kinds.ts'
 import { isOfFleet, trimForeign } from '#/runtime/collect/lists/trim-object.ts'
-import { windowOf } from '#/runtime/collect/request/window.ts'
+import { chooseWindow } from '#/runtime/collect/request/window.ts'
 
 /** The fleet as it is, and nobody's story: what audits read. */
 export async function* gatherFleet(means: Means, now: number): AsyncGenerator<BundleFile> {
@@ -28,7 +28,7 @@ export async function* gatherFleet(means: Means, now: number): AsyncGenerator<Bu
   yield* givenFiles(means)
   if (request.kubernetes === null) yield* gatherWithoutCluster(means, plan)
   else yield* gatherCluster(means, request.kubernetes, plan)
-  const window = windowOf(request.window, [], now)
+  const window = chooseWindow(request.window, [], now)
   yield* gatherHost(means)
   yield* gatherJournal(means, window)
   yield* gatherAuditLog(means, { namespaces: null, nodes: null, window })
@@ -72,10 +72,10 @@ async function* gatherRunners(
   const { fleet, signal } = means.request
   // For what it names; what is written is read again with the other records.
   await lists.read('autoscalingrunnersets')
-  const isOurs = isOfFleet(namespacesOf(lists.items('autoscalingrunnersets'), fleet.declared?.file ?? {}))
+  const isOurs = isOfFleet(listNamespaces(lists.items('autoscalingrunnersets'), fleet.declared?.file ?? {}))
   const trim = trimForeign(isOurs)
   const pods = await lists.read('pods', trim)
-  const atGitHub = await allOf(gatherRunnersAtGitHub(means, { plan, lists }))
+  const atGitHub = await collectAll(gatherRunnersAtGitHub(means, { plan, lists }))
   for (const name of RECORDS) await lists.read(name)
   if (pods.kind === 'seen') {
     const owners = [...lists.items('ephemeralrunners'), ...lists.items('autoscalinglisteners')]
@@ -89,7 +89,7 @@ async function* gatherRunners(
   if (pods.kind === 'seen') lists.hold('pods', seen({ ...pods.value, items: lists.items('pods').filter(isOurs) }))
 }
 
-function namespacesOf(
+function listNamespaces(
   sets: readonly KubeObject[],
   { controllerNamespace, runnerNamespaces = [] }: FleetFile,
 ): ReadonlySet<string> {
@@ -101,7 +101,7 @@ function namespacesOf(
 }
 
 /** Written later: writing takes time, and what is read next must be of the same moment. */
-async function allOf(files: AsyncGenerator<BundleFile>): Promise<readonly BundleFile[]> {
+async function collectAll(files: AsyncGenerator<BundleFile>): Promise<readonly BundleFile[]> {
   const all: BundleFile[] = []
   for await (const file of files) all.push(file)
   return all

@@ -1,7 +1,7 @@
 import { textAt } from '#/core/basics/fields.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
-import { isSiteOf } from '#/core/evidence/subject-argument.ts'
+import { isSameSite } from '#/core/evidence/subject-argument.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { FleetLists } from './fleet-lists.ts'
@@ -30,7 +30,7 @@ export async function* gatherRunnersAtGitHub(means: Means, known: Known): AsyncG
   if (github === null) return means.answers.blind(source, NO_CREDENTIAL)
   const why = whyUnplaced(known)
   if (why !== null) return means.answers.blind(source, why)
-  yield* gatherFleetRunners(means, github, registrationsOf(means, known))
+  yield* gatherFleetRunners(means, github, findFleetRegistrations(means, known))
 }
 
 /** Jobs that wait, run or ran, and what is left of the budget. */
@@ -45,12 +45,12 @@ export async function* gatherWorkAtGitHub(means: Means, known: Known): AsyncGene
   }
   yield* gatherJobs(means, request.github, known)
   if (!plan.has('github/rate-limit')) return
-  const { asked, beyond } = registrationsOf(means, known)
+  const { asked, beyond } = findFleetRegistrations(means, known)
   if (asked.length === 0) return answers.blind('github/rate-limit', whyUnplaced(known) ?? nobodyToAsk(beyond))
   yield* gatherRateLimit(means, asked)
 }
 
-function registrationsOf({ request }: Means, { lists }: Known): FleetRegistrations {
+function findFleetRegistrations({ request }: Means, { lists }: Known): FleetRegistrations {
   return fleetRegistrations(lists?.items('autoscalingrunnersets') ?? [], request)
 }
 
@@ -65,7 +65,7 @@ async function* gatherJobs(means: Means, github: GitHub, known: Known): AsyncGen
   const { plan, lists } = known
   const { githubUrl, places } = means.request
   const runners = (lists?.items('ephemeralrunners') ?? []).filter((runner) => isHere(runner, githubUrl))
-  const registrations = registrationsOf(means, known)
+  const registrations = findFleetRegistrations(means, known)
   const repositories = queueRepositories(runners, registrations, places.repositories)
   const { busy } = plan.has('github/queued-jobs')
     ? yield* gatherQueue(means, github, { repositories, registrations })
@@ -82,5 +82,5 @@ async function* gatherJobs(means: Means, github: GitHub, known: Known): AsyncGen
 /** A repository of the same name at another GitHub is another one. */
 function isHere(runner: object, githubUrl: string): boolean {
   const url = textAt(runner, 'spec', 'githubConfigUrl')
-  return url === null || isSiteOf(URL.parse(url)?.host ?? '', githubUrl)
+  return url === null || isSameSite(URL.parse(url)?.host ?? '', githubUrl)
 }

@@ -1,7 +1,7 @@
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { isArcPod, isController } from '#/runtime/collect/pods/arc-pods.ts'
 import type { LogOrder } from '#/runtime/collect/pods/container-logs.ts'
-import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { planContainers } from '#/runtime/collect/request/targets.ts'
 import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 
 /** A log that is to be read, and on whose node it lies. */
@@ -38,12 +38,12 @@ export function fleetLogOrders(
   const arc = placed
     .filter(isArcPod)
     .flatMap((pod) =>
-      ordersOf(pod, { ...sinceThen, bytes: isController(pod) ? CONTROLLER_SHARE * logBytes : logBytes }),
+      planPodLogs(pod, { ...sinceThen, bytes: isController(pod) ? CONTROLLER_SHARE * logBytes : logBytes }),
     )
   const own = placed.filter((pod) => !isArcPod(pod) && isRunnerPod(pod, runners)).toSorted(byStandingThenAge)
   const chosen = own.slice(0, MOST_RUNNERS)
   const bytes = Math.min(logBytes, Math.max(LEAST_BYTES, Math.floor(RUNNER_BYTES / Math.max(1, chosen.length))))
-  const orders = chosen.flatMap((pod) => runnerOrder(ordersOf(pod, { ...sinceThen, bytes })))
+  const orders = chosen.flatMap((pod) => runnerOrder(planPodLogs(pod, { ...sinceThen, bytes })))
   const all = [...arc, ...orders]
   // They would take the time of the others.
   const last = all.filter(({ node }) => unready.has(node))
@@ -56,10 +56,10 @@ function isRunnerPod(pod: object, runners: ReadonlySet<string>): boolean {
 }
 
 function byStandingThenAge(a: object, b: object): number {
-  return rankOf(a) - rankOf(b) || (createdAt(a) ?? 0) - (createdAt(b) ?? 0)
+  return rankPod(a) - rankPod(b) || (createdAt(a) ?? 0) - (createdAt(b) ?? 0)
 }
 
-function rankOf(pod: object): number {
+function rankPod(pod: object): number {
   return /^(?:Succeeded|Failed)$/.test(textAt(pod, 'status', 'phase') ?? '') ? 1 : 0
 }
 
@@ -67,12 +67,12 @@ function createdAt(pod: object): number | null {
   return timeAt(pod, 'metadata', 'creationTimestamp')
 }
 
-function ordersOf(pod: object, manner: Pick<LogOrder, 'since' | 'bytes'>): readonly FleetLogOrder[] {
+function planPodLogs(pod: object, manner: Pick<LogOrder, 'since' | 'bytes'>): readonly FleetLogOrder[] {
   const [namespace, name] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name')]
   const node = textAt(pod, 'spec', 'nodeName')
   if (namespace === null || name === null || node === null) return []
   const order = { namespace, pod: name, node, startedAt: null, ...manner }
-  return containersOf(pod).map((container) => Object.assign({ container }, order))
+  return planContainers(pod).map((container) => Object.assign({ container }, order))
 }
 
 /** Beside a runner a daemon of Docker may talk without end. */

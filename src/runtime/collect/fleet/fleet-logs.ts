@@ -2,7 +2,7 @@ import { blind } from '#/core/basics/observed.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Kubernetes, LogTail } from '#/ports/kubernetes.ts'
-import { readLog, sayLog, tailOf } from '#/runtime/collect/pods/container-logs.ts'
+import { readLog, sayLog, toTailRequest } from '#/runtime/collect/pods/container-logs.ts'
 import type { LogReading } from '#/runtime/collect/pods/container-logs.ts'
 import type { FleetLists } from './fleet-lists.ts'
 import { fleetLogOrders } from './fleet-log-orders.ts'
@@ -50,12 +50,12 @@ export async function* gatherFleetLogs(
   }
   const [first] = unread
   if (first !== undefined && unread.length === orders.length) return answers.blind('logs', first)
-  answers.looked('logs', { remark: remarkOf({ orders: orders.length, unread: unread.length, leftOut }) })
+  answers.looked('logs', { remark: describeLeftOut({ orders: orders.length, unread: unread.length, leftOut }) })
 }
 
 type Counts = { readonly orders: number; readonly unread: number; readonly leftOut: number }
 
-function remarkOf({ orders, unread, leftOut }: Counts): string | null {
+function describeLeftOut({ orders, unread, leftOut }: Counts): string | null {
   if (orders === 0) return 'no pod of ARC and no runner stands on a node'
   const remarks = [
     unread === 0 ? null : `${unread} of ${orders} could not be read`,
@@ -75,7 +75,7 @@ function createReader(kubernetes: Kubernetes, limit: TimeLimit, logBytes: number
       // Each of its pods would wait as long for nothing.
       if (silence !== undefined) return blind(silence.code, `the node ${node} does not answer: ${silence.detail}`)
       const what = `the log of ${order.pod}`
-      const tail = await limit.ask(what, (signal) => kubernetes.logTail({ ...request, ...tailOf(bytes) }, signal))
+      const tail = await limit.ask(what, (signal) => kubernetes.logTail({ ...request, ...toTailRequest(bytes) }, signal))
       if (tail.kind === 'blind' && isDead(tail.reason)) silent.set(node, tail.reason)
       return tail
     })

@@ -9,7 +9,7 @@ import type { FleetLists } from './fleet-lists.ts'
 import { NODE_SOURCES } from './fleet-plan.ts'
 import type { FleetPlan } from './fleet-plan.ts'
 import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
-import { NODE_PAGES, readNodePage, told } from './node-evidence.ts'
+import { NODE_PAGES, readNodePage, toNodeFile } from './node-evidence.ts'
 import type { NodePage } from './node-evidence.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 import { createTimeLimit } from '#/runtime/collect/request/time-limit.ts'
@@ -43,7 +43,7 @@ export async function* gatherNodes(
     count += 1
     progress(`asking the nodes (${count} of ${names.length})`)
     for (const { node, page, answer } of answered) {
-      const file = told(means, page, { node, answer })
+      const file = toNodeFile(means, page, { node, answer })
       if (file !== null) yield file
     }
   }

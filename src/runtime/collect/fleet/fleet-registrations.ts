@@ -1,6 +1,6 @@
-import { scopeOf } from '#/core/fleet/github-facts.ts'
+import { parseScope } from '#/core/fleet/github-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { isSiteOf } from '#/core/evidence/subject-argument.ts'
+import { isSameSite } from '#/core/evidence/subject-argument.ts'
 import type { Registration } from '#/ports/github.ts'
 import type { CollectRequest } from '#/runtime/collect/request/request.ts'
 
@@ -23,9 +23,9 @@ export function fleetRegistrations(
   const beyond: string[] = []
   for (const url of urls) {
     const site = URL.parse(url)?.host ?? ''
-    const scope = scopeOf(url)
+    const scope = parseScope(url)
     if (scope === null || site === '') beyond.push(`${url} is no address of an organisation or a repository`)
-    else if (!isSiteOf(site, githubUrl)) beyond.push(`${url} is not on the configured GitHub, ${githubUrl}`)
+    else if (!isSameSite(site, githubUrl)) beyond.push(`${url} is not on the configured GitHub, ${githubUrl}`)
     else if (scope.isEnterprise) beyond.push(`runners of a whole enterprise (${scope.owner}) cannot be asked for`)
     else
       asked.set(
@@ -33,11 +33,11 @@ export function fleetRegistrations(
         scope.repository === null ? organization(scope.owner) : repository(`${scope.owner}/${scope.repository}`),
       )
   }
-  const distinct = new Map([...asked.values()].map((one) => [placeOf(one).toLowerCase(), one]))
+  const distinct = new Map([...asked.values()].map((one) => [registrationPlace(one).toLowerCase(), one]))
   return { asked: [...distinct.values()], beyond }
 }
 
-export function placeOf(registration: Registration): string {
+export function registrationPlace(registration: Registration): string {
   return registration.kind === 'organization' ? registration.organization : registration.repository
 }
 

@@ -7,7 +7,7 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { GitHubDocument } from '#/ports/github-documents.ts'
 import type { FleetRegistrations } from './fleet-registrations.ts'
-import { placeOf } from './fleet-registrations.ts'
+import { registrationPlace } from './fleet-registrations.ts'
 import { printed } from '#/runtime/collect/github/github-jobs.ts'
 import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import type { Means, SavedRunners } from '#/runtime/collect/request/request.ts'
@@ -33,8 +33,8 @@ export async function* gatherFleetRunners(
   const rows = new Map<string, GitHubDocument>()
   const unread: BlindReason[] = beyond.map((why) => blind('unsupported', why).reason)
   const ask = async (at: (typeof asked)[number]) => ({
-    place: placeOf(at),
-    read: await limit.ask(placeOf(at), (within) => github.documents.runners(at, { signal: within })),
+    place: registrationPlace(at),
+    read: await limit.ask(registrationPlace(at), (within) => github.documents.runners(at, { signal: within })),
   })
   for await (const { place, read } of inParallel(asked, AT_ONCE, ask)) {
     signal.throwIfAborted()
@@ -42,7 +42,7 @@ export async function* gatherFleetRunners(
     if (read.kind === 'blind') unread.push({ code: read.reason.code, detail: `${place}: ${read.reason.detail}` })
   }
   const [first] = unread
-  if (first === undefined) means.answers.looked(RUNNERS, { remark: `of ${asked.map(placeOf).toSorted().join(', ')}` })
+  if (first === undefined) means.answers.looked(RUNNERS, { remark: `of ${asked.map(registrationPlace).toSorted().join(', ')}` })
   else means.answers.blind(RUNNERS, { ...first, detail: unread.map(({ detail }) => detail).join('; ') })
   if (unread.length >= asked.length + beyond.length) return
   yield { path: bundlePath.githubRunners, content: printed({ total_count: rows.size, runners: [...rows.values()] }) }

@@ -77,21 +77,21 @@ export async function readSecrets(
   return seen({
     items: [...found.values()].toSorted(byPlace),
     namespaces: null,
-    remark: remarkOf(questions, unlisted),
+    remark: describeUnread(questions, unlisted),
     isUnknownKind: false,
   })
 }
 
-function remarkOf(questions: readonly Question[], unlisted: readonly string[]): string {
+function describeUnread(questions: readonly Question[], unlisted: readonly string[]): string {
   if (questions.length === 0) return 'nothing of the fleet names one'
   const rest = unlisted.length === 0 ? '' : `; of ${unlisted.toSorted().join(', ')} only by their names`
   return `only those that matter to the fleet, as digests${rest}`
 }
 
 function byPlace(a: KubeObject, b: KubeObject): number {
-  return placeOf(a) < placeOf(b) ? -1 : 1
+  return objectPlace(a) < objectPlace(b) ? -1 : 1
 }
 
-function placeOf({ metadata }: KubeObject): string {
+function objectPlace({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`
 }

@@ -24,7 +24,7 @@ export async function* gatherNode(means: Means, node: string): AsyncGenerator<Bu
   if (kubernetes === null) return
   for (const page of NODE_PAGES) {
     progress(`asking ${node} for ${page.page}`)
-    const file = told(means, page, { node, answer: await readNodePage(kubernetes, page, { node, signal }) })
+    const file = toNodeFile(means, page, { node, answer: await readNodePage(kubernetes, page, { node, signal }) })
     if (file !== null) yield file
   }
 }
@@ -42,7 +42,7 @@ export async function readNodePage(
 }
 
 /** Notes the answer, and gives the file where there is one. */
-export function told(
+export function toNodeFile(
   { answers }: Means,
   { source, path }: NodePage,
   { node, answer }: { readonly node: string; readonly answer: Observed<string> },

@@ -26,9 +26,9 @@ const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/
 export function wantedSecrets(namers: SecretNamers): WantedSecrets {
   const named = [...namedByObjects(namers), ...namedByFile(namers.declared)]
   const own = ownNamespaces(namers)
-  const isHome = new Set([...own, ...(namers.declared.pullSecrets ?? []).flatMap(placesOf)])
+  const isHome = new Set([...own, ...(namers.declared.pullSecrets ?? []).flatMap(listPlaces)])
   const possible = named.filter(({ name }) => NAME.test(name))
-  const distinct = new Map(possible.map((place) => [keyOf(place), place]))
+  const distinct = new Map(possible.map((place) => [secretKey(place), place]))
   return { namespaces: [...isHome].toSorted(), named: [...distinct.values()] }
 }
 
@@ -44,14 +44,14 @@ function ownNamespaces({ sets, listeners, deployments, declared }: SecretNamers)
 }
 
 function namedByObjects({ sets, listeners, deployments, serviceAccounts }: SecretNamers): readonly NamedPlace[] {
-  const accounts = new Map(serviceAccounts.map((account) => [keyOf(account.metadata), account]))
+  const accounts = new Map(serviceAccounts.map((account) => [secretKey(account.metadata), account]))
   const ofSets = sets.map(readScaleSet).flatMap(({ namespace, configSecret, usesVault, template }) => {
-    const account = accounts.get(keyOf({ namespace, name: textAt(template, 'serviceAccountName') ?? 'default' }))
+    const account = accounts.get(secretKey({ namespace, name: textAt(template, 'serviceAccountName') ?? 'default' }))
     const names = [
       // With a vault it is the name of something else.
       ...(configSecret === null || usesVault ? [] : [configSecret]),
-      ...pullSecretsOf(template),
-      ...pullSecretsOf(account),
+      ...listPullSecrets(template),
+      ...listPullSecrets(account),
       ...secretsInside(template),
     ]
     return names.map((name) => ({ namespace, name }))
@@ -67,7 +67,7 @@ function namedByObjects({ sets, listeners, deployments, serviceAccounts }: Secre
       const given = flagValue(args, 'auto-scaler-image-pull-secrets')?.split(',') ?? []
       return places(namespace, [
         ...pullSecrets,
-        ...pullSecretsOf(accounts.get(keyOf({ namespace, name: account }))),
+        ...listPullSecrets(accounts.get(secretKey({ namespace, name: account }))),
         ...given,
       ])
     })
@@ -76,13 +76,13 @@ function namedByObjects({ sets, listeners, deployments, serviceAccounts }: Secre
 
 function namedByFile({ pullSecrets = [], cache, gitlab }: FleetFile): readonly NamedPlace[] {
   return [
-    ...pullSecrets.flatMap((secret) => placesOf(secret).map((namespace) => ({ namespace, name: secret.name }))),
+    ...pullSecrets.flatMap((secret) => listPlaces(secret).map((namespace) => ({ namespace, name: secret.name }))),
     ...(cache?.secret === undefined ? [] : [cache.secret]),
     ...(gitlab?.tokenSecret === undefined ? [] : [gitlab.tokenSecret]),
   ]
 }
 
-function placesOf({ authoritative, copies }: NonNullable<FleetFile['pullSecrets']>[number]): readonly string[] {
+function listPlaces({ authoritative, copies }: NonNullable<FleetFile['pullSecrets']>[number]): readonly string[] {
   return [authoritative.namespace, ...copies.map(({ namespace }) => namespace)]
 }
 
@@ -90,7 +90,7 @@ function places(namespace: string, names: readonly string[]): readonly NamedPlac
   return names.map((name) => ({ namespace, name }))
 }
 
-function pullSecretsOf(holder: unknown): readonly string[] {
+function listPullSecrets(holder: unknown): readonly string[] {
   return listAt(holder, 'imagePullSecrets').flatMap((secret) => textAt(secret, 'name') ?? [])
 }
 
@@ -108,6 +108,6 @@ function secretsInside(spec: unknown): readonly string[] {
   ].filter((name) => name !== null)
 }
 
-function keyOf({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+function secretKey({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
   return `${namespace ?? ''}/${name}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrationsOf } from './github-places.ts'
+import { findRegistrations } from './github-places.ts'
 
 const nothing = { repositories: [], organizations: [], configUrls: [] }
 const organization = (name: string) => ({ kind: 'organization', organization: name })
@@ -25,6 +25,6 @@ describe('where a runner may be registered', () => {
       [organization('acme'), repository('acme/app')],
     ],
   ])('is %s', (_, known, expected) => {
-    expect(registrationsOf({ ...nothing, ...known })).toEqual(expected)
+    expect(findRegistrations({ ...nothing, ...known })).toEqual(expected)
   })
 })

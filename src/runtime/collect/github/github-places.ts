@@ -8,7 +8,7 @@ import { printed } from './github-jobs.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 
 /** Where runners may be registered: with the owners and repositories of the question, and where ARC's records say. */
-export function registrationsOf(known: {
+export function findRegistrations(known: {
   readonly repositories: readonly string[]
   readonly organizations: readonly string[]
   /** ARC's `githubConfigUrl`. */
@@ -25,7 +25,7 @@ export function registrationsOf(known: {
     ...known.repositories.map(repository),
     ...configured,
   ]
-  return [...new Map(all.map((registration) => [nameOf(registration), registration])).values()]
+  return [...new Map(all.map((registration) => [registrationName(registration), registration])).values()]
 }
 
 function organization(name: string): Registration {
@@ -36,11 +36,11 @@ function repository(name: string): Registration {
   return { kind: 'repository', repository: name }
 }
 
-function nameOf(registration: Registration): string {
+function registrationName(registration: Registration): string {
   return registration.kind === 'organization' ? registration.organization : registration.repository
 }
 
-export function configUrlsOf(runners: readonly object[]): readonly string[] {
+export function listConfigUrls(runners: readonly object[]): readonly string[] {
   return [...new Set(runners.flatMap((runner) => textAt(runner, 'spec', 'githubConfigUrl') ?? []))]
 }
 
@@ -55,10 +55,10 @@ export async function* gatherRunners(means: Means, registrations: readonly Regis
   for (const registration of registrations) {
     const read = await github.documents.runners(registration, { signal })
     if (read.kind === 'seen')
-      for (const row of read.value) rows.set(`${nameOf(registration)}/${String(row['id'])}`, row)
+      for (const row of read.value) rows.set(`${registrationName(registration)}/${String(row['id'])}`, row)
     if (read.kind === 'blind') {
       reason ??= read.reason
-      unread.push(`${nameOf(registration)}: ${read.reason.code}`)
+      unread.push(`${registrationName(registration)}: ${read.reason.code}`)
     }
   }
   if (reason !== null && unread.length === registrations.length) return means.answers.blind('github/runners', reason)
@@ -74,7 +74,7 @@ export async function* gatherRateLimit(
 ): AsyncGenerator<BundleFile> {
   const { github, signal } = means.request
   const [first] = registrations
-  const owner = first === undefined ? undefined : nameOf(first).split('/')[0]
+  const owner = first === undefined ? undefined : registrationName(first).split('/')[0]
   if (github === null || owner === undefined) return
   const read = await github.documents.rateLimit(owner, { signal })
   if (read.kind === 'blind') return means.answers.blind('github/rate-limit', read.reason)

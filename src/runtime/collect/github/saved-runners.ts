@@ -45,8 +45,8 @@ function merged(pages: readonly unknown[]): SavedReading {
       if (!isJsonObject(row) || typeof row['name'] !== 'string') return wrong('a runner in it has no name')
       rows.set(`${String(row['id'])}/${row['name']}`, row)
     }
-    const told = page['total_count']
-    if (typeof told === 'number') total = Math.max(total ?? 0, told)
+    const count = page['total_count']
+    if (typeof count === 'number') total = Math.max(total ?? 0, count)
   }
   const times = pages.flatMap((page) => timeAt(page, 'collectedAt') ?? [])
   const collectedAt = times.length === 0 ? null : Math.min(...times)

@@ -1,4 +1,4 @@
-import { at, fieldsOf, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { LastSeen } from '#/runtime/collect/request/request.ts'
 
 const ANNOTATION = 'signalbox.dev/last-seen'
@@ -8,8 +8,8 @@ export function withLastSeen(pods: readonly object[], lastSeen: LastSeen | null)
   if (lastSeen === null) return pods
   const uid = textAt(lastSeen.pod, 'metadata', 'uid')
   if (uid !== null && pods.some((pod) => textAt(pod, 'metadata', 'uid') === uid)) return pods
-  const metadata = fieldsOf(lastSeen.pod['metadata'])
-  const annotations = { [ANNOTATION]: new Date(lastSeen.at).toISOString(), ...fieldsOf(metadata['annotations']) }
+  const metadata = toFields(lastSeen.pod['metadata'])
+  const annotations = { [ANNOTATION]: new Date(lastSeen.at).toISOString(), ...toFields(metadata['annotations']) }
   return [...pods, { ...lastSeen.pod, metadata: { ...metadata, annotations } }]
 }
 

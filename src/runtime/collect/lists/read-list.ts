@@ -71,7 +71,7 @@ export function createListReader(given: {
     const resource = plan.isCustom === true ? customKind(plan, given.served) : seen(plan.resource)
     if (resource.kind === 'blind') return resource
     if (resource.kind === 'none') return UNKNOWN_KIND
-    const manner = mannerOf(plan, trim)
+    const manner = listManner(plan, trim)
     const read = await ask(resource.value, { namespace: plan.namespace, ...manner })
     if (read.kind === 'blind') return explain(plan, resource.value, { reason: read.reason, manner })
     return seen(wholeListing(read.kind === 'seen' ? read.value : []))
@@ -80,7 +80,7 @@ export function createListReader(given: {
 
 type Manner = Pick<ListRequest, 'trim' | 'pageSize'>
 
-function mannerOf(plan: ListPlan, trim = plan.trim): Manner {
+function listManner(plan: ListPlan, trim = plan.trim): Manner {
   const { pageSize } = plan
   return { ...(trim === undefined ? {} : { trim }), ...(pageSize === undefined ? {} : { pageSize }) }
 }

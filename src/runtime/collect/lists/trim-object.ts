@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, fieldsOf, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, toFields, listAt, textAt } from '#/core/basics/fields.ts'
 import type { KubeObject, Trim } from '#/ports/kubernetes-object.ts'
 import { withoutBulk } from '#/ports/kubernetes-object.ts'
 import { isController } from '#/runtime/collect/pods/arc-pods.ts'
@@ -60,29 +60,29 @@ const STATUSES = ['initContainerStatuses', 'containerStatuses', 'ephemeralContai
 
 function trimmedPod(pod: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = pod
-  const [spec, status] = [fieldsOf(pod['spec']), fieldsOf(pod['status'])]
+  const [spec, status] = [toFields(pod['spec']), toFields(pod['status'])]
   const { annotations, ...kept } = metadata
   return {
     apiVersion,
     kind,
     metadata: annotations === undefined ? kept : { ...kept, annotations: shortOnes(annotations) },
-    spec: { ...picked(spec, POD_SPEC), ...each(spec, CONTAINERS, CONTAINER), ...claimsOf(spec) },
+    spec: { ...picked(spec, POD_SPEC), ...each(spec, CONTAINERS, CONTAINER), ...pickClaims(spec) },
     status: {
       ...picked(status, STATUS),
-      ...tellingConditions(status),
+      ...pickConditions(status),
       ...each(status, STATUSES, CONTAINER_STATUS),
     },
   }
 }
 
 /** That all is well is said once. */
-function tellingConditions(status: Fields): Fields {
+function pickConditions(status: Fields): Fields {
   if (status['conditions'] === undefined) return {}
-  const telling = listAt(status, 'conditions').filter(
+  const kept = listAt(status, 'conditions').filter(
     (condition) =>
       textAt(condition, 'status') !== 'True' || /^(?:Ready|DisruptionTarget)$/.test(textAt(condition, 'type') ?? ''),
   )
-  return { conditions: telling.map((condition) => picked(condition, CONDITION)) }
+  return { conditions: kept.map((condition) => picked(condition, CONDITION)) }
 }
 
 function shortOnes(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -90,7 +90,7 @@ function shortOnes(annotations: Readonly<Record<string, string>>): Readonly<Reco
 }
 
 /** Of its volumes those that are claims, because a claim is an object of its own. */
-function claimsOf(spec: Fields): Fields {
+function pickClaims(spec: Fields): Fields {
   const volumes = listAt(spec, 'volumes').filter(
     (volume) => at(volume, 'persistentVolumeClaim') !== undefined || at(volume, 'ephemeral') !== undefined,
   )
@@ -119,7 +119,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function picked(value: unknown, names: readonly string[]): Fields {
-  const fields = fieldsOf(value)
+  const fields = toFields(value)
   return Object.fromEntries(
     names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])),
   )

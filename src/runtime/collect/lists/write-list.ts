@@ -23,11 +23,11 @@ export async function* writeList(
   const source = `kubernetes/${name}`
   if (listing.kind === 'blind') return answers.blind(source, listing.reason)
   const { file, remark } = listFile(name, items, { isNear })
-  const told = listing.kind === 'seen' ? listing.value : null
-  if (told?.isUnknownKind === true) answers.unknownKind(source, resource.group)
+  const seenList = listing.kind === 'seen' ? listing.value : null
+  if (seenList?.isUnknownKind === true) answers.unknownKind(source, resource.group)
   else if (isWhole === true && remark !== null) answers.blind(source, { code: 'too-large', detail: remark })
   else {
-    const remarks = [told?.remark ?? null, remark].filter((text) => text !== null)
+    const remarks = [seenList?.remark ?? null, remark].filter((text) => text !== null)
     const from = name === 'events' ? eventsFrom(items, request.clock.now()) : null
     answers.looked(source, { from, remark: remarks.length === 0 ? null : remarks.join('; ') })
   }

@@ -1,5 +1,5 @@
 import { textAt } from '#/core/basics/fields.ts'
-import { containersOf } from '#/runtime/collect/request/targets.ts'
+import { planContainers } from '#/runtime/collect/request/targets.ts'
 import type { LogOrder } from './container-logs.ts'
 
 const PART_OF = 'app.kubernetes.io/part-of'
@@ -19,7 +19,7 @@ export function isController(pod: object): boolean {
 }
 
 /** The pods that ARC's hooks make for the containers of a job name the runner's pod in a label. */
-export function isHookPodOf(pod: object, runners: ReadonlySet<string>): boolean {
+export function isHookPod(pod: object, runners: ReadonlySet<string>): boolean {
   return runners.has(textAt(pod, 'metadata', 'labels', 'runner-pod') ?? '')
 }
 
@@ -27,7 +27,7 @@ export function isHookPodOf(pod: object, runners: ReadonlySet<string>): boolean 
 const MOST_PODS = 50
 
 export function arcLogOrders(pods: readonly object[], since: number): readonly LogOrder[] {
-  return ordersOf(pods.filter(isArcPod).slice(0, MOST_PODS), since)
+  return planLogs(pods.filter(isArcPod).slice(0, MOST_PODS), since)
 }
 
 export function hookLogOrders(
@@ -35,13 +35,13 @@ export function hookLogOrders(
   runners: ReadonlySet<string>,
   since: number,
 ): readonly LogOrder[] {
-  return ordersOf(pods.filter((pod) => isHookPodOf(pod, runners)).slice(0, MOST_PODS), since)
+  return planLogs(pods.filter((pod) => isHookPod(pod, runners)).slice(0, MOST_PODS), since)
 }
 
-function ordersOf(pods: readonly object[], since: number): readonly LogOrder[] {
+function planLogs(pods: readonly object[], since: number): readonly LogOrder[] {
   return pods.flatMap((pod) => {
     const [namespace, name] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name')]
     if (namespace === null || name === null) return []
-    return containersOf(pod).map((container) => ({ namespace, pod: name, container, startedAt: null, since }))
+    return planContainers(pod).map((container) => ({ namespace, pod: name, container, startedAt: null, since }))
   })
 }

@@ -23,10 +23,10 @@ export type LogOrder = {
 export function logOrders({ subject, pod, containers }: Target): readonly LogOrder[] {
   const { namespace, pod: name } = subject
   if (namespace === null || name === null) return []
-  return containers.map((container) => ({ namespace, pod: name, container, startedAt: startOf(pod, container.name) }))
+  return containers.map((container) => ({ namespace, pod: name, container, startedAt: readStart(pod, container.name) }))
 }
 
-function startOf(pod: PodFacts | null, container: string): number | null {
+function readStart(pod: PodFacts | null, container: string): number | null {
   const state = pod?.containers.find(({ name }) => name === container)?.state
   return state?.kind === 'running' || state?.kind === 'terminated' ? state.startedAt : null
 }
@@ -39,7 +39,7 @@ export async function* gatherLog(means: Means, order: LogOrder): AsyncGenerator<
   const { kubernetes, signal } = means.request
   if (kubernetes === null) return
   const reading = await readLog(order, (request) =>
-    kubernetes.logTail({ ...request, ...tailOf(order.bytes ?? means.request.logBytes) }, signal),
+    kubernetes.logTail({ ...request, ...toTailRequest(order.bytes ?? means.request.logBytes) }, signal),
   )
   yield* reading.files
   sayLog(means, order, reading.answer)
@@ -47,7 +47,7 @@ export async function* gatherLog(means: Means, order: LogOrder): AsyncGenerator<
 
 export type ReadTail = (request: Omit<LogTailRequest, 'tailLines' | 'tailBytes'>) => Promise<Observed<LogTail>>
 
-export function tailOf(bytes: number): Pick<LogTailRequest, 'tailLines' | 'tailBytes'> {
+export function toTailRequest(bytes: number): Pick<LogTailRequest, 'tailLines' | 'tailBytes'> {
   return { tailBytes: bytes, tailLines: Math.ceil(bytes / SHORTEST_LINE) }
 }
 
@@ -61,7 +61,7 @@ export async function readLog(order: LogOrder, readTail: ReadTail): Promise<LogR
   const current = await read(false)
   const before: Observed<LogTail> | null = container.wasRestarted ? await read(true) : null
   const files = [[current, false] as const, [before, true] as const].flatMap(([tail, previous]) => {
-    const text = textOf(tail)
+    const text = readText(tail)
     return text === null ? [] : [{ path: bundlePath.log({ ...place, previous }), content: text }]
   })
   return { files, answer: judgeLogs(current, before, order) }
@@ -74,7 +74,7 @@ export function sayLog({ answers }: Means, { namespace, pod, container }: LogOrd
 }
 
 /** A container that has written nothing has an empty log. */
-function textOf(tail: Observed<LogTail> | null): string | null {
+function readText(tail: Observed<LogTail> | null): string | null {
   if (tail === null || tail.kind === 'blind') return null
   return tail.kind === 'seen' ? tail.value.text : ''
 }

@@ -21,18 +21,18 @@ export async function readLatePods(
   { pods, owners }: Owners,
   { trim, signal }: { readonly trim: Trim; readonly signal: AbortSignal },
 ): Promise<readonly KubeObject[]> {
-  const known = new Set(pods.map(keyOf))
-  const missing = owners.filter((owner) => !known.has(keyOf(owner)))
+  const known = new Set(pods.map(objectKey))
+  const missing = owners.filter((owner) => !known.has(objectKey(owner)))
   const namespaces = new Set(missing.flatMap(({ metadata }) => metadata.namespace ?? []))
   const late: KubeObject[] = []
   for (const namespace of namespaces) {
     const request = { resource: RESOURCES.pods, namespace, labelSelector: OF_A_SET, trim }
     const listed = await kubernetes.list(request, signal)
-    if (listed.kind === 'seen') for (const pod of listed.value.items) if (!known.has(keyOf(pod))) late.push(pod)
+    if (listed.kind === 'seen') for (const pod of listed.value.items) if (!known.has(objectKey(pod))) late.push(pod)
   }
   return late
 }
 
-function keyOf(object: object): string {
+function objectKey(object: object): string {
   return `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}`
 }

@@ -12,14 +12,14 @@ type Found = {
 }
 
 /** The subject for `meta.json`: what the question named, with all that was found out about it. */
-export function subjectOf(asked: SubjectArgument | null, { targets, jobs, isOfRun }: Found): BundleSubject {
+export function buildSubject(asked: SubjectArgument | null, { targets, jobs, isOfRun }: Found): BundleSubject {
   const runId = isOfRun && asked !== null && asked.kind !== 'pod' ? asked.id : null
   // One must not stand for the others: whoever reads the run finds them all.
   if (runId !== null && !isOne(targets, jobs)) return { runId }
   const target = targets.length === 1 ? targets[0] : undefined
   return withoutNulls({
-    ...(target === undefined ? podOf(asked) : foundPod(target)),
-    ...(runId !== null && jobs.length === 0 ? { runId } : executionOf(asked, jobs)),
+    ...(target === undefined ? findPod(asked) : foundPod(target)),
+    ...(runId !== null && jobs.length === 0 ? { runId } : findExecution(asked, jobs)),
   })
 }
 
@@ -31,7 +31,7 @@ function isOne(targets: readonly Target[], jobs: readonly WorkflowJobFacts[]): b
   return job.runner !== null && isNamedAfter(job.runner, target.subject.pod)
 }
 
-function executionOf(asked: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]) {
+function findExecution(asked: SubjectArgument | null, jobs: readonly WorkflowJobFacts[]) {
   const [job] = jobs
   if (job !== undefined && jobs.length === 1) return { runner: job.runner, jobId: job.id, runId: job.runId }
   if (asked?.kind === 'run') return { runId: asked.id }
@@ -39,7 +39,7 @@ function executionOf(asked: SubjectArgument | null, jobs: readonly WorkflowJobFa
 }
 
 /** The name alone, as it was asked for: a reader may know more. */
-function podOf(asked: SubjectArgument | null) {
+function findPod(asked: SubjectArgument | null) {
   return asked?.kind === 'pod' ? { namespace: asked.namespace, pod: asked.name } : {}
 }
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { readWorkflowJob } from '#/core/github/workflow-job-facts.ts'
-import { containersOf, findTargets, isNamedAfter, plannedRunner, tracesOfEvents, tracesOfRunners } from './targets.ts'
-import type { Sightings } from './targets.ts'
+import { planContainers, findTargets, isNamedAfter, plannedRunner, tracesOfEvents, tracesOfRunners } from './targets.ts'
+import type { FoundPods } from './targets.ts'
 
 const pod = (name: string, uid: string, changes: object = {}) => ({
   metadata: { name, namespace: 'runners', uid, creationTimestamp: '2026-06-06T21:00:00Z', ...changes },
   spec: { nodeName: 'n1', containers: [{ name: 'runner' }] },
 })
-const everywhere: Sightings = { pods: [], traces: [], namespaces: null, uid: null }
+const everywhere: FoundPods = { pods: [], traces: [], namespaces: null, uid: null }
 const named = (name: string) => [{ name, job: null }]
 
-function found(wanted: Parameters<typeof findTargets>[0], sightings: Partial<Sightings>) {
+function found(wanted: Parameters<typeof findTargets>[0], sightings: Partial<FoundPods>) {
   return findTargets(wanted, { ...everywhere, ...sightings }).map(({ subject, isLive }) => {
     return `${subject.namespace}/${subject.pod} ${subject.uid} on ${subject.node}${isLive ? '' : ', gone'}`
   })
@@ -93,13 +93,13 @@ describe('the containers of a pod', () => {
       },
       status: { initContainerStatuses: [status('prepare', 0)], containerStatuses: [status('runner', 2)] },
     }
-    expect(containersOf(object).map(({ name, wasRestarted }) => [name, wasRestarted])).toEqual([
+    expect(planContainers(object).map(({ name, wasRestarted }) => [name, wasRestarted])).toEqual([
       ['prepare', false],
       ['runner', true],
       ['dind', false],
       ['debug', false],
     ])
-    expect(containersOf({})).toEqual([])
+    expect(planContainers({})).toEqual([])
   })
 
   it.each([

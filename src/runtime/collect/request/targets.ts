@@ -32,7 +32,7 @@ export function isNamedAfter(runner: string, pod: string | null): boolean {
   return pod !== null && pod !== '' && (runner === pod || runner.startsWith(`${pod}-`))
 }
 
-export type Sightings = {
+export type FoundPods = {
   readonly pods: readonly object[]
   readonly traces: readonly Trace[]
   /** Looked for there only; null for everywhere. */
@@ -41,7 +41,7 @@ export type Sightings = {
   readonly uid: string | null
 }
 
-export function findTargets(wanted: readonly Wanted[], sightings: Sightings): readonly Target[] {
+export function findTargets(wanted: readonly Wanted[], sightings: FoundPods): readonly Target[] {
   const { namespaces, uid } = sightings
   const isInside = (namespace: string): boolean => namespaces === null || namespaces.has(namespace)
   const objects = sightings.pods.map((object) => ({ object, facts: readPod(object) }))
@@ -52,10 +52,10 @@ export function findTargets(wanted: readonly Wanted[], sightings: Sightings): re
     const jobs = job === null ? [] : [job]
     const subject = resolveSubject({ namespace: null, name, jobId: job?.id ?? null, uid }, { pods, jobs, traces })
     if (subject === null || subject.pod === null) return []
-    const found = inside.find(({ facts }) => isPodOf(facts, subject))
-    return [targetOf(subject, found)]
+    const found = inside.find(({ facts }) => isSubjectPod(facts, subject))
+    return [toTarget(subject, found)]
   })
-  return [...new Map(targets.map((target) => [keyOf(target.subject), target])).values()]
+  return [...new Map(targets.map((target) => [subjectKey(target.subject), target])).values()]
 }
 
 /** Of two pods of one name the one that is meant comes first, and else the younger. */
@@ -65,22 +65,22 @@ function byUidThenAge(uid: string | null) {
   return (a: { readonly facts: PodFacts }, b: { readonly facts: PodFacts }): number => (rank(a) < rank(b) ? 1 : -1)
 }
 
-function isPodOf({ namespace, name, uid }: PodFacts, subject: Subject): boolean {
+function isSubjectPod({ namespace, name, uid }: PodFacts, subject: Subject): boolean {
   return namespace === subject.namespace && name === subject.pod && uid === subject.uid
 }
 
-function keyOf({ namespace, pod, uid }: Subject): string {
+function subjectKey({ namespace, pod, uid }: Subject): string {
   return `${namespace}/${pod}/${uid}`
 }
 
-function targetOf(subject: Subject, found?: { readonly object: object; readonly facts: PodFacts }): Target {
+function toTarget(subject: Subject, found?: { readonly object: object; readonly facts: PodFacts }): Target {
   if (found === undefined) return { subject, pod: null, isLive: false, containers: [] }
   const { object, facts } = found
-  return { subject, pod: facts, isLive: facts.lastSeenAt === null, containers: containersOf(object) }
+  return { subject, pod: facts, isLive: facts.lastSeenAt === null, containers: planContainers(object) }
 }
 
 /** In the order in which they ran: init containers first. */
-export function containersOf(pod: object): readonly ContainerPlan[] {
+export function planContainers(pod: object): readonly ContainerPlan[] {
   const statuses = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((field) =>
     listAt(pod, 'status', field),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { windowOf } from './window.ts'
+import { chooseWindow } from './window.ts'
 
 const HOUR = 3_600_000
 const NOW = 100 * HOUR
@@ -13,7 +13,7 @@ describe('the window of a collection', () => {
     ['two hours before an end that is asked for', { until: NOW - HOUR }, [], [NOW - 3 * HOUR, NOW - HOUR]],
     ['the same where the runner started after it', { until: NOW - 9 * HOUR }, [NOW], [NOW - 11 * HOUR, NOW - 9 * HOUR]],
   ])('is %s', (_, wish, starts, expected) => {
-    const { from, to } = windowOf({ since: null, until: null, ...wish }, starts, NOW)
+    const { from, to } = chooseWindow({ since: null, until: null, ...wish }, starts, NOW)
     expect([from, to]).toEqual(expected)
   })
 })

@@ -26,11 +26,11 @@ export async function* gatherCgroups(means: Means, target: Target): AsyncGenerat
     const folder = bundlePath.cgroup({ namespace, pod, container: named === runner ? null : named })
     for (const [file, content] of files) yield { path: `${folder}/${file}`, content }
   }
-  answers.looked('cgroup', coverageOf(found.value, request.clock.now()))
+  answers.looked('cgroup', readCoverage(found.value, request.clock.now()))
 }
 
 /** A copy from before the end shows what had happened until then. */
-function coverageOf(copies: readonly CgroupCopy[], now: number): Partial<Coverage> {
+function readCoverage(copies: readonly CgroupCopy[], now: number): Partial<Coverage> {
   const times = copies.flatMap(({ readAt }) => readAt ?? [])
   if (times.length === 0) return { from: now, to: now }
   const at = Math.min(...times)

@@ -13,16 +13,16 @@ const NEVER: RunnerFields = { runner_id: 0, runner_name: '', runner_group_id: 0,
 export function renderJob(job: SimJob, run: SimRun, urls: Urls) {
   return {
     ...renderJobFacts(job, run, urls),
-    ...(runnerOf(job) ?? (job.status === 'completed' ? NEVER : NOT_YET)),
+    ...(renderRunner(job) ?? (job.status === 'completed' ? NEVER : NOT_YET)),
   } satisfies Schema<'job'>
 }
 
 /** As in a webhook: no runner is always `null`. */
 export function renderHookJob(job: SimJob, run: SimRun, urls: Urls) {
-  return { ...renderJobFacts(job, run, urls), ...(runnerOf(job) ?? NOT_YET) } satisfies Schema<'job'>
+  return { ...renderJobFacts(job, run, urls), ...(renderRunner(job) ?? NOT_YET) } satisfies Schema<'job'>
 }
 
-function runnerOf(job: SimJob): RunnerFields | null {
+function renderRunner(job: SimJob): RunnerFields | null {
   const { runner } = job
   if (runner === null) return null
   return {

@@ -1,7 +1,7 @@
 import { json, notFound, validationFailed } from '#/sim/github/render/answers.ts'
 import type { Context } from './context.ts'
 import { linkHeader, numberedPage } from './pagination.ts'
-import { isObject, textOf } from './request-body.ts'
+import { isObject, toText } from './request-body.ts'
 import { checkRunOfJob, renderAnnotation, renderCheckRun } from '#/sim/github/render/render-check-run.ts'
 import type { Access, Call, Route } from './router.ts'
 import { idParam, repositoryName } from './router.ts'
@@ -19,7 +19,7 @@ export function checkRoutes(context: Context): readonly Route[] {
   const whenFound =
     (answer: (call: Call, check: CheckRun) => Response) =>
     (call: Call): Response => {
-      const check = checkOf(context, call)
+      const check = findCheck(context, call)
       return check === null ? notFound() : answer(call, check)
     }
   return [
@@ -53,7 +53,7 @@ export function checkRoutes(context: Context): readonly Route[] {
   ]
 }
 
-function checkOf(context: Context, call: Call): CheckRun | null {
+function findCheck(context: Context, call: Call): CheckRun | null {
   const { world } = context
   const id = idParam(call, 'check_run_id')
   const job = world.job(id)
@@ -66,8 +66,8 @@ function create(context: Context, call: Call): Response {
   const repository = context.world.repository(repositoryName(call))
   if (repository === undefined) return notFound()
   const body = isObject(call.body) ? call.body : {}
-  const name = textOf(body['name'])
-  const headSha = textOf(body['head_sha'])
+  const name = toText(body['name'])
+  const headSha = toText(body['head_sha'])
   if (name === null) return validationFailed('CheckRun', 'name', 'missing_field')
   if (headSha === null) return validationFailed('CheckRun', 'head_sha', 'missing_field')
   if (isTooLong(body)) return validationFailed('CheckRun', 'output', 'invalid')
@@ -92,7 +92,7 @@ const LONGEST_OUTPUT = 65_535
 
 function isTooLong(asked: unknown): boolean {
   const output = isObject(asked) && isObject(asked['output']) ? asked['output'] : {}
-  return ['summary', 'text'].some((field) => (textOf(output[field]) ?? '').length > LONGEST_OUTPUT)
+  return ['summary', 'text'].some((field) => (toText(output[field]) ?? '').length > LONGEST_OUTPUT)
 }
 
 function store(context: Context, call: Call, check: CheckRun | null, status: number): Response {
@@ -111,13 +111,13 @@ function changed(context: Context, check: CheckRun, asked: unknown): CheckRun | 
     ...check,
     ...state,
     completedAt: state.status === 'completed' ? context.clock.now() : null,
-    name: textOf(body['name']) ?? check.name,
-    externalId: textOf(body['external_id']) ?? check.externalId,
-    detailsUrl: textOf(body['details_url']) ?? check.detailsUrl,
+    name: toText(body['name']) ?? check.name,
+    externalId: toText(body['external_id']) ?? check.externalId,
+    detailsUrl: toText(body['details_url']) ?? check.detailsUrl,
     output: {
-      title: textOf(output['title']) ?? check.output.title,
-      summary: textOf(output['summary']) ?? check.output.summary,
-      text: textOf(output['text']) ?? check.output.text,
+      title: toText(output['title']) ?? check.output.title,
+      summary: toText(output['summary']) ?? check.output.summary,
+      text: toText(output['text']) ?? check.output.text,
     },
   }
 }

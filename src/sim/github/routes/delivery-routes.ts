@@ -36,15 +36,15 @@ function list(context: Context, call: Call): Response {
   const { searchParams } = call.url
   const wanted = context.webhooks.log().filter((delivery) => hasOutcome(delivery, searchParams.get('status')))
   const cursor = searchParams.get('cursor')
-  const start = cursor === null ? 0 : wanted.findIndex((delivery) => cursorOf(delivery) === cursor)
+  const start = cursor === null ? 0 : wanted.findIndex((delivery) => deliveryCursor(delivery) === cursor)
   if (start < 0) return refusal(400, 'Invalid cursor')
   const size = perPage(searchParams)
   const next = wanted[start + size]
-  const link = next === undefined ? null : linkTo(call.url, 'next', { cursor: cursorOf(next) })
+  const link = next === undefined ? null : linkTo(call.url, 'next', { cursor: deliveryCursor(next) })
   return json(200, wanted.slice(start, start + size).map(renderItem), linkHeader(link))
 }
 
-function cursorOf(delivery: LoggedDelivery): string {
+function deliveryCursor(delivery: LoggedDelivery): string {
   return `v1_${delivery.id}`
 }
 

@@ -38,14 +38,14 @@ export async function answerEndpoint(
   const { route, params } = matched
   const refused = refuseAccess(route.access, caller.principal, params)
   if (refused !== null) return refused
-  const body = await bodyOf(request)
+  const body = await readBody(request)
   if (body.kind === 'malformed') return refusal(400, 'Problems parsing JSON')
   return route.answer({ ...caller, params, url: new URL(request.url), body: body.value })
 }
 
 type Body = { readonly kind: 'read'; readonly value: unknown } | { readonly kind: 'malformed' }
 
-async function bodyOf(request: Request): Promise<Body> {
+async function readBody(request: Request): Promise<Body> {
   const text = await request.text()
   if (text === '') return { kind: 'read', value: null }
   try {

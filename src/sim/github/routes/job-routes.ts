@@ -18,7 +18,7 @@ export function jobRoutes(context: Context): readonly Route[] {
       path: `${REPOSITORY}/actions/jobs/{job_id}`,
       access: READS,
       answer: (call) => {
-        const found = jobOf(context, call)
+        const found = findJob(context, call)
         return found === null ? notFound() : json(200, renderJob(found.job, found.run, call.urls))
       },
     },
@@ -26,14 +26,14 @@ export function jobRoutes(context: Context): readonly Route[] {
       method: 'GET',
       path: `${REPOSITORY}/actions/jobs/{job_id}/logs`,
       access: READS,
-      answer: (call) => logsOf(context, call),
+      answer: (call) => sendLogs(context, call),
     },
     {
       method: 'POST',
       path: `${REPOSITORY}/actions/jobs/{job_id}/rerun`,
       access: WRITES,
       answer: (call) => {
-        const found = jobOf(context, call)
+        const found = findJob(context, call)
         if (found === null) return notFound()
         if (found.run.status !== 'completed') {
           return refusal(403, 'The workflow run containing this job is already running')
@@ -47,7 +47,7 @@ export function jobRoutes(context: Context): readonly Route[] {
       path: `${REPOSITORY}/actions/runs/{run_id}/jobs`,
       access: READS,
       answer: (call) => {
-        const run = runOf(context, call)
+        const run = findRun(context, call)
         if (run === null) return notFound()
         const all = call.url.searchParams.get('filter') === 'all'
         return listJobs(context, call, run, (job) => all || job.attempt === run.attempt)
@@ -58,7 +58,7 @@ export function jobRoutes(context: Context): readonly Route[] {
       path: `${REPOSITORY}/actions/runs/{run_id}/attempts/{attempt_number}/jobs`,
       access: READS,
       answer: (call) => {
-        const run = runOf(context, call)
+        const run = findRun(context, call)
         const attempt = idParam(call, 'attempt_number')
         if (run === null || !(attempt >= 1 && attempt <= run.attempt)) return notFound()
         return listJobs(context, call, run, (job) => job.attempt === attempt)
@@ -68,12 +68,12 @@ export function jobRoutes(context: Context): readonly Route[] {
 }
 
 /** A run of another repository is not there, whatever its id. */
-export function runOf(context: Context, call: Call): SimRun | null {
+export function findRun(context: Context, call: Call): SimRun | null {
   const run = context.world.run(idParam(call, 'run_id'))
   return run !== undefined && nameKey(run.repository) === nameKey(repositoryName(call)) ? run : null
 }
 
-function jobOf(context: Context, call: Call): { readonly job: SimJob; readonly run: SimRun } | null {
+function findJob(context: Context, call: Call): { readonly job: SimJob; readonly run: SimRun } | null {
   const job = context.world.job(idParam(call, 'job_id'))
   const run = job === undefined ? undefined : context.world.run(job.run)
   if (job === undefined || run === undefined) return null
@@ -87,8 +87,8 @@ function listJobs(context: Context, call: Call, run: SimRun, wanted: (job: SimJo
   return json(200, { total_count: jobs.length, jobs: rows }, linkHeader(page.link))
 }
 
-function logsOf(context: Context, call: Call): Response {
-  const found = jobOf(context, call)
+function sendLogs(context: Context, call: Call): Response {
+  const found = findJob(context, call)
   if (found === null) return notFound()
   if (found.job.log?.kind === 'expired') return refusal(410, 'Gone')
   const location = context.logLinks.issue(call.url.origin, found.job.id, context.clock.now())

@@ -1,6 +1,6 @@
 import { json, notFound, refusal } from '#/sim/github/render/answers.ts'
 import type { Context } from './context.ts'
-import { runOf } from './job-routes.ts'
+import { findRun } from './job-routes.ts'
 import { linkHeader, numberedPage } from './pagination.ts'
 import { renderRun } from '#/sim/github/render/render-run.ts'
 import type { RerunSelection } from '#/sim/github/world/run-lifecycle.ts'
@@ -19,7 +19,7 @@ export function runRoutes(context: Context): readonly Route[] {
       path: `${RUNS}/{run_id}`,
       access: READS,
       answer: (call) => {
-        const run = runOf(context, call)
+        const run = findRun(context, call)
         const repository = context.world.repository(repositoryName(call))
         if (run === null || repository === undefined) return notFound()
         return json(200, renderRun(run, repository, call.urls))
@@ -66,7 +66,7 @@ function matches(asked: string | null, value: string | null): boolean {
 }
 
 function rerunRun(context: Context, call: Call, chosen: RerunSelection): Response {
-  const run = runOf(context, call)
+  const run = findRun(context, call)
   if (run === null) return notFound()
   if (run.status !== 'completed') return refusal(403, 'This workflow is already running')
   const jobs = context.world.jobsOfRun(run.id).filter((job) => job.attempt === run.attempt)
@@ -76,7 +76,7 @@ function rerunRun(context: Context, call: Call, chosen: RerunSelection): Respons
 }
 
 function cancel(context: Context, call: Call): Response {
-  const run = runOf(context, call)
+  const run = findRun(context, call)
   if (run === null) return notFound()
   if (run.status === 'completed') return refusal(409, 'Cannot cancel a workflow run that is completed.')
   context.world.cancelRun(run.id)

@@ -1,7 +1,7 @@
-import { groupsOf, changeRunner } from './runner-lifecycle.ts'
+import { listGroups, changeRunner } from './runner-lifecycle.ts'
 import type { SimJob, SimRunner } from './world-state.ts'
 import type { Tables } from './world-tables.ts'
-import { nameKey, rowOf } from './world-tables.ts'
+import { nameKey, requireRow } from './world-tables.ts'
 
 export type Assignment = { readonly job: SimJob; readonly runner: SimRunner }
 
@@ -32,9 +32,9 @@ function fits(tables: Tables, job: SimJob, runner: SimRunner): boolean {
 
 function reaches(tables: Tables, runner: SimRunner, fullName: string): boolean {
   if (runner.scope.kind === 'repository') return nameKey(runner.scope.fullName) === nameKey(fullName)
-  const repository = rowOf(tables.repositories, nameKey(fullName), 'repository')
+  const repository = requireRow(tables.repositories, nameKey(fullName), 'repository')
   if (nameKey(repository.owner.login) !== nameKey(runner.scope.login)) return false
-  const group = groupsOf(tables, runner.scope.login).find(({ id }) => id === runner.group.id)
+  const group = listGroups(tables, runner.scope.login).find(({ id }) => id === runner.group.id)
   if (group === undefined || (!repository.private && !group.allowsPublicRepositories)) return false
   switch (group.visibility) {
     case 'all':

@@ -1,6 +1,6 @@
 import type { Annotation, JobConclusion, SimJob, Step } from './world-state.ts'
 import type { Tables } from './world-tables.ts'
-import { rowOf, SimMisuse } from './world-tables.ts'
+import { requireRow, SimMisuse } from './world-tables.ts'
 import { refreshRun, emitJob } from './run-lifecycle.ts'
 import { releaseRunner } from './runner-lifecycle.ts'
 
@@ -11,14 +11,14 @@ export type JobResult = {
 }
 
 export function changeJob(tables: Tables, id: number, change: Partial<SimJob>): SimJob {
-  const job: SimJob = { ...rowOf(tables.jobs, id, 'job'), ...change }
+  const job: SimJob = { ...requireRow(tables.jobs, id, 'job'), ...change }
   tables.jobs.set(id, job)
   return job
 }
 
 /** The gate before a waiting job (an environment, a concurrency group) opens. */
 export function releaseJob(tables: Tables, id: number): SimJob {
-  requireStatus(rowOf(tables.jobs, id, 'job'), ['waiting'])
+  requireStatus(requireRow(tables.jobs, id, 'job'), ['waiting'])
   const job = changeJob(tables, id, { status: 'queued' })
   emitJob(tables, 'queued', job)
   refreshRun(tables, job.run)
@@ -27,7 +27,7 @@ export function releaseJob(tables: Tables, id: number): SimJob {
 
 /** The runner that was given the job picks it up. */
 export function startJob(tables: Tables, id: number): SimJob {
-  const queued = rowOf(tables.jobs, id, 'job')
+  const queued = requireRow(tables.jobs, id, 'job')
   requireStatus(queued, ['queued'])
   const runner = [...tables.runners.values()].find((candidate) => candidate.job?.id === id)
   if (runner === undefined) throw new SimMisuse(`job ${id} was given to no runner`)
@@ -46,7 +46,7 @@ export function startJob(tables: Tables, id: number): SimJob {
 
 /** The running step ends well and the next one begins. */
 export function beginStep(tables: Tables, id: number, name: string): SimJob {
-  const job = rowOf(tables.jobs, id, 'job')
+  const job = requireRow(tables.jobs, id, 'job')
   requireStatus(job, ['in_progress'])
   const now = tables.clock.now()
   return changeJob(tables, id, {
@@ -56,7 +56,7 @@ export function beginStep(tables: Tables, id: number, name: string): SimJob {
 
 /** The runner reports the end, or GitHub ends a job that no runner has. */
 export function completeJob(tables: Tables, id: number, result: JobResult): SimJob {
-  const before = rowOf(tables.jobs, id, 'job')
+  const before = requireRow(tables.jobs, id, 'job')
   requireStatus(before, ['waiting', 'queued', 'in_progress'])
   const now = tables.clock.now()
   const ran = before.status === 'in_progress'
@@ -71,7 +71,7 @@ export function completeJob(tables: Tables, id: number, result: JobResult): SimJ
 
 /** Nothing was reported: the open step stays open for ever and there is no log. */
 export function loseJob(tables: Tables, id: number): SimJob {
-  const before = rowOf(tables.jobs, id, 'job')
+  const before = requireRow(tables.jobs, id, 'job')
   requireStatus(before, ['in_progress'])
   return endJob(tables, before, {
     conclusion: 'failure',

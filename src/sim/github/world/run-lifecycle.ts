@@ -1,6 +1,6 @@
 import type { JobConclusion, RunStatus, SimJob, SimRun, WorldEvent } from './world-state.ts'
 import type { Tables } from './world-tables.ts'
-import { nameKey, rowOf, SimMisuse } from './world-tables.ts'
+import { nameKey, requireRow, SimMisuse } from './world-tables.ts'
 
 export type JobSpec = {
   readonly name?: string
@@ -20,7 +20,7 @@ export type RunSpec = {
 
 /** A push, or whatever starts a workflow. */
 export function queueRun(tables: Tables, spec: RunSpec): { readonly run: SimRun; readonly jobs: readonly SimJob[] } {
-  const repository = rowOf(tables.repositories, nameKey(spec.repository), 'repository')
+  const repository = requireRow(tables.repositories, nameKey(spec.repository), 'repository')
   const now = tables.clock.now()
   const name = spec.workflow ?? 'CI'
   const earlier = [...tables.runs.values()].filter((run) => run.repository === repository.fullName)
@@ -49,7 +49,7 @@ export function queueRun(tables: Tables, spec: RunSpec): { readonly run: SimRun;
 
 /** One more job in a run that is not over, as a job whose needs are met now. */
 export function addToRun(tables: Tables, runId: number, spec: JobSpec): SimJob {
-  const run = rowOf(tables.runs, runId, 'run')
+  const run = requireRow(tables.runs, runId, 'run')
   if (run.status === 'completed') throw new SimMisuse(`run ${runId} is completed`)
   const job = addJob(tables, run, spec)
   refreshRun(tables, runId)
@@ -60,7 +60,7 @@ export type RerunSelection = (job: SimJob) => boolean
 
 /** A new attempt: chosen jobs are queued again under new ids, the others are carried over as they ended. */
 export function rerun(tables: Tables, runId: number, chosen: RerunSelection): readonly SimJob[] {
-  const before = rowOf(tables.runs, runId, 'run')
+  const before = requireRow(tables.runs, runId, 'run')
   if (before.status !== 'completed') throw new SimMisuse(`run ${runId} is not completed`)
   const earlier = jobsOfAttempt(tables, runId, before.attempt)
   const now = tables.clock.now()
@@ -83,7 +83,7 @@ export function rerun(tables: Tables, runId: number, chosen: RerunSelection): re
 }
 
 export function jobsOfRun(tables: Tables, runId: number): readonly SimJob[] {
-  return (tables.jobsOfRun.get(runId) ?? []).map((id) => rowOf(tables.jobs, id, 'job'))
+  return (tables.jobsOfRun.get(runId) ?? []).map((id) => requireRow(tables.jobs, id, 'job'))
 }
 
 export function jobsOfAttempt(tables: Tables, runId: number, attempt: number): readonly SimJob[] {
@@ -92,13 +92,13 @@ export function jobsOfAttempt(tables: Tables, runId: number, attempt: number): r
 
 /** A run's state follows from its jobs; subscribers get a webhook when it changes. */
 export function refreshRun(tables: Tables, runId: number): SimRun {
-  const before = rowOf(tables.runs, runId, 'run')
+  const before = requireRow(tables.runs, runId, 'run')
   const jobs = jobsOfAttempt(tables, runId, before.attempt)
-  const status = statusOf(jobs)
+  const status = runStatus(jobs)
   const run: SimRun = {
     ...before,
     status,
-    conclusion: status === 'completed' ? conclusionOf(jobs) : null,
+    conclusion: status === 'completed' ? runConclusion(jobs) : null,
     updatedAt: tables.clock.now(),
   }
   tables.runs.set(runId, run)
@@ -111,13 +111,13 @@ export function emitJob(
   action: Extract<WorldEvent, { kind: 'workflow_job' }>['action'],
   job: SimJob,
 ): void {
-  const run = rowOf(tables.runs, job.run, 'run')
-  const repository = rowOf(tables.repositories, nameKey(job.repository), 'repository')
+  const run = requireRow(tables.runs, job.run, 'run')
+  const repository = requireRow(tables.repositories, nameKey(job.repository), 'repository')
   tables.emit({ kind: 'workflow_job', action, job, run, repository })
 }
 
 function emitRun(tables: Tables, action: Extract<WorldEvent, { kind: 'workflow_run' }>['action'], run: SimRun): void {
-  const repository = rowOf(tables.repositories, nameKey(run.repository), 'repository')
+  const repository = requireRow(tables.repositories, nameKey(run.repository), 'repository')
   tables.emit({ kind: 'workflow_run', action, run, repository })
 }
 
@@ -150,13 +150,13 @@ function keepJob(tables: Tables, job: SimJob): void {
   tables.jobsOfRun.set(job.run, [...(tables.jobsOfRun.get(job.run) ?? []), job.id])
 }
 
-function statusOf(jobs: readonly SimJob[]): RunStatus {
+function runStatus(jobs: readonly SimJob[]): RunStatus {
   if (jobs.length > 0 && jobs.every((job) => job.status === 'completed')) return 'completed'
   if (jobs.some((job) => job.status === 'in_progress' || job.status === 'completed')) return 'in_progress'
   return jobs.length > 0 && jobs.every((job) => job.status === 'waiting') ? 'waiting' : 'queued'
 }
 
-function conclusionOf(jobs: readonly SimJob[]): JobConclusion {
+function runConclusion(jobs: readonly SimJob[]): JobConclusion {
   const worstFirst = ['failure', 'cancelled', 'success', 'skipped'] as const
   return worstFirst.find((conclusion) => jobs.some((job) => job.conclusion === conclusion)) ?? 'success'
 }

@@ -1,6 +1,6 @@
 import type { RunnerGroup, Scope, SimRunner } from './world-state.ts'
 import type { Tables } from './world-tables.ts'
-import { nameKey, rowOf, SimMisuse } from './world-tables.ts'
+import { nameKey, requireRow, SimMisuse } from './world-tables.ts'
 
 const DEFAULT_GROUP_ID = 1
 
@@ -19,9 +19,9 @@ export type Registration =
 
 /** From this moment the name is taken, although no machine has spoken yet. */
 export function registerRunner(tables: Tables, spec: RunnerSpec): Registration {
-  const group = groupOf(tables, spec.scope, spec.groupId ?? DEFAULT_GROUP_ID)
+  const group = findGroup(tables, spec.scope, spec.groupId ?? DEFAULT_GROUP_ID)
   if (group === undefined) return { kind: 'no-such-group' }
-  const taken = runnersOf(tables, spec.scope).some((runner) => nameKey(runner.name) === nameKey(spec.name))
+  const taken = listRunners(tables, spec.scope).some((runner) => nameKey(runner.name) === nameKey(spec.name))
   if (taken) return { kind: 'name-taken' }
   const now = tables.clock.now()
   const runner: SimRunner = {
@@ -65,36 +65,36 @@ export function removeRunner(tables: Tables, scope: Scope, id: number): Removal 
 export function releaseRunner(tables: Tables, job: number): void {
   const runner = [...tables.runners.values()].find((candidate) => candidate.job?.id === job)
   if (runner === undefined) return
-  const started = rowOf(tables.jobs, job, 'job').runner !== null
+  const started = requireRow(tables.jobs, job, 'job').runner !== null
   if (runner.ephemeral && started) tables.runners.delete(runner.id)
   else changeRunner(tables, runner.id, { job: null })
 }
 
 export function changeRunner(tables: Tables, id: number, change: Partial<SimRunner>): SimRunner {
-  const runner: SimRunner = { ...rowOf(tables.runners, id, 'runner'), ...change }
+  const runner: SimRunner = { ...requireRow(tables.runners, id, 'runner'), ...change }
   tables.runners.set(id, runner)
   return runner
 }
 
 /** Newest last, as GitHub lists them. */
-export function runnersOf(tables: Tables, scope: Scope): readonly SimRunner[] {
+export function listRunners(tables: Tables, scope: Scope): readonly SimRunner[] {
   return [...tables.runners.values()].filter((runner) => sameScope(runner.scope, scope))
 }
 
-export function groupsOf(tables: Tables, organization: string): readonly RunnerGroup[] {
+export function listGroups(tables: Tables, organization: string): readonly RunnerGroup[] {
   return tables.groups.filter((group) => nameKey(group.organization) === nameKey(organization))
 }
 
 export function addGroup(tables: Tables, group: Omit<RunnerGroup, 'id' | 'isDefault'>): RunnerGroup {
-  const siblings = groupsOf(tables, group.organization)
+  const siblings = listGroups(tables, group.organization)
   const added: RunnerGroup = { ...group, id: siblings.length + 1, isDefault: siblings.length === 0 }
   if (siblings.some((sibling) => sibling.name === group.name)) throw new SimMisuse(`group ${group.name} exists`)
   tables.groups.push(added)
   return added
 }
 
-function groupOf(tables: Tables, scope: Scope, id: number): Pick<RunnerGroup, 'id' | 'name'> | undefined {
-  if (scope.kind === 'organization') return groupsOf(tables, scope.login).find((group) => group.id === id)
+function findGroup(tables: Tables, scope: Scope, id: number): Pick<RunnerGroup, 'id' | 'name'> | undefined {
+  if (scope.kind === 'organization') return listGroups(tables, scope.login).find((group) => group.id === id)
   return id === DEFAULT_GROUP_ID ? { id, name: 'Default' } : undefined
 }
 

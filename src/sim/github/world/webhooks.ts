@@ -80,7 +80,7 @@ export function createWebhooks(options: {
   const send = async (outgoing: Outgoing, to: WebhookTarget): Promise<void> => {
     const startedAt = clock.now()
     const body = JSON.stringify(outgoing.webhook.payload)
-    const headers = headersOf(outgoing, body, to)
+    const headers = buildHeaders(outgoing, body, to)
     const outcome = happens(mishaps.failed) ? TIMED_OUT : await attempt(to, headers, body)
     logged.push({
       ...outgoing.webhook,
@@ -146,7 +146,7 @@ async function attempt(
   }
 }
 
-function headersOf(outgoing: Outgoing, body: string, target: WebhookTarget): Readonly<Record<string, string>> {
+function buildHeaders(outgoing: Outgoing, body: string, target: WebhookTarget): Readonly<Record<string, string>> {
   return {
     accept: '*/*',
     'content-type': 'application/json',

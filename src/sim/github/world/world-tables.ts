@@ -56,7 +56,7 @@ export class SimMisuse extends Error {
   readonly code = 'SIM_MISUSE'
 }
 
-export function rowOf<K, T>(rows: ReadonlyMap<K, T>, key: K, what: string): T {
+export function requireRow<K, T>(rows: ReadonlyMap<K, T>, key: K, what: string): T {
   const row = rows.get(key)
   if (row === undefined) throw new SimMisuse(`no ${what} ${String(key)}`)
   return row

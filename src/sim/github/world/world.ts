@@ -9,11 +9,11 @@ import { addToRun, jobsOfRun, queueRun, rerun } from './run-lifecycle.ts'
 import type { Registration, Removal, RunnerSpec } from './runner-lifecycle.ts'
 import {
   addGroup,
-  groupsOf,
+  listGroups,
   registerRunner,
   removeRunner,
   runnerComesOnline,
-  runnersOf,
+  listRunners,
   runnerVanishes,
 } from './runner-lifecycle.ts'
 import type { Seeded } from './seeded.ts'
@@ -30,7 +30,7 @@ import type {
   WorldEvent,
 } from './world-state.ts'
 import type { Tables, WorldRules } from './world-tables.ts'
-import { nameKey, rowOf, SimMisuse } from './world-tables.ts'
+import { nameKey, requireRow, SimMisuse } from './world-tables.ts'
 
 /** The truth behind the API: what tests set, what they ask at the end, and what happens in between. */
 export type World = ReturnType<typeof createWorld>
@@ -74,7 +74,7 @@ function places(tables: Tables) {
       options: { readonly private?: boolean; readonly archived?: boolean } = {},
     ): Repository => {
       const [login = '', name = ''] = fullName.split('/')
-      const owner = rowOf(tables.accounts, nameKey(login), 'account')
+      const owner = requireRow(tables.accounts, nameKey(login), 'account')
       const repository: Repository = {
         id: tables.seeded.id(),
         owner,
@@ -92,7 +92,7 @@ function places(tables: Tables) {
     account: (login: string): Account | undefined => tables.accounts.get(nameKey(login)),
     repository: (fullName: string): Repository | undefined => tables.repositories.get(nameKey(fullName)),
     repositories: (): readonly Repository[] => [...tables.repositories.values()],
-    groups: (organization: string): readonly RunnerGroup[] => groupsOf(tables, organization),
+    groups: (organization: string): readonly RunnerGroup[] => listGroups(tables, organization),
   }
 }
 
@@ -113,7 +113,7 @@ function workflows(tables: Tables) {
     completeJob: (id: number, result: JobResult = { conclusion: 'success' }): SimJob => completeJob(tables, id, result),
     annotate: (id: number, annotation: Annotation): SimJob =>
       changeJob(tables, id, {
-        annotations: [...rowOf(tables.jobs, id, 'job').annotations, annotation],
+        annotations: [...requireRow(tables.jobs, id, 'job').annotations, annotation],
       }),
     expireLog: (id: number): SimJob => changeJob(tables, id, { log: { kind: 'expired' } }),
     rerun: (run: number, chosen: RerunSelection): readonly SimJob[] => rerun(tables, run, chosen),
@@ -138,7 +138,7 @@ function runners(tables: Tables) {
     removeRunner: (scope: Scope, id: number): Removal => removeRunner(tables, scope, id),
     runner: (id: number): SimRunner | undefined => tables.runners.get(id),
     runners: (): readonly SimRunner[] => [...tables.runners.values()],
-    runnersOf: (scope: Scope): readonly SimRunner[] => runnersOf(tables, scope),
+    runnersOf: (scope: Scope): readonly SimRunner[] => listRunners(tables, scope),
     /** Lets happen what is due on the clock: lost communication, jobs not picked up, runners that stayed away. */
     passTime: (): void => passTime(tables),
   }

@@ -4,7 +4,7 @@ import { runOrThrow } from '#test/cluster/command.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { untilPod } from '#test/cluster/pods.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
-import type { CollectOrder, Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { CollectOrder, Recording, Setup } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
 
 /** Calls itself until the stack is full: a real fault, which the kernel reports. */
@@ -127,12 +127,12 @@ export const shimKilled: Recording = {
     await startWorking(scene, {
       play: { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener: LONG_WORK },
     })
-    process.kill(await shimOf(scene), 'SIGKILL')
+    process.kill(await findShim(scene), 'SIGKILL')
     return await ended(scene)
   },
 }
 
-async function ended(scene: Scene): Promise<CollectOrder> {
+async function ended(scene: Setup): Promise<CollectOrder> {
   await untilEnded(scene)
   scene.github.fallsSilent()
   await sleep(SETTLE_MS)
@@ -140,11 +140,11 @@ async function ended(scene: Scene): Promise<CollectOrder> {
 }
 
 /** The parent of the container's first process. */
-async function shimOf({ cluster, recording }: Scene): Promise<number> {
-  const idOf = ({ status }: Pod): string | undefined => status?.containerStatuses?.[0]?.containerID
+async function findShim({ cluster, recording }: Setup): Promise<number> {
+  const toId = ({ status }: Pod): string | undefined => status?.containerStatuses?.[0]?.containerID
   // The kubelet reports to the API server a moment after the container runs.
-  const pod = await untilPod(cluster, recording.runner, (one) => idOf(one) !== undefined)
-  const container = idOf(pod)?.replace('containerd://', '') ?? 'none'
+  const pod = await untilPod(cluster, recording.runner, (one) => toId(one) !== undefined)
+  const container = toId(pod)?.replace('containerd://', '') ?? 'none'
   const tasks = await runOrThrow('ctr', ['--address', cluster.node.containerdSocket, '-n', 'k8s.io', 'tasks', 'ls'])
   const pid = tasks
     .split('\n')

@@ -3,17 +3,17 @@ import type { Node } from 'kubernetes-types/core/v1.d.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
 import { createPod } from '#test/cluster/pods.ts'
-import { scaleSetOf } from '#test/bundles/record/runner-pod.ts'
+import { toScaleSet } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, keepLastSeen, kubectlAs, startWorking, untilEnded, untilGone } from '#test/bundles/record/scene.ts'
 import { endsByShutdown } from './limits.ts'
 
 /** Who acts; each has a token of the cluster. */
 export const PEOPLE = ['arjen.k@acme.example', 'jane.doe@acme.example', 'runner-janitor'] as const
 
-const working = (scene: Scene, trapsTerm: boolean): RunnerPlay => ({
+const working = (scene: Setup, trapsTerm: boolean): RunnerPlay => ({
   job: scene.recording.job,
   wrapper: 'helper',
   trapsTerm,
@@ -62,7 +62,7 @@ export const gracefulPreemption: Recording = {
   },
   perform: async (scene) => {
     const { cluster, recording } = scene
-    const cpu = await mostOfTheNode(cluster)
+    const cpu = await mostNodeMemory(cluster)
     const resources = { requests: { cpu, memory: '64Mi' } }
     await startWorking(scene, { play: working(scene, true), container: { resources } })
     await preempt(scene, cpu)
@@ -75,13 +75,13 @@ export const gracefulPreemption: Recording = {
 }
 
 /** So much of it that two such pods have no room beside each other. */
-async function mostOfTheNode({ callOk, node }: NodeCluster): Promise<string> {
+async function mostNodeMemory({ callOk, node }: NodeCluster): Promise<string> {
   const { status } = (await callOk({ path: `/api/v1/nodes/${node.name}` })) as Node
   return `${Number(status?.allocatable?.['cpu']) * 750}m`
 }
 
 /** Another team's pod that must run, and for which there is no room. */
-async function preempt({ cluster, recording }: Scene, cpu: string): Promise<void> {
+async function preempt({ cluster, recording }: Setup, cpu: string): Promise<void> {
   const priority = { metadata: { name: 'settlement' }, value: 100_000, description: 'must run before the cut-off' }
   await cluster.callOk({ method: 'POST', path: '/apis/scheduling.k8s.io/v1/priorityclasses', body: priority })
   const container = {
@@ -153,7 +153,7 @@ export const drainWithoutTrap: Recording = {
   perform: async (scene) => {
     const { cluster, recording } = scene
     await startWorking(scene, { play: working(scene, false), spec: { terminationGracePeriodSeconds: 12 } })
-    const selector = `--pod-selector=actions.github.com/scale-set-name=${scaleSetOf(recording.runner.name)}`
+    const selector = `--pod-selector=actions.github.com/scale-set-name=${toScaleSet(recording.runner.name)}`
     await kubectlAs(cluster, 'arjen.k@acme.example', ['drain', cluster.node.name, '--force', '--delete-emptydir-data', selector])
     scene.github.fallsSilent()
     await untilGone(scene)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/scene.ts'
 import {
   SETTLE_MS,
   keepLastSeen,
@@ -12,7 +12,7 @@ import {
   untilSaid,
 } from '#test/bundles/record/scene.ts'
 
-const play = (scene: Scene, listener: readonly string[]): RunnerPlay => ({
+const play = (scene: Setup, listener: readonly string[]): RunnerPlay => ({
   job: scene.recording.job,
   wrapper: 'helper',
   trapsTerm: true,

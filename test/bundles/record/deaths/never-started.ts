@@ -7,10 +7,10 @@ import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 import { untilPod } from '#test/cluster/pods.ts'
 import { until } from '#test/cluster/until.ts'
-import { labelsOf } from '#test/bundles/record/runner-pod.ts'
+import { buildLabels } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { CollectOrder, Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { CollectOrder, Recording, Setup } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, startRunner } from '#test/bundles/record/scene.ts'
 
 const PLAY: RunnerPlay = { job: 'build', wrapper: 'helper', trapsTerm: true, listener: LONG_WORK }
@@ -178,13 +178,13 @@ async function settled(): Promise<CollectOrder> {
   return { subject: 'pod' }
 }
 
-async function untilWaiting({ cluster, recording }: Scene, reason: string): Promise<void> {
+async function untilWaiting({ cluster, recording }: Setup, reason: string): Promise<void> {
   const isWaiting = ({ status }: Pod): boolean => status?.containerStatuses?.[0]?.state?.waiting?.reason === reason
   await untilPod(cluster, recording.runner, isWaiting)
 }
 
 async function untilEvent(
-  { cluster, recording }: Scene,
+  { cluster, recording }: Setup,
   isWanted: (event: EventList['items'][number]) => boolean,
 ): Promise<EventList['items'][number]> {
   const { namespace } = recording.runner
@@ -199,7 +199,7 @@ async function untilEvent(
 }
 
 /** The name of the first pod that the Job could not make. */
-async function refusedByQuota(scene: Scene): Promise<PodName> {
+async function refusedByQuota(scene: Setup): Promise<PodName> {
   const { cluster, recording } = scene
   const { namespace, name } = recording.runner
   const quota = { metadata: { name: 'ci-compute' }, spec: { hard: { 'requests.cpu': '4', pods: '20' } } }
@@ -218,7 +218,7 @@ async function refusedByQuota(scene: Scene): Promise<PodName> {
     command: ['/home/runner/run.sh'],
     resources: { requests: { cpu: '8', memory: '64Mi' } },
   }
-  const template = { metadata: { labels: labelsOf(`${name}-dtbx6-runner-x`) }, spec: { restartPolicy: 'Never', hostNetwork: true, containers: [container] } }
+  const template = { metadata: { labels: buildLabels(`${name}-dtbx6-runner-x`) }, spec: { restartPolicy: 'Never', hostNetwork: true, containers: [container] } }
   const job = { metadata: { name: `${name}-dtbx6-runner` }, spec: { backoffLimit: 0, template } }
   await cluster.callOk({ method: 'POST', path: `/apis/batch/v1/namespaces/${namespace}/jobs`, body: job })
   const { message = '' } = await untilEvent(scene, ({ reason }) => reason === 'FailedCreate')

@@ -6,7 +6,7 @@ import { identify, listProcesses, sendSignal } from '#test/cluster/process-ident
 import { readPod, untilPod } from '#test/cluster/pods.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Scene } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/scene.ts'
 import { SETTLE_MS, keepLastSeen, startWorking, untilEnded, untilGone } from '#test/bundles/record/scene.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -22,7 +22,7 @@ export async function nodeWithLittleRoom(): Promise<NodeClusterOptions> {
   }
 }
 
-const working = (scene: Scene): RunnerPlay => ({
+const working = (scene: Setup): RunnerPlay => ({
   job: scene.recording.job,
   wrapper: 'helper',
   trapsTerm: false,
@@ -122,7 +122,7 @@ const EVICTED_AT_ONCE = ['not-ready', 'unreachable'].map((state) => ({
 }))
 
 /** As a power cut: the kubelet, the runtime, and everything that they had started. */
-async function switchOff({ cluster, recording }: Scene): Promise<void> {
+async function switchOff({ cluster, recording }: Setup): Promise<void> {
   const { node } = cluster
   if ((await readPod(cluster, recording.runner)) === undefined) throw new Error('the runner is gone already')
   await node.killKubelet()
