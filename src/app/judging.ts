@@ -15,7 +15,7 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, filesOf } from '#/runtime/recorder/evidence-parts.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
-import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/judge-bundle.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 
 /** The rules of `why`, for bundles in memory. */

@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, loggedStopSigns, sigkills } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns, sigkills } from '#/core/why/shared-facts.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'

@@ -1,6 +1,6 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { anyEviction, concluded } from '#/core/why/grounds.ts'
+import { anyEviction, concluded } from '#/core/why/shared-facts.ts'
 import { fullDisks } from '#/core/why/exhaustion.ts'
 import { thePod, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
@@ -20,9 +20,13 @@ export const diskFull: Cause = {
       ...supports(0.5, fullDisks(d)),
       ...contradicts(anyEviction(d)),
       ...contradicts(concluded(d, 'success')),
-      ...limitedWhile(said.length === 0 && d.subjectClues('job-failed-by-io').length === 0, 'no failed write was seen', {
-        missing: ['logs', 'github/logs'],
-      }),
+      ...limitedWhile(
+        said.length === 0 && d.subjectClues('job-failed-by-io').length === 0,
+        'no failed write was seen',
+        {
+          missing: ['logs', 'github/logs'],
+        },
+      ),
     ]
   },
   sentence: (d) =>

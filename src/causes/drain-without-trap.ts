@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/ended-by-hand.ts'
+import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/stop-actor.ts'
 import {
   forcedRemovals,
   loggedStopSigns,
@@ -9,14 +9,15 @@ import {
   refutedByOtherEnds,
   sigkills,
   wasOomKilled,
-} from '#/core/why/grounds.ts'
+} from '#/core/why/shared-facts.ts'
 import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const drainWithoutTrap: Cause = {
   id: 'drain-without-trap',
   kind: 'death',
   meaning: 'the same as graceful-shutdown, but the runner ignored SIGTERM and was killed when the grace period ended',
-  distinguishedBy: 'Exit code 137 with reason Error, one grace period after the request, and no shutdown line in the log.',
+  distinguishedBy:
+    'Exit code 137 with reason Error, one grace period after the request, and no shutdown line in the log.',
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/pods', 'kubernetes/events', 'logs'],
   weigh: (d) => {
     const { requests: askers, killed, stops, obeyed } = d.stopping

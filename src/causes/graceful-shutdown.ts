@@ -1,7 +1,13 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/ended-by-hand.ts'
-import { forcedRemovals, loggedStopSigns, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/grounds.ts'
+import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/stop-actor.ts'
+import {
+  forcedRemovals,
+  loggedStopSigns,
+  limitedByLife,
+  limitedByWork,
+  refutedByOtherEnds,
+} from '#/core/why/shared-facts.ts'
 import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const gracefulShutdown: Cause = {

@@ -1,7 +1,7 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { pressure, renewalGaps } from '#/core/why/exhaustion.ts'
-import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/grounds.ts'
+import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 const STALLS = ['soft-lockup', 'rcu-stall', 'task-hung', 'pleg-unhealthy'] as const

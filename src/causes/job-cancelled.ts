@@ -1,6 +1,6 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, loggedStopSigns } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns } from '#/core/why/shared-facts.ts'
 import { theJob, upper } from '#/core/why/wording.ts'
 
 export const jobCancelled: Cause = {
@@ -26,7 +26,9 @@ export const jobCancelled: Cause = {
       ...contradicts(concluded(d, 'success', 'timed_out')),
       ...contradicts(d.subjectClues('shutdown-annotated')),
       ...contradicts(earlier),
-      ...contradicts(d.subjectClues('job-running').length === 0 ? d.subjectClues('job-gone', 'job-taken-elsewhere') : []),
+      ...contradicts(
+        d.subjectClues('job-running').length === 0 ? d.subjectClues('job-gone', 'job-taken-elsewhere') : [],
+      ),
       ...contradicts(
         asked.length === 0 && d.working.result?.fields['result'] === 'Abandoned' ? d.working.result : null,
       ),

@@ -10,7 +10,7 @@ import {
   hasSucceeded,
   loggedStopSigns,
   wasOomKilled,
-} from '#/core/why/grounds.ts'
+} from '#/core/why/shared-facts.ts'
 import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
 /** Codes that come from a signal, not from the step itself: they belong to another cause. */

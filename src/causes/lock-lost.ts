@@ -1,7 +1,7 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { unreachable } from '#/core/why/exhaustion.ts'
-import { concluded, loggedStopSigns, workDone } from '#/core/why/grounds.ts'
+import { concluded, loggedStopSigns, workDone } from '#/core/why/shared-facts.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 
 export const lockLost: Cause = {

@@ -1,7 +1,7 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
-import { anyEviction, deadline, wasOomKilled } from '#/core/why/grounds.ts'
+import { anyEviction, deadline, wasOomKilled } from '#/core/why/shared-facts.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
 const SILENT_MS = 10_000
@@ -35,7 +35,13 @@ export const noJobAssigned: Cause = {
     ...contradicts(d.subjectClues('job-running', 'job-result')),
     ...contradicts(d.subjectClues('job-gone', 'job-taken-elsewhere').length === 0 ? d.working.had : []),
     ...contradicts(
-      d.subjectClues('self-update', 'session-conflict', 'runner-deregistered', 'runner-version-refused', 'not-authorized'),
+      d.subjectClues(
+        'self-update',
+        'session-conflict',
+        'runner-deregistered',
+        'runner-version-refused',
+        'not-authorized',
+      ),
     ),
     ...contradicts(anyEviction(d)),
     ...contradicts(deadline(d)),
@@ -55,7 +61,9 @@ export const noJobAssigned: Cause = {
       'the question names a job that GitHub could not be asked about',
       { missing: ['github/jobs'] },
     ),
-    ...limitedWhile(d.isAlive && d.subjectClues('job-gone').length === 0, 'the runner still waits for a job', { at: 0.3 }),
+    ...limitedWhile(d.isAlive && d.subjectClues('job-gone').length === 0, 'the runner still waits for a job', {
+      at: 0.3,
+    }),
   ],
   sentence: (d) =>
     d.subjectClues('job-gone', 'job-taken-elsewhere').length > 0

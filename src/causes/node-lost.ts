@@ -3,7 +3,7 @@ import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { anyEviction, deadline, loggedStopSigns, limitedByWork, workDone } from '#/core/why/grounds.ts'
+import { anyEviction, deadline, loggedStopSigns, limitedByWork, workDone } from '#/core/why/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 /** containerd restarted and found no shim: containerd or the whole node was down. */
@@ -42,7 +42,8 @@ export const nodeLost: Cause = {
       ...contradicts([...anyEviction(d), ...deadline(d)]),
       ...contradicts(
         d.ending.facts.filter(
-          ({ fields: told }) => told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
+          ({ fields: told }) =>
+            told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
         ),
       ),
       ...limitedByWork(d),

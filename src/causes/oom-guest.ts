@@ -2,7 +2,7 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/shared-facts.ts'
 import { thePod, whileWorking } from '#/core/why/wording.ts'
 
 export const oomGuest: Cause = {
@@ -19,7 +19,8 @@ export const oomGuest: Cause = {
       WEIGHT.weak,
       d.memory.guest.length + d.guestKills.length > 0
         ? d.ending.facts.filter(
-            ({ fields: told }) => told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
+            ({ fields: told }) =>
+              told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
           )
         : [],
     ),

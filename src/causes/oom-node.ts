@@ -1,7 +1,7 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills } from '#/core/why/grounds.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills } from '#/core/why/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const oomNode: Cause = {
@@ -14,7 +14,10 @@ export const oomNode: Cause = {
   weigh: (d) => {
     const ofHost = d.memory.kills.filter(({ scope }) => scope === 'host').map(({ fact }) => fact)
     const sure = [...ofHost, ...d.memory.vm, ...d.memory.host.filter(({ about }) => about === 'subject')]
-    const violent = [...sigkills(d), ...d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))]
+    const violent = [
+      ...sigkills(d),
+      ...d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost)),
+    ]
     return [
       ...supports(0.93, sure),
       ...supports(

@@ -2,7 +2,7 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/shared-facts.ts'
 import { theNode, thePod, whileWorking } from '#/core/why/wording.ts'
 
 export const runtimeFault: Cause = {
@@ -21,7 +21,10 @@ export const runtimeFault: Cause = {
       ...supports(0.75, lost.length > 0 ? daemon : []),
       ...supports(0.85, d.nodeState.storage),
       ...supports(WEIGHT.medium, lost),
-      ...supports(WEIGHT.medium, lost.some(({ fields: told }) => told['reason'] === 'Unknown') ? d.nodeState.sameBoot : null),
+      ...supports(
+        WEIGHT.medium,
+        lost.some(({ fields: told }) => told['reason'] === 'Unknown') ? d.nodeState.sameBoot : null,
+      ),
       ...supports(0.3, lost.length > 0 ? d.nodeState.peers : null),
       ...contradicts(d.nodeState.gone),
       ...contradicts(d.memory.vm),

@@ -16,7 +16,9 @@ export const sessionConflict: Cause = {
     ),
     ...contradicts(d.working.had),
     ...contradicts(
-      d.subjectClues('runner-listening').filter(({ at }) => (at ?? 0) > (d.subjectClues('session-conflict').at(-1)?.at ?? Infinity)),
+      d
+        .subjectClues('runner-listening')
+        .filter(({ at }) => (at ?? 0) > (d.subjectClues('session-conflict').at(-1)?.at ?? Infinity)),
     ),
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration already had a session.`,

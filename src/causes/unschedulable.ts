@@ -1,6 +1,6 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { evictions, reasonFact } from '#/core/why/grounds.ts'
+import { evictions, reasonFact } from '#/core/why/shared-facts.ts'
 import { condition, refusedByAdmission, scheduledFacts } from '#/core/why/not-started.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
@@ -28,7 +28,9 @@ export const unschedulable: Cause = {
   },
   sentence: (d) => `${upper(thePod(d))} never ran: no node could take it.`,
   next: (d) => {
-    const why = [...d.subjectClues('unschedulable'), ...condition(d, 'PodScheduled', 'False')].map(({ text }) => text).join(' ')
+    const why = [...d.subjectClues('unschedulable'), ...condition(d, 'PodScheduled', 'False')]
+      .map(({ text }) => text)
+      .join(' ')
     if (/Insufficient/.test(why))
       return [
         `The nodes lack what the pod requests (${/Insufficient [\w./-]+/.exec(why)?.[0]}): compare the requests of the lane with what the nodes have left, and find what uses the rest.`,

@@ -2,7 +2,7 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/grounds.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/shared-facts.ts'
 import { theNode, thePod, clueField, whileWorking } from '#/core/why/wording.ts'
 
 const SIGNS = [

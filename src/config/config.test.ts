@@ -77,7 +77,7 @@ describe('loadConfig', () => {
       retention: {
         deliveriesMs: 30 * 864e5,
         finishedJobsMs: 90 * 864e5,
-        postmortemsMs: 365 * 864e5,
+        deathsMs: 365 * 864e5,
         ledgerMs: 730 * 864e5,
         evidenceBytes: 2 ** 31,
       },

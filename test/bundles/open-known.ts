@@ -1,8 +1,8 @@
 import { BUNDLE_LIMITS, openBundle } from '#/adapters/bundle/open-bundle.ts'
 import { CAUSES } from '#/causes/index.ts'
 import type { Bundle } from '#/ports/bundle.ts'
-import { judgeBundle, buildRules } from '#/runtime/why/investigate.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import { judgeBundle, buildRules } from '#/runtime/why/judge-bundle.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { remembered } from '#test/bundles/remembered.ts'
 

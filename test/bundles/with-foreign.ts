@@ -3,7 +3,7 @@ import { seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle, BundleObject, JsonObject } from '#/ports/bundle.ts'
 import type { JournalLine } from '#/ports/journal.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 /** Another death, and its verdict. */
 export type Stranger = { readonly bundle: Bundle; readonly judged: JudgedSubject }

@@ -56,7 +56,12 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
   validate(document)
   expect(validate.errors).toBeNull()
   expect(stdout + stderr).not.toContain('hunter2')
-  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...metricsText }): [string, ShownCheck] => [id, metricsText])) }
+  return {
+    code,
+    checks: Object.fromEntries(
+      document.checks.map(({ id, ...metricsText }): [string, ShownCheck] => [id, metricsText]),
+    ),
+  }
 }
 
 describe('signalbox doctor without a cluster', () => {

@@ -91,7 +91,7 @@ export function retentionContract(store: () => Store): void {
       await store().deaths.record(postmortem('old', { recordedAt: 1009 }), [none])
       await store().deaths.record(postmortem('young', { recordedAt: 1010, job: 1 }), [none])
       await finish(1, 1000)
-      const policy = { ...FOREVER, postmortemsMs: 90, finishedJobsMs: 90 }
+      const policy = { ...FOREVER, deathsMs: 90, finishedJobsMs: 90 }
       expect(await store().retention.sweep(policy, 1100)).toEqual({ ...NOTHING_SWEPT, postmortems: 1, jobs: 1 })
       expect(await store().deaths.get('old')).toBeNull()
       expect(await store().deaths.get('young')).toMatchObject({ postmortem: { job: 1 }, evidence: [none] })

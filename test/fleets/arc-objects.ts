@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { ago } from './fleet-of.ts'
+import { ago } from './build-fleet.ts'
 
 /** ARC objects with the fields that audits of templates and Secrets read. */
 
@@ -47,7 +47,11 @@ export function scaleSet(name: string, changes: SetChanges = {}): Fields {
 export function buildListener(set: string, spec: Fields = {}): Fields {
   return {
     kind: 'AutoscalingListener',
-    metadata: { namespace: 'arc-systems', name: `${set}-listener`, labels: buildLabels(set, 'runner-scale-set-listener') },
+    metadata: {
+      namespace: 'arc-systems',
+      name: `${set}-listener`,
+      labels: buildLabels(set, 'runner-scale-set-listener'),
+    },
     spec: { autoscalingRunnerSetNamespace: 'arc-runners', autoscalingRunnerSetName: set, image: ARC_IMAGE, ...spec },
   }
 }

@@ -10,7 +10,7 @@ import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
 import { blind, seenList } from '#/core/basics/observed.ts'
 import { controllerPods, buildControllers } from './arc-controller.ts'
 import type { ControllerCase } from './arc-controller.ts'
-import { ago, buildFleet, NOW } from './fleet-of.ts'
+import { ago, buildFleet, NOW } from './build-fleet.ts'
 
 const URL = 'https://github.com/example-org'
 const DAY = 86_400
@@ -249,16 +249,19 @@ export function arcFleet(own: SetCase): Fleet {
   const coverage = Object.entries(own.logsUntil ?? {}).map(
     ([name, age]) => [name, { from: null, to: NOW - age * 1000, remark: null }] as const,
   )
-  return buildFleet(Object.fromEntries(Object.entries(buildRows(own)).map(([name, rows]) => [name, read(name, rows)])), {
-    coverage: new Map(coverage),
-    logs: read('logs', own.logs?.map(buildLog)),
-    github: {
-      runners: read('github', own.runners?.flatMap(githubRunner)),
-      queuedJobs: read('queue', own.jobs),
-      jobs: seenList(own.completed ?? []),
-      rateLimit: blind('not-asked', ''),
+  return buildFleet(
+    Object.fromEntries(Object.entries(buildRows(own)).map(([name, rows]) => [name, read(name, rows)])),
+    {
+      coverage: new Map(coverage),
+      logs: read('logs', own.logs?.map(buildLog)),
+      github: {
+        runners: read('github', own.runners?.flatMap(githubRunner)),
+        queuedJobs: read('queue', own.jobs),
+        jobs: seenList(own.completed ?? []),
+        rateLimit: blind('not-asked', ''),
+      },
     },
-  })
+  )
 }
 
 export function runtimeFindings(own: SetCase, question: Partial<Question> = {}): readonly Finding[] {

@@ -38,7 +38,9 @@ export function complaints(report: AuditReport, expected: ExpectedAudit): readon
   const severe = limit === undefined ? [] : report.findings.filter(({ severity }) => isAbove(severity, limit))
   const exit = toExitCode(report)
   return [
-    ...missing.map((wanted) => `does not report ${JSON.stringify(wanted)}; it says ${reported.join(', ') || 'nothing'}`),
+    ...missing.map(
+      (wanted) => `does not report ${JSON.stringify(wanted)}; it says ${reported.join(', ') || 'nothing'}`,
+    ),
     ...banned.map((name) => `reports ${name}, which it must not; it says ${reported.join(', ')}`),
     ...bannedOn.map((one) => `reports ${one.class} on ${one.subject}`),
     ...severe.map((one) => `is more severe than ${limit}: ${describeFinding(one)}`),

@@ -90,7 +90,10 @@ describe('a source that is blind', () => {
         (use) => PROOF[source.replace('kubernetes/', '')]?.includes(use.source) === true,
       )
       const isReported = printed.text.includes('truncated: the list is empty')
-      expect({ isTold: isReported, isHealthy: isReported && printed.exitCode === 0 }).toEqual({ isTold: isProven, isHealthy: false })
+      expect({ isTold: isReported, isHealthy: isReported && printed.exitCode === 0 }).toEqual({
+        isTold: isProven,
+        isHealthy: false,
+      })
     },
   )
 })

@@ -6,8 +6,8 @@ import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seen, seenList } from '#/core/basics/observed.ts'
-import type { Lists } from './fleet-of.ts'
-import { ago, buildFleet } from './fleet-of.ts'
+import type { Lists } from './build-fleet.ts'
+import { ago, buildFleet } from './build-fleet.ts'
 
 /** One lane with one set, `linux` in `arc`, with only what a case sets. */
 export type LaneCase = {

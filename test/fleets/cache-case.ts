@@ -5,8 +5,8 @@ import type { DeclaredCache } from '#/core/fleet-file/fleet-file.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import type { Lists } from './build-fleet.ts'
+import { buildFleet } from './build-fleet.ts'
 
 export const env = (...entries: readonly (readonly [string, string])[]) => ({
   env: entries.map(([name, value]) => ({ name, value })),

@@ -2,10 +2,10 @@ import { capacity } from '#/audits/capacity/audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { seen } from '#/core/basics/observed.ts'
-import type { Lists } from './fleet-of.ts'
-import { buildFleet } from './fleet-of.ts'
-import { buildNode, buildSet } from './scale-set-of.ts'
-import type { SetChanges } from './scale-set-of.ts'
+import type { Lists } from './build-fleet.ts'
+import { buildFleet } from './build-fleet.ts'
+import { buildNode, buildSet } from './build-scale-set.ts'
+import type { SetChanges } from './build-scale-set.ts'
 
 export function judge(lists: Lists, declared?: FleetFile, question = {}) {
   const fleet = buildFleet(lists, declared === undefined ? {} : { fleetFile: seen(declared) })

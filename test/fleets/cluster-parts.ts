@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { ago } from './fleet-of.ts'
+import { ago } from './build-fleet.ts'
 
 /** Minimal cluster objects around runners. Times are minutes before now. */
 

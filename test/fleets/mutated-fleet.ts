@@ -78,7 +78,11 @@ function changed(files: Files, path: string, chance: Chance): FleetMutant | null
   const { name, change } = weighted(fitting, chance)
   const text = change(Buffer.from(files.get(path) ?? []).toString('utf8'), chance)
   if (text === null) return null
-  return { files: new Map([...files, [path, Buffer.from(text)]]), touched: new Set([path]), changes: [`${name}, ${path}`] }
+  return {
+    files: new Map([...files, [path, Buffer.from(text)]]),
+    touched: new Set([path]),
+    changes: [`${name}, ${path}`],
+  }
 }
 
 const HOSTILE_PATHS = ['__proto__', 'constructor', 'toString', '$(reboot)', '\u202e', 'x'.repeat(300), ' ']

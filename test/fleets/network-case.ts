@@ -6,8 +6,8 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { dead, buildLease, buildNode } from './cluster-parts.ts'
-import { NOW, buildFleet } from './fleet-of.ts'
-import type { Lists } from './fleet-of.ts'
+import { NOW, buildFleet } from './build-fleet.ts'
+import type { Lists } from './build-fleet.ts'
 
 /** A runner on sting that ended ten minutes ago: the window is 30 to 8 minutes before now. */
 export const RUNNER = 'lane-x7k2p-runner-aaaaa'

@@ -5,7 +5,7 @@ import { readRecordings } from '#/app/replay-recordings.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { readMeta, readPod } from '#/sim/replay/recording.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
-import { renameRecording } from '#/sim/replay/retell.ts'
+import { renameRecording } from '#/sim/replay/rename-recording.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import { judgeKnown } from '#test/bundles/open-known.ts'
 

@@ -1,5 +1,24 @@
-import { END, endedPod, eventFact, makeEvidence, journalFact, makeLog, looking, makePod, second } from '#test/why/evidence.ts'
-import { EVICTED, OVER_OWN_LIMIT, REJECTED, STOPPED, SUCCEEDED, both, describeCause, withClues } from '#test/why/weighing.ts'
+import {
+  END,
+  endedPod,
+  eventFact,
+  makeEvidence,
+  journalFact,
+  makeLog,
+  looking,
+  makePod,
+  second,
+} from '#test/why/evidence.ts'
+import {
+  EVICTED,
+  OVER_OWN_LIMIT,
+  REJECTED,
+  STOPPED,
+  SUCCEEDED,
+  both,
+  describeCause,
+  withClues,
+} from '#test/why/weighing.ts'
 
 const SHORT_GRACE = journalFact('short-grace', { at: END - 2, fields: { seconds: '2' } })
 const evicted = (message: string, changes = {}) => makePod({ phase: 'Failed', reason: 'Evicted', message, ...changes })

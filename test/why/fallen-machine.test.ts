@@ -31,7 +31,8 @@ import type { Row } from '#test/why/weighing.ts'
 
 const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
   journalFact(is, { about: 'node', ...changes })
-const kill = (victim: string) => journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
+const kill = (victim: string) =>
+  journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
 const KATA = { runtimeClass: 'kata' }
 const WORK: readonly Row[] = [
   ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],

@@ -61,7 +61,10 @@ describeCause('completed-normally', makeEvidence({ ...SUCCEEDED, clues: [makeRes
 ])
 
 const UNDELIVERED = logFact('completion-not-delivered')
-const open = (now: number) => ({ now: second(now), job: makeJob({ status: 'in_progress', conclusion: null, steps: [] }) })
+const open = (now: number) => ({
+  now: second(now),
+  job: makeJob({ status: 'in_progress', conclusion: null, steps: [] }),
+})
 
 describeCause('completion-handshake-lost', makeEvidence({ clues: [makeResult('Succeeded'), LOST] }), [
   ['GitHub that shows a success has the result', SUCCEEDED, 'refutes'],
@@ -79,7 +82,11 @@ describeCause('completion-handshake-lost', makeEvidence({ clues: [makeResult('Su
     'refutes',
   ]),
   ['without a result the job may not have ended', without('job-result'), 0.5],
-  ['a result that does not end the job does not count', both(without('job-result'), withClues(makeResult('Abandoned'))), 0.5],
+  [
+    'a result that does not end the job does not count',
+    both(without('job-result'), withClues(makeResult('Abandoned'))),
+    0.5,
+  ],
   ['an end that could not be delivered is as good as a result', withClues(UNDELIVERED), 'names', without('job-result')],
   ['without a sign that GitHub has no result, it may have one', without('lost-communication'), 0.5],
   ['an end that could not be delivered is such a sign', withClues(UNDELIVERED), 'names', without('lost-communication')],
@@ -189,7 +196,12 @@ const HAD_JOB = { phase: 'Running', reason: null, message: null, job: RECORDED_J
 const idle = IDLE(makeEvidence({ pod: endedPod(0) }))
 
 describeCause('no-job-assigned', idle, [
-  ['a runner that ran a job had one, although another was gone', withClues(logFact('job-running')), 'refutes', withClues(GONE)],
+  [
+    'a runner that ran a job had one, although another was gone',
+    withClues(logFact('job-running')),
+    'refutes',
+    withClues(GONE),
+  ],
   ['a runner with a result in its log had one', withClues(makeResult('Succeeded')), 'refutes', withClues(GONE)],
   ...['self-update', 'session-conflict', 'runner-deregistered', 'runner-version-refused', 'not-authorized'].map(
     (is): Row => [`a runner that says ${is} left for that`, withClues(logFact(is)), 'refutes'],
@@ -199,7 +211,12 @@ describeCause('no-job-assigned', idle, [
   ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
   ['a deadline has its own cause', withClues(DEADLINE), 'refutes'],
   ['a container out of memory has its own cause', { pod: endedPod(0, { reason: 'OOMKilled' }) }, 'refutes'],
-  ['a log that is cut shows nothing', { log: makeLog({ isFromStart: false }) }, 0.3, { auditLog: [makeAudit({ at: 700 })] }],
+  [
+    'a log that is cut shows nothing',
+    { log: makeLog({ isFromStart: false }) },
+    0.3,
+    { auditLog: [makeAudit({ at: 700 })] },
+  ],
   ['a job that was gone shows it without a log', withClues(GONE), 'names', { log: null }],
   ['a question about a job is not answered by an idle log', { subject: SUBJECT }, 0.5],
   [

@@ -160,7 +160,12 @@ describeCause('oom-container', makeEvidence({ ...WORKED, ...marked(137) }), [
     'names',
     both(counted, { pod: null }),
   ],
-  ['a worker that was killed proves nothing if memory did not run out', withClues(WORKER_KILLED), 'nothing', { pod: null }],
+  [
+    'a worker that was killed proves nothing if memory did not run out',
+    withClues(WORKER_KILLED),
+    'nothing',
+    { pod: null },
+  ],
 ])
 
 const failedStep = { job: makeJob({ steps: [makeStep({ conclusion: 'failure' })] }) }
@@ -186,11 +191,18 @@ describeCause('oom-step', stepKilled, [
     { pod: null, clues: [STOPPED] },
   ],
   ['OOMKilled with another code supports it', marked(0), 'supports'],
-  ['a step that ended with 137 supports it', withClues(jobLogFact('step-exited', { fields: { code: '137' } })), 'supports'],
+  [
+    'a step that ended with 137 supports it',
+    withClues(jobLogFact('step-exited', { fields: { code: '137' } })),
+    'supports',
+  ],
   ['a step that ended with 1 does not', withClues(jobLogFact('step-exited', { fields: { code: '1' } })), 'nothing'],
   [
     'without any sign of memory it is a guess',
-    both(without('oom-kill'), withClues(jobLogFact('step-killed'), jobLogFact('step-exited', { fields: { code: '137' } }))),
+    both(
+      without('oom-kill'),
+      withClues(jobLogFact('step-killed'), jobLogFact('step-exited', { fields: { code: '137' } })),
+    ),
     0.5,
   ],
   ['without a sign that the runner survived it is a guess', { job: null }, 0.5],

@@ -55,7 +55,11 @@ describe('a quota without usage yet', () => {
 describeCause('start-failed', makeEvidence({ clues: [eventFact('pod-refused')] }), [
   ['a runner that listened had started', withClues(LISTENING), 'refutes'],
   ['ARC says that the pod was invalid', record('forbidden', 'InvalidPod'), 'supports'],
-  ['one that ran a job was made, whatever was refused before', withClues(logFact('job-running', { at: 61 })), 'refutes'],
+  [
+    'one that ran a job was made, whatever was refused before',
+    withClues(logFact('job-running', { at: 61 })),
+    'refutes',
+  ],
   ['ARC says that something else failed', record('forbidden'), 'nothing'],
   ['a quota has a cause of its own', record('exceeded quota: ci', 'InvalidPod'), 'nothing'],
 ])

@@ -64,7 +64,12 @@ describeCause('disk-full', makeEvidence({ clues: [logFact('no-space-left')] }), 
       clues: [logFact('disk-nearly-full'), jobLogFact('disk-nearly-full')],
     },
   ],
-  ['an IO error of the job is a failed write', withClues(logFact('job-failed-by-io')), 'names', without('no-space-left')],
+  [
+    'an IO error of the job is a failed write',
+    withClues(logFact('job-failed-by-io')),
+    'names',
+    without('no-space-left'),
+  ],
 ])
 
 const TABLE = ofNode('file-table-full')
@@ -223,7 +228,8 @@ describeCause('lock-lost', makeEvidence({ ...WORKED, clues: [logFact('job-runnin
 ])
 
 const SEGFAULT = ofNode('segfault', { fields: { victim: 'Runner.Listener' } })
-const KILL = (victim: string) => journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
+const KILL = (victim: string) =>
+  journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
 const crashed = makeEvidence({ ...WORKED, pod: endedPod(139), sources: looking('logs', 'journal') })
 const folded = (told: Record<string, string>) => ({
   pod: endedPod(0),

@@ -120,7 +120,11 @@ describeCause('drain-without-trap', ignored, [
   ...OTHER_ENDS,
   ['a delete after the end is clean-up', REAPED, 'doubts'],
   ['a forced delete is another cause', (e) => ({ ...e, ...FORCED }), 'refutes'],
-  ['a runner that received the signal did not ignore it', withClues(logFact('runner-told-to-stop', { at: 575 })), 'refutes'],
+  [
+    'a runner that received the signal did not ignore it',
+    withClues(logFact('runner-told-to-stop', { at: 575 })),
+    'refutes',
+  ],
   ['a runner that the kernel killed was not killed for its grace', withClues(KILL_OF_RUNNER), 'refutes'],
   [
     'a step that the kernel killed proves nothing',
@@ -203,7 +207,11 @@ describeCause('force-deleted', taken, [
   ['a missing node does not contradict it', { isNodeListed: false }, 'nothing'],
   [
     'the garbage collector that deleted it is another cause',
-    { auditLog: [makeAudit({ at: 591, graceSeconds: 0, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
+    {
+      auditLog: [
+        makeAudit({ at: 591, graceSeconds: 0, user: 'system:serviceaccount:kube-system:pod-garbage-collector' }),
+      ],
+    },
     'refutes',
   ],
   ['a graceful delete at the same time refutes it', DELETED, 'refutes', byReaper],

@@ -7,7 +7,16 @@ import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { SUBJECT, annotationFact, makeAudit, eventFact, makeJob, logFact, makeLog, withMore } from '#test/why/evidence.ts'
+import {
+  SUBJECT,
+  annotationFact,
+  makeAudit,
+  eventFact,
+  makeJob,
+  logFact,
+  makeLog,
+  withMore,
+} from '#test/why/evidence.ts'
 
 /** More evidence, or another one made of it. */
 export type Change = Partial<Evidence> | ((evidence: Evidence) => Evidence)

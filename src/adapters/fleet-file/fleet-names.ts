@@ -1,7 +1,7 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import type { Suggest } from '#/adapters/documents/suggest.ts'
 import { listAt, textAt } from '#/core/basics/fields.ts'
-import { findDuplicateNames } from './said-twice.ts'
+import { findDuplicateNames } from './duplicate-names.ts'
 
 type SetName = { readonly path: Path; readonly text: string; readonly namespace: string | null; readonly name: string }
 

@@ -3,7 +3,7 @@ import type { Suggest } from '#/adapters/documents/suggest.ts'
 import { suggestions } from '#/adapters/documents/suggest.ts'
 import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { laneNames, ownerNames } from './fleet-names.ts'
-import { findDuplicateNames } from './said-twice.ts'
+import { findDuplicateNames } from './duplicate-names.ts'
 
 /** A remark, and whether it is about the key of its path instead of the value. */
 export type FleetRemark = Remark & { readonly isAboutKey?: true }
@@ -73,7 +73,9 @@ function lanes(spec: unknown): readonly FleetRemark[] {
 function envelopes(spec: unknown, suggest: Suggest): readonly FleetRemark[] {
   const names = [...new Set(listAt(spec, 'nodePools').flatMap((pool) => textAt(pool, 'name') ?? []))]
   const pools = { names, known: new Set(names) }
-  return listAt(spec, 'lanes').flatMap((lane, index) => checkEnvelope(lane, ['spec', 'lanes', index], { pools, suggest }))
+  return listAt(spec, 'lanes').flatMap((lane, index) =>
+    checkEnvelope(lane, ['spec', 'lanes', index], { pools, suggest }),
+  )
 }
 
 type Pools = { readonly names: readonly string[]; readonly known: ReadonlySet<string> }

@@ -7,7 +7,7 @@ import { contract } from '#/audits/contract/audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { readFleet } from '#/core/fleet/fleet.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
-import { buildNode, buildSet } from '#test/fleets/scale-set-of.ts'
+import { buildNode, buildSet } from '#test/fleets/build-scale-set.ts'
 import { printProblem, readSources } from './read-sources.ts'
 
 let folder = ''
@@ -66,7 +66,11 @@ describe('a fleet from files', () => {
   })
 
   it('reads the output of helm template: many documents, some of them empty', async () => {
-    const documents = [buildSet('a'), buildSet('b'), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } }]
+    const documents = [
+      buildSet('a'),
+      buildSet('b'),
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'x' } },
+    ]
     const text = documents
       .map((one) => `---\n# Source: gha-rs/templates/x.yaml\n${JSON.stringify(one, null, 1)}\n`)
       .join('---\n')

@@ -51,7 +51,8 @@ async function stepFrom<T extends Row>(
   if (next.kind === 'blind') return next
   const again = await readCountedPage(client, list, number)
   if (again.kind === 'blind') return again
-  const flaw = findFlaw(again.value, number) ?? findFlaw(next.value, number + 1) ?? findGap(here, next.value, again.value)
+  const flaw =
+    findFlaw(again.value, number) ?? findFlaw(next.value, number + 1) ?? findGap(here, next.value, again.value)
   if (flaw === null) return { kind: 'next', page: next.value }
   return { kind: 'same', page: pickLater(again.value, here, number), why: flaw }
 }

@@ -225,10 +225,7 @@ describe('the PostgreSQL store without a server', () => {
     [
       'retention.sweep',
       (store) =>
-        store.retention.sweep(
-          { deliveriesMs: 1, finishedJobsMs: 1, deathsMs: 1, ledgerMs: 1, evidenceBytes: 1 },
-          1,
-        ),
+        store.retention.sweep({ deliveriesMs: 1, finishedJobsMs: 1, deathsMs: 1, ledgerMs: 1, evidenceBytes: 1 }, 1),
     ],
   ]
 

@@ -12,8 +12,8 @@ import {
   scaleSet,
   buildSecret,
 } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { NOW, ago, buildFleet } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { NOW, ago, buildFleet } from '#test/fleets/build-fleet.ts'
 import { auth } from './audit.ts'
 
 const APP = { github_app_id: 'eA==', github_app_installation_id: 'eA==', github_app_private_key: 'eA==' }
@@ -68,7 +68,11 @@ describe('the Secret of a set', () => {
 
   it.each([
     ['is missing', [], 'secret-missing warning Secret gh-app'],
-    ['is only in another namespace', [buildSecret('arc-systems', 'gh-app', APP)], 'secret-missing warning Secret gh-app'],
+    [
+      'is only in another namespace',
+      [buildSecret('arc-systems', 'gh-app', APP)],
+      'secret-missing warning Secret gh-app',
+    ],
     [
       'lacks a key',
       [buildSecret('arc-runners', 'gh-app', { github_app_id: 'eA==' })],

@@ -150,7 +150,8 @@ function limitedPods(fleet: Fleet): readonly Finding[] {
 
 /** Several listeners can share a credential, and a crash loop can leave a log for each of its pods. */
 function once(findings: readonly Finding[]): readonly Finding[] {
-  const findingKey = ({ class: name, subject }: Finding) => `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
+  const findingKey = ({ class: name, subject }: Finding) =>
+    `${name} ${subject.kind} ${subject.namespace}/${subject.name}`
   return [...new Map(findings.map((finding) => [findingKey(finding), finding])).values()]
 }
 

@@ -1,6 +1,6 @@
 import { textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { parseArcLine } from '#/core/fleet/log-of.ts'
+import { parseArcLine } from '#/core/fleet/container-logs.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
 

@@ -11,7 +11,7 @@ import {
   starting,
   waitingPod,
 } from '#test/fleets/burst-lane.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const RAISE = /(?:raise|set|increase) (?:the )?(?:maxRunners|maximum|maxReplicas)/i
 

@@ -5,7 +5,7 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { isForHosted } from '#/core/fleet/github-facts.ts'
 import { hasLabel, servesJob } from '#/core/fleet/lane.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** Labels that every self-hosted runner of its kind has: if another label is missing too, that one is the reason. */
 const COMMON: ReadonlySet<string> = new Set(['self-hosted', 'linux', 'windows', 'macos', 'x64', 'arm', 'arm64'])
@@ -27,7 +27,9 @@ export function unservedLabels(fleet: Fleet, { labels }: Question): readonly Fin
       (asked.size === 0 || job.labels.some((label) => asked.has(label.toLowerCase()))) &&
       !served(job),
   )
-  return [...Map.groupBy(unserved, (job) => missingLabel(job, fleet))].map(([name, jobs]) => unservedFinding(name, jobs, fleet))
+  return [...Map.groupBy(unserved, (job) => missingLabel(job, fleet))].map(([name, jobs]) =>
+    unservedFinding(name, jobs, fleet),
+  )
 }
 
 /** Many jobs have the same labels: each combination is looked up once. */

@@ -1,12 +1,12 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { holdingRepositories } from './holders.ts'
-import type { LaneView } from './lane-scene.ts'
-import type { LaneNumbers } from './ledger.ts'
+import type { LaneView } from './view.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
 import { isLaneAtMax } from './limiter-maximum.ts'
 import type { Limit, LimiterClass } from './limiter.ts'
-import { readySince } from './runner-stand.ts'
-import { count, listSome } from './wording.ts'
+import { readySince } from './runner-start.ts'
+import { count, listSome } from './format.ts'
 
 /** With one of these limiters, idle or busy runners do not explain the queue. */
 const NOT_CAPACITY: ReadonlySet<LimiterClass> = new Set([

@@ -1,5 +1,5 @@
 import type { Limiter } from './limiter.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** Runners that crash at startup count as replicas and take no job; more of them would crash too. */
 export const crashLoop: Limiter = ({ runners, lane }) => {

@@ -2,7 +2,7 @@ import { imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import type { Limiter } from './limiter.ts'
 import { latest } from './unschedulable.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** A pod can be Pending although it has a node: check what its containers wait for before blaming capacity. */
 export const imagePull: Limiter = ({ pods, burst: stage }) => {

@@ -2,7 +2,7 @@ import { printAge } from '#/core/basics/age.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { ListenerState } from '#/core/fleet/listener-state.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import type { LaneView } from './lane-scene.ts'
+import type { LaneView } from './view.ts'
 import type { Limit, Limiter } from './limiter.ts'
 
 export type DownListener = { readonly set: ScaleSet; readonly state: ListenerState }

@@ -1,10 +1,10 @@
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
-import type { LaneView } from './lane-scene.ts'
+import type { LaneView } from './view.ts'
 import type { Limiter } from './limiter.ts'
 import { limiterRows, nextRow } from './limiter-table.ts'
 import { wantsMore } from './limiter.ts'
-import type { LaneNumbers } from './ledger.ts'
-import { count, listSome } from './wording.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
+import { count, listSome } from './format.ts'
 
 /** The sets have reached their maximum. Checked last: while anything else limits the lane, a higher maximum gains nothing. */
 export const declaredMaximum: Limiter = (view, numbers) => {

@@ -3,12 +3,12 @@ import { refusalsBy } from '#/core/kubernetes/limit-range.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import { formatAmount } from '#/core/kubernetes/quantity.ts'
 import { readLimitRanges } from './lane-room.ts'
-import type { LaneView } from './lane-scene.ts'
-import type { LaneNumbers } from './ledger.ts'
+import type { LaneView } from './view.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { wantsMore } from './limiter.ts'
-import { quotedByController } from './runner-stand.ts'
-import { count, listSome } from './wording.ts'
+import { quotedByController } from './runner-start.ts'
+import { count, listSome } from './format.ts'
 
 /** What refuses a pod before it exists: a quota, a LimitRange, or another admission check. */
 export const quota: Limiter = (view, numbers) => refusedAtAdmission(view, numbers) ?? usedUp(numbers)

@@ -1,11 +1,11 @@
-import { describeRoom } from './room-words.ts'
-import type { LaneNumbers } from './ledger.ts'
+import { describeRoom } from './describe-room.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { wantsMore } from './limiter.ts'
-import type { LaneView } from './lane-scene.ts'
+import type { LaneView } from './view.ts'
 import { toLimiter } from './unschedulable.ts'
 import type { Unschedulable } from './unschedulable.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** Kubernetes has no node for the pod, or would have none for the next one. */
 export const scheduler: Limiter = (view, numbers) => refused(view, numbers) ?? full(view, numbers)

@@ -2,10 +2,10 @@ import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import type { DeclaredVolume } from '#/core/fleet-file/fleet-file.ts'
 import { holdsRoom } from '#/core/fleet/node-room.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import type { LaneView, BurstView } from './lane-scene.ts'
+import type { LaneView, BurstView } from './view.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { latest, toLimiter } from './unschedulable.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** Work volumes of runners: not provisioned for starting ones, or missing from running ones. */
 export const scratchVolume: Limiter = (view, numbers) => {

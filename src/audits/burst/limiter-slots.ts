@@ -1,13 +1,13 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
-import type { LaneView } from './lane-scene.ts'
-import type { LaneNumbers } from './ledger.ts'
+import type { LaneView } from './view.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
 import type { Limit, Limiter } from './limiter.ts'
 import { wantsMore } from './limiter.ts'
 import { heldShare } from './slots.ts'
 import type { Slots } from './slots.ts'
 import { toLimiter } from './unschedulable.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** Nodes have a maximum number of pods, no matter how small. Ended pods hold no slot. */
 export const podSlots: Limiter = (view, numbers) => {

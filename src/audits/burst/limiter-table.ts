@@ -2,11 +2,11 @@ import { listAt, at } from '#/core/basics/fields.ts'
 import { refusalsBy } from '#/core/kubernetes/limit-range.ts'
 import { autoscalersAtMax } from './autoscaler.ts'
 import { SLOTS, imagefsRoom, readLimitRanges } from './lane-room.ts'
-import type { LaneView } from './lane-scene.ts'
-import type { LaneNumbers } from './ledger.ts'
+import type { LaneView } from './view.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
 import { printQuota } from './limiter-quota.ts'
 import { missingClasses } from './limiter-scratch.ts'
-import { count, listSome } from './wording.ts'
+import { count, listSome } from './format.ts'
 
 /** How many runners of the lane this limiter alone would allow. Null: no bound, or unknown; `why` says which. */
 export type LimiterRow = { readonly limiter: string; readonly admits: number | null; readonly why: string }

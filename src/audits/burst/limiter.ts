@@ -1,5 +1,5 @@
-import type { LaneNumbers } from './ledger.ts'
-import type { LaneView } from './lane-scene.ts'
+import type { LaneNumbers } from './lane-numbers.ts'
+import type { LaneView } from './view.ts'
 
 /** The limiter classes in the order of the checks: the first that applies is the one to fix. */
 export const LIMITER_CLASSES = [

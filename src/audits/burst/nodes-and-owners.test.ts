@@ -10,7 +10,7 @@ import {
   refusedPod,
   starting,
 } from '#test/fleets/burst-lane.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const NO_CPU = '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No victims.'
 

@@ -11,7 +11,7 @@ import {
   starting,
   waitingPod,
 } from '#test/fleets/burst-lane.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const BLIND = { kind: 'blind', reason: { code: 'forbidden', detail: '403' } } as const
 

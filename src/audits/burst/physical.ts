@@ -3,9 +3,9 @@ import type { Lane } from '#/core/fleet/lane.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { LaneRoom, Template } from './lane-room.ts'
 import { SLOTS, laneRoom, buildTemplates } from './lane-room.ts'
-import type { BurstView } from './lane-scene.ts'
-import { describeRoom } from './room-words.ts'
-import { count } from './wording.ts'
+import type { BurstView } from './view.ts'
+import { describeRoom } from './describe-room.ts'
+import { count } from './format.ts'
 
 /**
  * A maximum that the nodes cannot hold if only the number of runners changes. Static: it applies whether work waits or

@@ -9,7 +9,7 @@ import {
   refusedPod,
   starting,
 } from '#test/fleets/burst-lane.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const others = (count: number) => Array.from({ length: count }, (_, index) => otherPod(`o${index}`))
 

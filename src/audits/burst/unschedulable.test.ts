@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '#/core/kubernetes/event-facts.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 import { readCeiling, toLimiter, nodePromisedAt, readObjections, refusedByScheduler } from './unschedulable.ts'
 
 const said = (objections: string): string =>

@@ -3,8 +3,8 @@ import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { ephemeralRunner, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { NOW } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { NOW } from '#test/fleets/build-fleet.ts'
 import { NAME, SERVER, cacheCase, env, service, setWith, slice } from '#test/fleets/cache-case.ts'
 
 const HEALTHY: Lists = {

@@ -1,4 +1,4 @@
-import { buildCacheView } from './cache-scene.ts'
+import { buildCacheView } from './view.ts'
 import { envFindings } from './env-findings.ts'
 import { keyFindings } from './key-findings.ts'
 import { nameFindings } from './name-findings.ts'

@@ -1,8 +1,8 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import { missingPartners } from './cache-variables.ts'
-import { setSubject, unknown } from './cache-scene.ts'
-import type { CacheView, CacheUser } from './cache-scene.ts'
+import { setSubject, unknown } from './view.ts'
+import type { CacheView, CacheUser } from './view.ts'
 
 /** Variables that runners must have: as declared, else those that other sets of the lane have, and those that belong in pairs. */
 export function envFindings(view: CacheView): readonly Finding[] {

@@ -1,8 +1,8 @@
 import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
-import type { CacheView, CacheUser } from './cache-scene.ts'
-import { setSubject, unknown } from './cache-scene.ts'
+import type { CacheView, CacheUser } from './view.ts'
+import { setSubject, unknown } from './view.ts'
 import { NIX_CONFIG } from './cache-variables.ts'
 
 const NIX_FILES = /^\/etc\/nix(?:\/|$)|\/nix\.conf$|\/\.config(?:\/nix)?\/?$/

@@ -1,8 +1,8 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import { isSet } from '#/core/fleet/runner-env.ts'
 import type { Variable } from '#/core/fleet/runner-env.ts'
-import { setSubject, unknown } from './cache-scene.ts'
-import type { CacheView, CacheUser } from './cache-scene.ts'
+import { setSubject, unknown } from './view.ts'
+import type { CacheView, CacheUser } from './view.ts'
 
 const NAMING = /_(?:CACHE|NAME)$/
 const NO_NAME = /SERVER|URL|HOST|ENDPOINT|TOKEN|KEY|SECRET|PASSW/

@@ -5,8 +5,8 @@ import { answerAbout } from '#/core/fleet/probe-answer.ts'
 import type { ProbedTarget } from '#/core/fleet/probe-answer.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
-import { cacheServices, setSubject, unknown } from './cache-scene.ts'
-import type { CacheView, CacheUser } from './cache-scene.ts'
+import { cacheServices, setSubject, unknown } from './view.ts'
+import type { CacheView, CacheUser } from './view.ts'
 import { findService } from './cache-service.ts'
 
 export function serviceFindings(view: CacheView): readonly Finding[] {

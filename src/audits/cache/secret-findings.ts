@@ -2,7 +2,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 import { isRunnerPod } from '#/core/fleet/node-room.ts'
-import type { CacheView } from './cache-scene.ts'
+import type { CacheView } from './view.ts'
 
 const MISSING = [
   /secret "(?<name>[^"]{1,253})" not found/,

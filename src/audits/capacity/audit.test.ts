@@ -3,7 +3,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { answer, judge, max } from '#test/fleets/capacity-case.ts'
-import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/build-scale-set.ts'
 
 const NOT_GIVEN = blind('not-asked', 'files')
 

@@ -3,8 +3,8 @@ import type { Fields } from '#/core/basics/fields.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { answer, judge, max } from '#test/fleets/capacity-case.ts'
-import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
-import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/build-scale-set.ts'
+import type { SetChanges } from '#test/fleets/build-scale-set.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
 const NOT_GIVEN = blind('not-asked', 'files')

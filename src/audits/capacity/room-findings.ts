@@ -1,5 +1,5 @@
 import type { Impossible, LaneCapacity } from './judge-lanes.ts'
-import type { Bound } from './yard.ts'
+import type { Bound } from './node-fill.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Amounts } from '#/core/kubernetes/quantity.ts'
 import { formatAmount } from '#/core/kubernetes/quantity.ts'
@@ -167,8 +167,9 @@ function amountFields(amounts: Amounts): Readonly<Record<string, number>> {
 function printAmounts(amounts: Amounts): string {
   const amountList = [...amounts].filter(([name, amount]) => amount > 0 && !(name === 'pods' && amount === 1))
   return (
-    amountList.map(([name, amount]) => `${formatAmount(name, amount)} ${name === 'pods' ? 'pod slots' : name}`).join(', ') ||
-    'nothing'
+    amountList
+      .map(([name, amount]) => `${formatAmount(name, amount)} ${name === 'pods' ? 'pod slots' : name}`)
+      .join(', ') || 'nothing'
   )
 }
 

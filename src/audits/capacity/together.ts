@@ -1,6 +1,6 @@
 import type { RunnerLoad } from './runner-load.ts'
-import type { Bound, CapacityView, NodeFill } from './yard.ts'
-import { startFill } from './yard.ts'
+import type { Bound, CapacityView, NodeFill } from './node-fill.ts'
+import { startFill } from './node-fill.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 
 /** Sets that cannot all have their maximum at once. */

@@ -3,10 +3,10 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildNode, buildSet } from '#test/fleets/scale-set-of.ts'
-import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildNode, buildSet } from '#test/fleets/build-scale-set.ts'
+import type { SetChanges } from '#test/fleets/build-scale-set.ts'
 import { contract } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
@@ -187,7 +187,10 @@ describe('an envelope', () => {
   const judged = (declared: object, first: SetChanges, second?: SetChanges, lists: Lists = { nodes }) =>
     judge(
       {
-        autoscalingrunnersets: [buildSet('linux', first), ...(second === undefined ? [] : [buildSet('second', second)])],
+        autoscalingrunnersets: [
+          buildSet('linux', first),
+          ...(second === undefined ? [] : [buildSet('second', second)]),
+        ],
         ...lists,
       },
       { nodePools, lanes: [lane(declared)] },

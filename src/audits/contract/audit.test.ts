@@ -3,10 +3,10 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildSet } from '#test/fleets/scale-set-of.ts'
-import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildSet } from '#test/fleets/build-scale-set.ts'
+import type { SetChanges } from '#test/fleets/build-scale-set.ts'
 import { contract } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
@@ -68,7 +68,9 @@ describe('a memory limit', () => {
   it('is reported missing if neither template nor namespace sets one', () => {
     expect(listClasses(bare)).toEqual(['limits-missing'])
     expect(listClasses(bare, { limitranges: range({ default: { cpu: '1' } }) })).toEqual(['limits-missing'])
-    expect(listClasses(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual(['limits-missing'])
+    expect(listClasses(bare, { limitranges: range({ default: { memory: '1Gi' } }, 'other') })).toEqual([
+      'limits-missing',
+    ])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readScaleSet } from '#/core/fleet/scale-set.ts'
 import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
-import { buildSet } from '#test/fleets/scale-set-of.ts'
+import { buildSet } from '#test/fleets/build-scale-set.ts'
 import { runnerName } from './derived-names.ts'
 import { nameTooLong } from './set-findings.ts'
 

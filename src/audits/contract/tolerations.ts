@@ -41,7 +41,8 @@ function isForRunners({ pool, isPicked }: PoolFit): boolean {
 }
 
 function withoutTemporary(fit: PoolFit): PoolFit {
-  const isMeant = (taint: string): boolean => !TEMPORARY_TAINTS.test(taint) && (fit.isPicked || !CONTROL_PLANE.test(taint))
+  const isMeant = (taint: string): boolean =>
+    !TEMPORARY_TAINTS.test(taint) && (fit.isPicked || !CONTROL_PLANE.test(taint))
   return { ...fit, tainted: fit.tainted.filter(({ taint }) => isMeant(taint)) }
 }
 
@@ -51,6 +52,8 @@ function isInEnvelope(fleet: Fleet, set: ScaleSet, pool: string): boolean {
     (lane) =>
       (lane.envelope?.[pool] ?? 0) > 0 &&
       lane.sets.includes(set) &&
-      !lane.sets.some((other) => listPoolFits(fleet, other).some((one) => one.pool.name === pool && one.open.length > 0)),
+      !lane.sets.some((other) =>
+        listPoolFits(fleet, other).some((one) => one.pool.name === pool && one.open.length > 0),
+      ),
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import { buildSet } from '#test/fleets/scale-set-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import { buildSet } from '#test/fleets/build-scale-set.ts'
 import { eventualWithWarmRunners } from './set-findings.ts'
 
 const controller = (version: string, args: readonly string[], labels: object = {}) => ({
@@ -18,7 +18,10 @@ const controller = (version: string, args: readonly string[], labels: object = {
 const EVENTUAL = ['--update-strategy=eventual']
 
 function judge(deployments: readonly ReturnType<typeof controller>[], minRunners = 1, changes = {}) {
-  const fleet = buildFleet({ deployments, autoscalingrunnersets: [buildSet('linux', { spec: { minRunners }, ...changes })] })
+  const fleet = buildFleet({
+    deployments,
+    autoscalingrunnersets: [buildSet('linux', { spec: { minRunners }, ...changes })],
+  })
   const [set] = fleet.sets
   return set === undefined ? [] : eventualWithWarmRunners(fleet, set).map(({ severity }) => severity)
 }

@@ -3,8 +3,8 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { controllerDeployment, buildListener, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { ago, buildFleet } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { ago, buildFleet } from '#test/fleets/build-fleet.ts'
 import { drift } from './audit.ts'
 
 const RUNNER = 'ghcr.io/actions/actions-runner'
@@ -26,7 +26,11 @@ const runs = (image: string) => ({ spec: { containers: [{ name: 'runner', image 
 describe('a fleet compared with its releases', () => {
   it('has no findings if everything is as declared', () => {
     expect(
-      findings({}, { component: RUNNER, declared: '2.335.1', fixedIn: '2.335.0' }, { component: ARC, declared: '0.14.2' }),
+      findings(
+        {},
+        { component: RUNNER, declared: '2.335.1', fixedIn: '2.335.0' },
+        { component: ARC, declared: '0.14.2' },
+      ),
     ).toEqual([])
   })
 

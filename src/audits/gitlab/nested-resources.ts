@@ -53,7 +53,9 @@ function isResource(name: string, path: readonly string[]): boolean {
 function holders(entry: TomlEntry, path: readonly string[]): readonly Nested[] {
   const tables = listTables(entry.value)
   const found = tables.flatMap((table): readonly Nested[] => {
-    const own = [...table.entries].filter(([name, { value }]) => listTables(value).length === 0 && isResource(name, path))
+    const own = [...table.entries].filter(
+      ([name, { value }]) => listTables(value).length === 0 && isResource(name, path),
+    )
     const at = entry.value.kind === 'list' ? table.at : entryPosition(entry)
     const keys = own.map(([name, { value }]) => ({ name, value }))
     return [

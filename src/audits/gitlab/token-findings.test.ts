@@ -55,7 +55,9 @@ describe('the Secret with the runner token', () => {
     ],
     ['is left to the source if it was forbidden', blind('forbidden', '403'), []],
   ])('%s', (_, secrets, wanted) => {
-    expect(findings({ tokenSecret: SECRET }, secrets)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
+    expect(findings({ tokenSecret: SECRET }, secrets)).toEqual(
+      wanted.map((line) => expect.stringMatching(line) as unknown),
+    )
   })
 
   it('is ignored if none is declared', () => {

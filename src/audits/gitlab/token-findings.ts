@@ -2,7 +2,7 @@ import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { findSource } from '#/core/fleet/source-of.ts'
+import { findSource } from '#/core/fleet/find-source.ts'
 
 /** Whether the runners can register: the token Secret exists, and the token owner may create tokens. */
 export function tokenFindings(fleet: Fleet): readonly Finding[] {

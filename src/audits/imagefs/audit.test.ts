@@ -5,8 +5,8 @@ import type { Question } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 import { imagefs } from './audit.ts'
 
 const node = (own: { readonly pressure?: string; readonly storage?: string } = {}): Fields => ({

@@ -135,9 +135,9 @@ describe('a summary', () => {
       'nodefs',
       'imagefs',
     ])
-    expect(readFileSystems({ node: { fs, runtime: { imageFs: { capacityBytes: 0, availableBytes: 0 } } } })).toHaveLength(
-      1,
-    )
+    expect(
+      readFileSystems({ node: { fs, runtime: { imageFs: { capacityBytes: 0, availableBytes: 0 } } } }),
+    ).toHaveLength(1)
     expect(readFileSystems({ node: { fs: { capacityBytes: '10' } } })).toEqual([])
   })
 })

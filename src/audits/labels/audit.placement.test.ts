@@ -4,10 +4,10 @@ import { listAt, textAt } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildNode, podOn, buildSet } from '#test/fleets/scale-set-of.ts'
-import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildNode, podOn, buildSet } from '#test/fleets/build-scale-set.ts'
+import type { SetChanges } from '#test/fleets/build-scale-set.ts'
 import { labels } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
@@ -58,9 +58,9 @@ describe('the pools of a label', () => {
   })
 
   it('include a storage pool only if it is selected', () => {
-    expect(pools([buildSet('linux', onPool('base')), buildSet('linux', { namespace: 'other', ...onPool('disks') })])).toEqual(
-      [['base', 'disks']],
-    )
+    expect(
+      pools([buildSet('linux', onPool('base')), buildSet('linux', { namespace: 'other', ...onPool('disks') })]),
+    ).toEqual([['base', 'disks']])
   })
 
   it('include pools with running runners, whatever is declared', () => {
@@ -142,7 +142,9 @@ describe('overflow', () => {
   })
 
   it('needs no toleration if the pool has no taint', () => {
-    expect(missing([buildSet('linux', onPool('burst'))], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
+    expect(missing([buildSet('linux', onPool('burst'))], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual(
+      [],
+    )
     expect(missing([buildSet('linux')], lane(WITH), { nodes: [node('base'), node('burst')] })).toEqual([])
   })
 

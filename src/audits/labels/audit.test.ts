@@ -3,10 +3,10 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildSet } from '#test/fleets/scale-set-of.ts'
-import type { SetChanges } from '#test/fleets/scale-set-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildSet } from '#test/fleets/build-scale-set.ts'
+import type { SetChanges } from '#test/fleets/build-scale-set.ts'
 import { labels } from './audit.ts'
 
 const FORBIDDEN = blind('forbidden', '403')
@@ -104,7 +104,9 @@ describe('who shares a label', () => {
 
   it('counts all labels of a set', () => {
     const second = buildSet('gpu', url('https://github.com/acme', { runnerScaleSetLabels: ['LINUX'] }))
-    expect(reported(judge({ autoscalingrunnersets: [buildSet('linux'), second] }), 'label-spans-owners')).toHaveLength(1)
+    expect(reported(judge({ autoscalingrunnersets: [buildSet('linux'), second] }), 'label-spans-owners')).toHaveLength(
+      1,
+    )
   })
 
   it('covers only the requested labels', () => {
@@ -112,8 +114,12 @@ describe('who shares a label', () => {
       buildSet(name),
       buildSet(name, { namespace: 'other', ...url('https://github.com/acme') }),
     ])
-    expect(reported(judge({ autoscalingrunnersets }, undefined, { labels: ['B'] }), 'label-spans-owners')).toEqual(['b'])
-    expect(reported(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual(['a'])
+    expect(reported(judge({ autoscalingrunnersets }, undefined, { labels: ['B'] }), 'label-spans-owners')).toEqual([
+      'b',
+    ])
+    expect(reported(judge({ autoscalingrunnersets }, undefined, { scaleSets: ['a'] }), 'label-spans-owners')).toEqual([
+      'a',
+    ])
   })
 
   it('is not reported if the sets could not be read', () => {

@@ -49,7 +49,8 @@ function spansPools(label: SharedLabel, pools: readonly PoolShare[]): readonly F
       severity: 'info',
       subject: labelSubject(label),
       evidence: pools.map(
-        ({ name, role, sets, max }) => `pool ${name} (${role}) runs ${sets.map(setLabel).join(', ')} (${describeMax(max)})`,
+        ({ name, role, sets, max }) =>
+          `pool ${name} (${role}) runs ${sets.map(setLabel).join(', ')} (${describeMax(max)})`,
       ),
       hint: `check the room for ${label.label} per pool, not for the whole cluster: signalbox audit capacity`,
       fields: { pools: pools.map((share) => ({ ...shareFields(share), role: share.role })) },
@@ -103,7 +104,9 @@ function drifted(label: SharedLabel, drift: LabelDrift): Finding {
         ? [`declaredMax is ${declaredMax}, the sets allow ${liveMax === null ? 'any number' : liveMax} together`]
         : []),
       ...missing.map((name) => `scale set ${name} is declared but does not exist`),
-      ...undeclared.map((set) => `${setLabel(set)} serves the label (${describeMax(set.maxRunners)}) but is not declared`),
+      ...undeclared.map(
+        (set) => `${setLabel(set)} serves the label (${describeMax(set.maxRunners)}) but is not declared`,
+      ),
       ...stale.map(
         ({ set, listener }) =>
           `listener ${listener.name} uses ${listener.minRunners} to ${listener.maxRunners ?? 'any number'}, ${setLabel(set)} says ${set.minRunners} to ${set.maxRunners ?? 'any number'}`,

@@ -1,8 +1,8 @@
-import { auditLogSigns } from './audit-gap.ts'
+import { auditLogSigns } from './audit-log-gap.ts'
 import { leaseSigns } from './lease-signs.ts'
 import { isApiServerLine, logSigns } from './log-signs.ts'
 import { isBoot, restartEvents, restartSigns } from './restarts.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 
 /** Signs that the API server was not reachable within the window. */

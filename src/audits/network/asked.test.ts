@@ -3,7 +3,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import type { Snapshot } from '#/core/fleet/snapshot.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import { before, dead, buildEvent, buildNode, nodeEvent, runnerPod, running } from '#test/fleets/cluster-parts.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 import { RUNNER, asked, at, classes, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 

@@ -3,7 +3,7 @@ import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import { isBoot, restartEvents, restartSigns } from './restarts.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 

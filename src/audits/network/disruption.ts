@@ -1,6 +1,6 @@
 import { timeAt } from '#/core/basics/fields.ts'
 import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 
 /** Taints set before a node is removed. A taint for a mere candidate does not count. */

@@ -1,7 +1,7 @@
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { isBoot, restartEvents, restartSigns } from './restarts.ts'
 import { isDnsLine, logSigns } from './log-signs.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 
 export type DnsSigns = { readonly pod: PodRecord | null; readonly signs: readonly Sign[] }

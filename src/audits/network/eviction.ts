@@ -2,7 +2,7 @@ import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import { printTime } from '#/core/basics/print-time.ts'
 import { isBoot } from './restarts.ts'
 import { findDisruption } from './disruption.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'
 

@@ -8,7 +8,7 @@ import { evictionSigns, pressureSigns } from './eviction.ts'
 import { findCluster } from './many-runners.ts'
 import { notReadySigns } from './node-not-ready.ts'
 import { removalSigns } from './node-removed.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 import { printSigns } from './sign.ts'
 

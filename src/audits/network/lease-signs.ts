@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import { printTime } from '#/core/basics/print-time.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 
@@ -18,8 +18,7 @@ type Lease = {
 export function leaseSigns(view: NetworkView): readonly Sign[] {
   const leases = view.fleet.rows('leases').map(readLease)
   const newest = leases.reduce((latest, { renewedAt }) => Math.max(latest, renewedAt ?? 0), 0)
-  const hasStopped = ({ renewedAt }: Lease): boolean =>
-    isIn(renewedAt, view.window) && newest - renewedAt >= SILENCE_MS
+  const hasStopped = ({ renewedAt }: Lease): boolean => isIn(renewedAt, view.window) && newest - renewedAt >= SILENCE_MS
   return [
     ...serverSigns(leases, hasStopped, view),
     ...nodeSigns(leases, hasStopped, view),

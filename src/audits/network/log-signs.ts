@@ -1,5 +1,5 @@
 import { printTime } from '#/core/basics/print-time.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import type { Sign } from './sign.ts'
 import { isIn } from './sign.ts'
 

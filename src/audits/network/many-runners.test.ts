@@ -67,6 +67,8 @@ describe('many runners ended together', () => {
 
   it('do not include a running runner', () => {
     const alive = buildPod(RUNNER, { container: 'runner', state: running(50) })
-    expect(findings([], { lists: { nodes: zoned, pods: [alive, ...many([1, 'sting'], [0.5, 'sting'])] } })).toBeUndefined()
+    expect(
+      findings([], { lists: { nodes: zoned, pods: [alive, ...many([1, 'sting'], [0.5, 'sting'])] } }),
+    ).toBeUndefined()
   })
 })

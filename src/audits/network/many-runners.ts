@@ -1,7 +1,7 @@
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { runnerDeaths } from '#/core/fleet/runner-death.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import { isIn } from './sign.ts'
 
 /** One runner that ended unexpectedly. */

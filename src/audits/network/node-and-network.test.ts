@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { before, daemon, ended, buildEvent, buildLease, buildNode, nodeEvent, buildPod, running } from '#test/fleets/cluster-parts.ts'
+import {
+  before,
+  daemon,
+  ended,
+  buildEvent,
+  buildLease,
+  buildNode,
+  nodeEvent,
+  buildPod,
+  running,
+} from '#test/fleets/cluster-parts.ts'
 import { RUNNER, classes, findFinding } from '#test/fleets/network-case.ts'
 import type { NetworkCase } from '#test/fleets/network-case.ts'
 

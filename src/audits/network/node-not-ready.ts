@@ -1,7 +1,7 @@
 import { listAt, textAt, timeAt } from '#/core/basics/fields.ts'
 import type { NodeRecord } from '#/core/kubernetes/node-record.ts'
 import { printTime } from '#/core/basics/print-time.ts'
-import type { NetworkView } from './scene.ts'
+import type { NetworkView } from './view.ts'
 import { isBoot } from './restarts.ts'
 import type { Sign } from './sign.ts'
 import { eventSign, isEventIn, isIn } from './sign.ts'

@@ -44,7 +44,9 @@ describe('the runner was evicted, or its node was under pressure', () => {
     [
       'but it was another node',
       QUIET,
-      { lists: { events: [nodeEvent('SystemOOM', 12, 'honey'), buildEvent('Evicted', 12, 'other', { host: 'honey' })] } },
+      {
+        lists: { events: [nodeEvent('SystemOOM', 12, 'honey'), buildEvent('Evicted', 12, 'other', { host: 'honey' })] },
+      },
     ],
   ])('%s', (_title, expected, given) => {
     expect(classes(given)).toEqual(expected)

@@ -14,8 +14,8 @@ import {
   stuck,
   waits,
 } from '#test/fleets/cluster-parts.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 
 const found = (lists: Lists): readonly string[] =>
   nodes
@@ -63,14 +63,22 @@ describe('a node in a bootstrap loop', () => {
     ],
     ['gives no pod a sandbox', LOOP, [sandbox(5)]],
     ['gave four pods none', [], [sandbox(4)]],
-    ['has no network for its pods', LOOP, [buildEvent('NetworkNotReady', 1, 'a', { count: 8, first: 3, host: 'sting' })]],
+    [
+      'has no network for its pods',
+      LOOP,
+      [buildEvent('NetworkNotReady', 1, 'a', { count: 8, first: 3, host: 'sting' })],
+    ],
     ['is shown by its provisioner', LOOP, [nodeEvent('BootstrapFailed', 2, 'sting', { count: 7, first: 30 })]],
     [
       'takes the part of a long row that lies in the hour',
       LOOP,
       [nodeEvent('BootstrapFailed', 0, 'sting', { count: 2400, first: 48 * 60 })],
     ],
-    ['does not take a row that is slow', [], [nodeEvent('BootstrapFailed', 0, 'sting', { count: 100, first: 48 * 60 })]],
+    [
+      'does not take a row that is slow',
+      [],
+      [nodeEvent('BootstrapFailed', 0, 'sting', { count: 100, first: 48 * 60 })],
+    ],
   ])('%s', (_title, expected, events) => {
     expect(found({ pods: [stuck('a', 4)], events })).toEqual(expected)
   })

@@ -8,7 +8,7 @@ import type { MachineTrouble } from './machine-trouble.ts'
 import { isBootstrapFailure, machineFailings } from './machine-trouble.ts'
 import type { Failing } from './failing.ts'
 import { countFailing } from './failing.ts'
-import type { NodeView } from './scene.ts'
+import type { NodeView } from './view.ts'
 
 /** Everything that failed. A loop is one thing that failed often enough: a sum would count a reboot twice, because it also starts the kubelet. */
 export function listFailings(view: NodeView, fleet: Fleet, behind: MachineTrouble | null): readonly Failing[] {
@@ -55,11 +55,7 @@ function isSetupFailure({ reason }: EventFacts): boolean {
 }
 
 /** A new node refuses pods until its network is ready. Failures before the last pod start do not count. */
-function isPending(
-  { kind, namespace, name, uid, lastAt }: EventFacts,
-  { lastStart }: NodeView,
-  fleet: Fleet,
-): boolean {
+function isPending({ kind, namespace, name, uid, lastAt }: EventFacts, { lastStart }: NodeView, fleet: Fleet): boolean {
   if (kind !== 'Pod' || lastAt === null || lastStart.at > lastAt) return false
   const pod = fleet.podAt(namespace ?? 'default', name ?? '')
   return pod === null || (uid !== null && pod.uid !== uid) || !everRan(pod)

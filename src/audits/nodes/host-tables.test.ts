@@ -5,8 +5,8 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import { buildNode, buildPod, running } from '#test/fleets/cluster-parts.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 import { fileTable, mostCgroups, nodesByHost } from './host-tables.ts'
 
 const HEAD = '#subsys_name\thierarchy\tnum_cgroups\tenabled\n'
@@ -14,7 +14,10 @@ const cgroups = (groups: number): string => `${HEAD}cpuset\t5\t40\t1\nmemory\t9\
 
 const examined = (host: string, files: Readonly<Record<string, string>>, lists: Lists = {}): readonly Finding[] =>
   nodes.examine(
-    buildFleet({ nodes: [buildNode('sting')], ...lists }, { hosts: seen(new Map([[host, new Map(Object.entries(files))]])) }),
+    buildFleet(
+      { nodes: [buildNode('sting')], ...lists },
+      { hosts: seen(new Map([[host, new Map(Object.entries(files))]])) },
+    ),
     WHOLE_FLEET,
   )
 const found = (...given: Parameters<typeof examined>): readonly string[] =>

@@ -7,7 +7,7 @@ import type { Failing } from './failing.ts'
 import { readMachines } from './machine-node.ts'
 import type { Churn } from './machine-trouble.ts'
 import { findChurn, machineFailings, machineTroubles } from './machine-trouble.ts'
-import type { NodeView } from './scene.ts'
+import type { NodeView } from './view.ts'
 
 /** Nodes that keep failing at boot, and machines that never become a node. */
 export function loopFindings(views: readonly NodeView[], fleet: Fleet, question: Question): readonly Finding[] {

@@ -27,7 +27,10 @@ export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]
     fleet.events.filter((event) => event.kind !== 'Node' && event.kind !== 'Pod' && isBootstrapFailure(event)),
     ({ name }) => name ?? '',
   )
-  const names = new Set([...failures.keys(), ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name)])
+  const names = new Set([
+    ...failures.keys(),
+    ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name),
+  ])
   return [...names].map((name) => {
     const machine = byName.get(name) ?? null
     const events = failures.get(name) ?? []

@@ -4,8 +4,8 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { daemon, ended, buildEvent, buildNode, buildPod, running, stuck, waits } from '#test/fleets/cluster-parts.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 
 const found = (lists: Lists): readonly string[] =>
   nodes
@@ -14,7 +14,8 @@ const found = (lists: Lists): readonly string[] =>
     .map(({ subject }) => subject.name)
 
 const two = [stuck('a', 10), stuck('b', 8)]
-const ran = (name: string, age: number, more: Fields = {}): Fields => buildPod(name, { age, state: running(age), ...more })
+const ran = (name: string, age: number, more: Fields = {}): Fields =>
+  buildPod(name, { age, state: running(age), ...more })
 
 describe('a node that starts no pods', () => {
   it.each<readonly [string, readonly string[], readonly Fields[]]>([

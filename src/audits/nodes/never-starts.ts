@@ -2,8 +2,8 @@ import type { EventFacts } from '#/core/kubernetes/event-facts.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { everRan, hasEnded } from '#/core/kubernetes/pod-record.ts'
 import type { Thresholds } from '#/core/fleet-file/thresholds.ts'
-import type { NodeView } from './scene.ts'
-import { boundAt } from './scene.ts'
+import type { NodeView } from './view.ts'
+import { boundAt } from './view.ts'
 
 /** A pod that the node accepted and does not start. */
 export type StuckPod = {

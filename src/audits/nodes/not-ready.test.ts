@@ -3,8 +3,8 @@ import { nodes } from './audit.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { buildLease, buildNode } from '#test/fleets/cluster-parts.ts'
 import type { NodeCase } from '#test/fleets/cluster-parts.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 
 const found = (lists: Lists): readonly string[] =>
   nodes.examine(buildFleet(lists), WHOLE_FLEET).map((one) => `${one.class} ${one.subject.name}`)

@@ -5,8 +5,8 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { before, dead, buildEvent, buildNode, runnerPod, running } from '#test/fleets/cluster-parts.ts'
 import type { PodCase } from '#test/fleets/cluster-parts.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
 import { lowerMedian } from './repeated-deaths.ts'
 
 const NODES = ['sting', 'honey', 'bumble'].map((name) => buildNode(name))

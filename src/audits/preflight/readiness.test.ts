@@ -4,7 +4,7 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { controllerLog, listenerLog, judgeReadiness } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 
 const idle: RunnerCase = { name: 'lane-x7k2p-runner-aaaaa' }
 const busy: RunnerCase = { name: 'lane-x7k2p-runner-bbbbb', job: true, github: 'busy' }

@@ -1,5 +1,5 @@
-import { buildCacheView } from '#/audits/cache/cache-scene.ts'
-import type { CacheView, CacheUser } from '#/audits/cache/cache-scene.ts'
+import { buildCacheView } from '#/audits/cache/view.ts'
+import type { CacheView, CacheUser } from '#/audits/cache/view.ts'
 import { isAddressName, missingPartners } from '#/audits/cache/cache-variables.ts'
 import { CA_VARIABLES, mountOver } from '#/audits/trust/ca-bundle.ts'
 import type { Fields } from '#/core/basics/fields.ts'

@@ -12,8 +12,8 @@ import {
   scaleSet,
   buildSecret,
 } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { cpuMsOf } from '#test/core/cpu-time.ts'
 import { pullSecrets } from './audit.ts'
 

@@ -1,7 +1,7 @@
 import { listCredentials } from './places.ts'
 import { registryFindings } from './registry-findings.ts'
 import { credentialFindings } from './secret-findings.ts'
-import { buildPullView } from './stage.ts'
+import { buildPullView } from './view.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 

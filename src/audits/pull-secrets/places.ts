@@ -1,6 +1,6 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Puller } from './pullers.ts'
-import type { PullView } from './stage.ts'
+import type { PullView } from './view.ts'
 
 /** One credential and the namespaces that need it. */
 export type Credential = {
@@ -29,7 +29,10 @@ export function listCredentials(view: PullView): readonly Credential[] {
 }
 
 /** The runners' namespaces are authoritative, the controllers' are copies, if the Secret exists or is referenced there. */
-function foundCredentials(view: PullView, isWanted: (namespace: string, name: string) => boolean): readonly Credential[] {
+function foundCredentials(
+  view: PullView,
+  isWanted: (namespace: string, name: string) => boolean,
+): readonly Credential[] {
   const runnerPlaces = new Set(view.fleet.sets.map(({ namespace }) => namespace))
   const controllerPlaces = controllerNamespaces(view.fleet, view.pullers)
   const names = new Set(view.pullers.flatMap(({ secrets }) => secrets))

@@ -60,7 +60,11 @@ describe('a pod that waits for its image', () => {
       }),
       [],
     )
-    expect([findings?.message, findings?.isDenied, findings?.registry]).toEqual(['401 Unauthorized', true, 'registry.example.com'])
+    expect([findings?.message, findings?.isDenied, findings?.registry]).toEqual([
+      '401 Unauthorized',
+      true,
+      'registry.example.com',
+    ])
     const old = buildPod({ reason: 'ImagePullBackOff', message: `Back-off pulling image "${IMAGE}"` })
     const events = [
       buildEvent('Failed', `Failed to pull image "${IMAGE}": not found`, '2026-06-01T11:50:00Z'),

@@ -28,7 +28,9 @@ export function readPullFailure(pod: PodRecord, events: readonly EventFacts[]): 
   const own = specified.find((container) => textAt(container, 'name') === trouble.name)
   const image = textAt(own, 'image') ?? trouble.image
   if (image === null) return null
-  const failed = events.filter(({ reason, message }) => reason === 'Failed' && message.startsWith('Failed to pull image'))
+  const failed = events.filter(
+    ({ reason, message }) => reason === 'Failed' && message.startsWith('Failed to pull image'),
+  )
   const latest = failed.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))[0]?.message ?? null
   const waiting = withoutBackOff(trouble.state.message ?? '')
   const text = waiting === '' ? (latest ?? '') : waiting

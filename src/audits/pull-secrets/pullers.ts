@@ -19,7 +19,11 @@ export type Puller = {
 
 export function listPullers(fleet: Fleet): readonly Puller[] {
   const accounts = readAccounts(fleet)
-  return [...listRunnerPullers(fleet, accounts), ...listListenerPullers(fleet), ...listControllerPullers(fleet, accounts)]
+  return [
+    ...listRunnerPullers(fleet, accounts),
+    ...listListenerPullers(fleet),
+    ...listControllerPullers(fleet, accounts),
+  ]
 }
 
 type Accounts = (namespace: string, name: string) => readonly string[] | null

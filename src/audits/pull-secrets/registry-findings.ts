@@ -6,7 +6,7 @@ import { coveringKeys, listRegistries } from './pull-secret.ts'
 import type { PullSecret } from './pull-secret.ts'
 import { registryName } from './registry-key.ts'
 import { copyHint, describe, listed, notReferenced } from './secret-findings.ts'
-import type { PullView } from './stage.ts'
+import type { PullView } from './view.ts'
 
 type Coverage =
   /** Another class reports it: the Secret is missing or has a wrong type. */

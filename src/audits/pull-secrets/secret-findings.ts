@@ -6,7 +6,7 @@ import { isCausedByMissing } from './pull-failure.ts'
 import type { PullFailure } from './pull-failure.ts'
 import { listRegistries } from './pull-secret.ts'
 import type { PullSecret } from './pull-secret.ts'
-import type { PullView } from './stage.ts'
+import type { PullView } from './view.ts'
 
 const SECRETS = 'kubernetes/secrets'
 
@@ -44,7 +44,8 @@ function judgePlace(view: PullView, { credential, namespace }: Place): readonly 
 function missing(view: PullView, { credential, namespace }: Place): Finding {
   const { name, isDeclared } = credential
   const failing = view.failures.filter(
-    (failure) => failure.pod.namespace === namespace && failure.secrets.includes(name) && isCausedByMissing(failure, name),
+    (failure) =>
+      failure.pod.namespace === namespace && failure.secrets.includes(name) && isCausedByMissing(failure, name),
   )
   const other = [...credential.authoritative, ...credential.copies].find(
     (place) => place !== namespace && view.secretAt(place, name)?.flaw === null,

@@ -1,4 +1,4 @@
-import { cancelledHandoffs } from './cancelled-handover.ts'
+import { cancelledHandoffs } from './cancelled-handoff.ts'
 import { cleanupCandidates } from './cleanup-candidate.ts'
 import { crashLoops } from './crash-loop.ts'
 import { failedRunners } from './failed-runners.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findFinding, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
 const CANDIDATE = [`offline-no-job-cleanup-candidate ${NAME}`]

@@ -1,7 +1,7 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { isGone, describeGitHubStatus } from '#/core/fleet/github-word.ts'
+import { isGone, describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
 import { isNeverRegistered } from './never-registered.ts'

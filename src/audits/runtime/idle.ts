@@ -1,8 +1,8 @@
 import type { Finding } from '#/core/audit/finding.ts'
-import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
-import { findHandoff } from './cancelled-handover.ts'
+import { findHandoff } from './cancelled-handoff.ts'
 import { runnerFinding, setSubject } from './subject.ts'
 import type { RuntimeView, SetView } from './view.ts'
 

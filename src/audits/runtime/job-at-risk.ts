@@ -1,7 +1,7 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { describeGitHubStatus } from '#/core/fleet/github-word.ts'
+import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'

@@ -1,7 +1,7 @@
 import { at, listAt, timeAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { controllerLines } from '#/core/fleet/log-of.ts'
+import { controllerLines } from '#/core/fleet/container-logs.ts'
 import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'

@@ -1,5 +1,5 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { logsByContainer, quote } from '#/core/fleet/log-of.ts'
+import { logsByContainer, quote } from '#/core/fleet/container-logs.ts'
 import type { Listener, RunnerSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { controllerLog, findFinding, listenerEvent, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
-import { ago } from '#test/fleets/fleet-of.ts'
+import { ago } from '#test/fleets/build-fleet.ts'
 
 const idle: RunnerCase = { name: 'lane-x7k2p-runner-aaaaa' }
 const busy: RunnerCase = { name: 'lane-x7k2p-runner-bbbbb', job: true, github: 'busy' }

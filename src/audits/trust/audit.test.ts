@@ -6,8 +6,8 @@ import type { ProbeAnswer } from '#/core/fleet/probe-answer.ts'
 import type { LogExcerpt, Snapshot } from '#/core/fleet/snapshot.ts'
 import { none, seen } from '#/core/basics/observed.ts'
 import { ephemeralRunner, listenerPod, runnerPod, scaleSet } from '#test/fleets/arc-objects.ts'
-import type { Lists } from '#test/fleets/fleet-of.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import type { Lists } from '#test/fleets/build-fleet.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { trust } from './audit.ts'
 
 const UNTRUSTED = 'npm ERR! code UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
@@ -112,7 +112,10 @@ describe('a build with a certificate error', () => {
   it('did no harm if the job succeeded afterwards', () => {
     expect(reported(lists(), said([UNTRUSTED, 'Job a completed with result: Succeeded']))).toEqual([])
     expect(reported(lists(), said([UNTRUSTED, 'Job a completed with result: Failed']))).toEqual([UNSET, NOT_PLACEMENT])
-    expect(reported(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([UNSET, NOT_PLACEMENT])
+    expect(reported(lists(), said(['Job a completed with result: Succeeded', UNTRUSTED]))).toEqual([
+      UNSET,
+      NOT_PLACEMENT,
+    ])
   })
 
   it('is not a listener, nor a pod of somebody else', () => {
@@ -125,7 +128,9 @@ describe('a build with a certificate error', () => {
     ]
     const far = { namespace: 'arc-systems', pod: 'lane-listener', container: 'listener' }
     expect(reported({ ...lists(), pods }, said([UNTRUSTED], far))).toEqual([])
-    expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'near-listener', container: 'listener' }))).toEqual([])
+    expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'near-listener', container: 'listener' }))).toEqual(
+      [],
+    )
     expect(reported({ ...lists(), pods }, said([UNTRUSTED], { pod: 'other' }))).toEqual([])
   })
 

@@ -75,7 +75,8 @@ async function put(
   to.signal.throwIfAborted()
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
   const { status, body, headers } = answer
-  if (status === 200) return { kind: 'answered', body, answeredAt: Date.parse(readHeader(headers, 'date') ?? '') || null }
+  if (status === 200)
+    return { kind: 'answered', body, answeredAt: Date.parse(readHeader(headers, 'date') ?? '') || null }
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
   if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }

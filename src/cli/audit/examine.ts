@@ -2,7 +2,7 @@ import type { Audit, Question } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { laneSummaries } from '#/core/audit/lane-summary.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
-import type { AuditAnswer } from './view.ts'
+import type { AuditAnswer } from './render-audit.ts'
 
 /** A named audit always runs; the others run only if they apply to this fleet. */
 export function examine(

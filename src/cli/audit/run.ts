@@ -7,15 +7,15 @@ import { auditExit } from './fail-on.ts'
 import { examine } from './examine.ts'
 import { probed } from './probed.ts'
 import { toFailOn, namedAudits, toQuestion, refuseUnknownNames } from './question.ts'
-import { renderAudit, subjectName } from './view.ts'
-import type { AuditAnswer } from './view.ts'
+import { renderAudit, subjectName } from './render-audit.ts'
+import type { AuditAnswer } from './render-audit.ts'
 import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { auditFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { printOutput } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
@@ -92,5 +92,7 @@ function printed({ kind, audit, finding }: Change, isJson: boolean, now: number)
   const at = new Date(now).toISOString()
   if (isJson) return redact(JSON.stringify({ at, change: kind, audit, class: name, severity, subject, evidence }))
   const detail = kind === 'new' ? `: ${evidence[0] ?? ''}` : ''
-  return printable(redact(`${at}  ${kind === 'new' ? '+' : '-'} ${severity}  ${name}  ${subjectName(subject)}${detail}`))
+  return printable(
+    redact(`${at}  ${kind === 'new' ? '+' : '-'} ${severity}  ${name}  ${subjectName(subject)}${detail}`),
+  )
 }

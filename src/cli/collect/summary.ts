@@ -1,4 +1,4 @@
-import type { Output } from '#/cli/output/present.ts'
+import type { Output } from '#/cli/output/print-output.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import type { BundleMeta, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
 

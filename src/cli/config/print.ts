@@ -2,7 +2,7 @@ import type { configPrintFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { printOutput } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
 import type { Cell } from '#/cli/output/table.ts'
 import { describeOrigin } from '#/config/entry.ts'
 

@@ -11,8 +11,8 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { networkOf } from '#/app/network.ts'
 import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
-import type { Section, Output } from '#/cli/output/present.ts'
-import { printOutput } from '#/cli/output/present.ts'
+import type { Section, Output } from '#/cli/output/print-output.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
 import type { Tone } from '#/cli/output/style.ts'
 
 export async function run(command: CommandContext<typeof doctorFlags>): Promise<ExitCode> {

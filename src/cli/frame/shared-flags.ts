@@ -1,4 +1,4 @@
-import type { OutputFormat } from '#/cli/output/present.ts'
+import type { OutputFormat } from '#/cli/output/print-output.ts'
 
 /** `-o` for a command that has these formats; the first is the default. */
 export function outputFlag<const F extends readonly [OutputFormat, ...OutputFormat[]]>(choices: F) {

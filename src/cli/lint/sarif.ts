@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { isAbsolute } from 'node:path'
-import { findingToJson } from '#/cli/audit/view.ts'
+import { findingToJson } from '#/cli/audit/render-audit.ts'
 import { ownPackage } from '#/adapters/files/own-package.ts'
 import type { AuditClass } from '#/core/audit/audit.ts'
 import type { Finding, Severity } from '#/core/audit/finding.ts'

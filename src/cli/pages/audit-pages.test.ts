@@ -20,7 +20,11 @@ async function findExample(audit: Audit, name: string): Promise<ClassExample | n
       (one) => one.audit === audit.id && one.mustReport?.some((wanted) => wanted.class === name) === true,
     )
     if (expectedFinding === undefined) continue
-    const report = await auditFolder(at, audit, expectedFinding.runner === undefined ? {} : { runner: expectedFinding.runner })
+    const report = await auditFolder(
+      at,
+      audit,
+      expectedFinding.runner === undefined ? {} : { runner: expectedFinding.runner },
+    )
     const finding = report.findings.find((one) => one.class === name)
     if (finding !== undefined)
       return { path: path.relative(root, at).split(path.sep).join('/'), why: expectedFinding.why, finding }

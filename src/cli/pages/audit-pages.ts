@@ -1,4 +1,4 @@
-import { subjectName } from '#/cli/audit/view.ts'
+import { subjectName } from '#/cli/audit/render-audit.ts'
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { redact } from '#/adapters/redaction/redact.ts'

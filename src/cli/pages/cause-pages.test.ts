@@ -79,7 +79,9 @@ describe('the page of a cause', () => {
     const investigation = await judgeKnown(opened)
     if (investigation === null) throw new Error('the bundle has no subject')
     const host = ['registry', 'npmjs', 'org'].join('.')
-    const page = causePage(UNKNOWN, [{ ...bundle('a', `${host} refused`), why: '<img> [x](y) `z`', judgement: investigation }])
+    const page = causePage(UNKNOWN, [
+      { ...bundle('a', `${host} refused`), why: '<img> [x](y) `z`', judgement: investigation },
+    ])
     expect(page).toContain('\\<img> \\[x\\](y) \\`z\\`')
     expect(page).toContain('**What misleads:** registry.example refused')
   })

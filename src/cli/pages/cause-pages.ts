@@ -1,10 +1,10 @@
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { renderTable } from '#/cli/output/table.ts'
-import { renderWhy } from '#/cli/why/view.ts'
+import { renderWhy } from '#/cli/why/render-why.ts'
 import type { Cause, CauseKind } from '#/core/why/cause.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 /** `unknown` has a page too, but is not a `Cause`. */
 export type DescribedCause = Pick<Cause, 'id' | 'meaning' | 'distinguishedBy' | 'settledBy' | 'isProvenByStatus'> & {
@@ -27,7 +27,8 @@ export const UNKNOWN: DescribedCause = {
   id: 'unknown',
   kind: 'unknown',
   meaning: 'the evidence names no cause above 0.5',
-  distinguishedBy: 'The sentence names the best guess and what is missing to name it. The confidence is that of the guess.',
+  distinguishedBy:
+    'The sentence names the best guess and what is missing to name it. The confidence is that of the guess.',
   settledBy: [],
 }
 

@@ -15,7 +15,7 @@ import { announce, chooseNotice } from './announce.ts'
 import type { serveFlags } from './command.ts'
 import { replayBanner } from './replay-banner.ts'
 import { sentenceLine } from './replay-sentence.ts'
-import { readReplayWish } from './replay-wish.ts'
+import { readReplayWish } from './replay-flags.ts'
 
 type Context = CommandContext<typeof serveFlags>
 type Played = { readonly wish: ReplayWish; readonly stage: ReplayStage }

@@ -2,13 +2,13 @@ import type { timelineFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { printOutput } from '#/cli/output/present.ts'
-import type { Section, Output } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
+import type { Section, Output } from '#/cli/output/print-output.ts'
 import { withoutEvidence } from '#/cli/why/from-store.ts'
 import type { Recorded } from '#/cli/why/from-store.ts'
-import { judgeSubject } from '#/cli/why/investigated.ts'
-import { listBlind, subjectFields, timelineEntries } from '#/cli/why/view.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import { judgeSubject } from '#/cli/why/judge-subject.ts'
+import { listBlind, subjectFields, timelineEntries } from '#/cli/why/render-why.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 export async function run(context: CommandContext<typeof timelineFlags>): Promise<ExitCode> {
   const found = await judgeSubject(context, { isJudging: false })
@@ -35,7 +35,10 @@ function renderTimelines(results: readonly JudgedSubject[]): Output {
   }
 }
 
-type ShownTimeline = { readonly timeline: ReturnType<typeof timelineEntries>; readonly blind: ReturnType<typeof listBlind> }
+type ShownTimeline = {
+  readonly timeline: ReturnType<typeof timelineEntries>
+  readonly blind: ReturnType<typeof listBlind>
+}
 
 function toSections({ timeline, blind }: ShownTimeline): readonly Section[] {
   const unseen = blind.map(({ source, reason }) => [source, reason])

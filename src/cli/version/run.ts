@@ -2,7 +2,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import type { versionFlags } from './command.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { printOutput } from '#/cli/output/present.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
 import { commitOf, ownPackage } from '#/adapters/files/own-package.ts'
 
 export async function run({ flags, terminal, signal }: CommandContext<typeof versionFlags>): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
 import { QUESTIONED_SOURCES } from '#/core/why/verdict.ts'
 import { isNamedAfter } from '#/runtime/collect/request/targets.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 type Live = Pick<JudgedSubject, 'subject' | 'verdict' | 'evidence'>
 
@@ -46,7 +46,11 @@ export function toRecordedVerdict(death: Death, judged: Live | null): RecordedVe
   return { cause, confidence, seen: countSeen(judged.evidence) }
 }
 
-function rowToRecordedVerdict({ cause, confidence, blind }: Pick<Death, 'cause' | 'confidence' | 'blind'>): RecordedVerdict {
+function rowToRecordedVerdict({
+  cause,
+  confidence,
+  blind,
+}: Pick<Death, 'cause' | 'confidence' | 'blind'>): RecordedVerdict {
   const unseen = new Set(blind.map(({ source }) => source))
   return { cause, confidence, seen: QUESTIONED_SOURCES.filter((source) => !unseen.has(source)).length }
 }

@@ -14,7 +14,7 @@ import { putAuditLog } from '#/cli/why/with-audit-log.ts'
 import { isJudged } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 export type StoreContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'> & {
   readonly flags: { readonly 'audit-log'?: string | undefined }
@@ -104,7 +104,10 @@ async function withAuditLog({ flags, clock, signal, terminal }: StoreContext, de
 const PERCENT = 100
 
 /** For stderr: where the answer comes from, and whether the stored verdict differs. */
-export function sourceLines({ death, others, run, judgement: judged }: Recorded, isJudging: boolean): readonly string[] {
+export function sourceLines(
+  { death, others, run, judgement: judged }: Recorded,
+  isJudging: boolean,
+): readonly string[] {
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
   const seen = missed ? ' It was missed: nothing was watching when it ended.' : ''

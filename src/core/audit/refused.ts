@@ -1,5 +1,5 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { findSource } from '#/core/fleet/source-of.ts'
+import { findSource } from '#/core/fleet/find-source.ts'
 
 /**
  * The source was requested and could not be read, so it might contradict a conclusion. A source that was never

@@ -4,7 +4,7 @@ import { WHOLE_FLEET } from './audit.ts'
 import { blindFinding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { runAudit } from './run-audit.ts'
 
 const finding = (severity: Finding['severity']): Finding => ({
@@ -147,6 +147,10 @@ describe('a fleet file that cannot be read', () => {
   })
 
   it('that does not exist is not reported', () => {
-    expect(runAudit(audit([]), buildFleet({}), WHOLE_FLEET)).toMatchObject({ isBlind: false, sources: [], findings: [] })
+    expect(runAudit(audit([]), buildFleet({}), WHOLE_FLEET)).toMatchObject({
+      isBlind: false,
+      sources: [],
+      findings: [],
+    })
   })
 })

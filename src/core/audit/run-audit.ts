@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts'
 import { BLIND_CLASS, SEVERITIES, blindFinding } from './finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { SourceGap } from '#/core/fleet/snapshot.ts'
-import { findSource } from '#/core/fleet/source-of.ts'
+import { findSource } from '#/core/fleet/find-source.ts'
 import { describeReason } from '#/core/basics/observed.ts'
 import type { Blind, BlindReason, Observed } from '#/core/basics/observed.ts'
 
@@ -30,7 +30,9 @@ export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditR
   const uses = reads.flatMap((use) => spread(use, fleet, question))
   const states = uses.map((use) => ({ use, report: reportSource(use, fleet) }))
   const mattering = states.filter(({ use, report }) => !report.ok && matters(use, fleet))
-  const gaps = reads.map(({ source }) => ({ source, gaps: listGaps(source, fleet) })).filter((own) => own.gaps.length > 0)
+  const gaps = reads
+    .map(({ source }) => ({ source, gaps: listGaps(source, fleet) }))
+    .filter((own) => own.gaps.length > 0)
   const blinds = [
     ...mattering.map(({ report }) => blindFinding(report.name, report.reason ?? 'it could not be read')),
     ...gaps.map((own) => gapFinding(own.source, own.gaps)),

@@ -53,7 +53,9 @@ describe('an observed fact', () => {
 
 describe('a described reason', () => {
   it('has its code in front, once', () => {
-    expect(describeReason({ code: 'not-asked', detail: 'no log is configured' })).toBe('not-asked: no log is configured')
+    expect(describeReason({ code: 'not-asked', detail: 'no log is configured' })).toBe(
+      'not-asked: no log is configured',
+    )
     expect(describeReason({ code: 'not-asked', detail: 'not-asked: no log' })).toBe('not-asked: no log')
     expect(describeReason({ code: 'forbidden', detail: '403: no right' })).toBe('forbidden: 403: no right')
   })

@@ -54,7 +54,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constant('job-queued' as const), at, facts: job.map(makeFacts) }),
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('job-started' as const), at, facts: job.map(makeFacts), runner: anyRunner }),
+    arbitrary: fc.record({
+      kind: fc.constant('job-started' as const),
+      at,
+      facts: job.map(makeFacts),
+      runner: anyRunner,
+    }),
   },
   {
     weight: 2,

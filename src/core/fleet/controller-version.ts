@@ -54,7 +54,10 @@ function readVersion(image: string | null, label: string | null): string | null 
 }
 
 /** The controllers that serve sets of this namespace. */
-export function listControllers(versions: readonly ControllerVersion[], namespace: string): readonly ControllerVersion[] {
+export function listControllers(
+  versions: readonly ControllerVersion[],
+  namespace: string,
+): readonly ControllerVersion[] {
   return versions.filter(
     ({ controller }) => controller.watchedNamespace === null || controller.watchedNamespace === namespace,
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seenList } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { jobProofs } from './fleet.ts'
 
 const record = {

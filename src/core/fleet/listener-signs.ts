@@ -1,5 +1,5 @@
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { controllerLines } from '#/core/fleet/log-of.ts'
+import { controllerLines } from './container-logs.ts'
 import type { Listener } from '#/core/fleet/scale-set.ts'
 
 /** The controller logs this each time a listener ends. */

@@ -3,8 +3,8 @@ import { printAge } from '#/core/basics/age.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { LISTENER_ENDED, listenerSigns } from '#/core/fleet/listener-signs.ts'
 import type { ListenerSigns } from '#/core/fleet/listener-signs.ts'
-import { logsByContainer } from '#/core/fleet/log-of.ts'
-import type { FindLogs } from '#/core/fleet/log-of.ts'
+import { logsByContainer } from './container-logs.ts'
+import type { FindLogs } from './container-logs.ts'
 import { readContainer, hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
@@ -90,7 +90,9 @@ function withoutListener(set: ScaleSet, going: Listener | null, { now, threshold
       ? `no AutoscalingListener names ${setKey(set)}`
       : `AutoscalingListener ${going.name} has been terminating for ${printAge(going.deletedAt, now)}, and there is no other`
   const isNew = set.createdAt !== null && now - set.createdAt <= thresholds.listenerPodMissing
-  return isNew ? toJudgement('starting', none, `the set is ${printAge(set.createdAt, now)} old`) : toJudgement('missing', none)
+  return isNew
+    ? toJudgement('starting', none, `the set is ${printAge(set.createdAt, now)} old`)
+    : toJudgement('missing', none)
 }
 
 function withoutPod(listener: Listener, { fleet, findSigns: signsOf }: ListenerView): Judgement {
@@ -124,7 +126,11 @@ function judgePod(listener: Listener, pod: PodRecord, view: ListenerView): Judge
   return judgeContainer(pod, container, view)
 }
 
-function judgeContainer(pod: PodRecord, container: ContainerFacts | null, { fleet, findLogs: logOf }: ListenerView): Judgement {
+function judgeContainer(
+  pod: PodRecord,
+  container: ContainerFacts | null,
+  { fleet, findLogs: logOf }: ListenerView,
+): Judgement {
   const { now, thresholds } = fleet
   const state = container?.state ?? { kind: 'unknown' as const }
   if (state.kind === 'terminated') return judgeEnd(pod, state, fleet)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { ago, buildFleet } from '#test/fleets/fleet-of.ts'
+import { ago, buildFleet } from '#test/fleets/build-fleet.ts'
 import { closedBy, isRunnerPod, countRooms } from './node-room.ts'
 import { readNodeRecord } from '#/core/kubernetes/node-record.ts'
 import { readPodRecord } from '#/core/kubernetes/pod-record.ts'

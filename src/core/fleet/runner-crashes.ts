@@ -1,6 +1,6 @@
 import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
-import { controllerLines } from '#/core/fleet/log-of.ts'
+import { controllerLines } from './container-logs.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 
@@ -27,7 +27,9 @@ export function runnerCrashes(fleet: Fleet, findSetKey: (runner: Runner) => stri
     fleet.pods.filter((pod) => isShortLived(pod, fleet)),
     ({ namespace, labels }) => `${namespace}/${textAt(labels, 'actions.github.com/scale-set-name') ?? ''}`,
   )
-  const owners = [...new Map(fleet.runners.map((one) => [`${one.namespace}/${one.runnerSetName}-runner-`, findSetKey(one)]))]
+  const owners = [
+    ...new Map(fleet.runners.map((one) => [`${one.namespace}/${one.runnerSetName}-runner-`, findSetKey(one)])),
+  ]
   const givenUp = new Map<string, number>()
   for (const { kind, text, at: time, namespace, name } of controllerLines(fleet)) {
     if (kind !== 'ephemeralrunner' || !text.includes(GIVEN_UP) || (time ?? 0) < since) continue

@@ -1,6 +1,6 @@
 import { runnerName } from '#/core/kubernetes/runner-container.ts'
 import type { Runner } from '#/core/fleet/fleet.ts'
-import type { FindLogs } from '#/core/fleet/log-of.ts'
+import type { FindLogs } from './container-logs.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 
 const CONFLICT = [

@@ -1,8 +1,8 @@
 import { jobProofs } from '#/core/fleet/fleet.ts'
 import type { Fleet, JobProof, Runner } from '#/core/fleet/fleet.ts'
-import { githubStatusFinder } from '#/core/fleet/github-word.ts'
-import type { GitHubStatus } from '#/core/fleet/github-word.ts'
-import { logsByContainer } from '#/core/fleet/log-of.ts'
+import { githubStatusFinder } from './github-status.ts'
+import type { GitHubStatus } from './github-status.ts'
+import { logsByContainer } from './container-logs.ts'
 import { hasEnded, imageTrouble } from '#/core/kubernetes/pod-record.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
@@ -64,7 +64,10 @@ type RunnerView = {
 
 const ENDED_PHASES: ReadonlySet<string> = new Set(['Failed', 'Succeeded', 'Outdated'])
 
-function judgeRunner(runner: Runner, { fleet, findSetKey: keyOf, findStatus: wordOf, countCrashes: crashesOf, findLogs: logOf }: RunnerView): RunnerState {
+function judgeRunner(
+  runner: Runner,
+  { fleet, findSetKey: keyOf, findStatus: wordOf, countCrashes: crashesOf, findLogs: logOf }: RunnerView,
+): RunnerState {
   const pod = runner.pod?.lastSeenAt === null ? runner.pod : null
   const proofs = jobProofs(runner)
   const base = {

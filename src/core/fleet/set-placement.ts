@@ -93,7 +93,9 @@ export function emptyPoolsFor(fleet: Pick<Fleet, 'pools' | 'declared' | 'rows'>,
   const filled = new Set(fleet.pools.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name))
   return (fleet.declared.nodePools ?? [])
     .filter(({ name, role }) => !filled.has(name) && role !== 'excluded' && role !== 'storage')
-    .filter(({ name, selector }) => findMisfit(spec, { name, labels: selector, taints: [], isCordoned: false }) === null)
+    .filter(
+      ({ name, selector }) => findMisfit(spec, { name, labels: selector, taints: [], isCordoned: false }) === null,
+    )
     .map(({ name }) => name)
 }
 

@@ -52,7 +52,10 @@ describe('evidence with two clocks', () => {
   })
 
   it('is also shifted if the node clock is ahead', () => {
-    const evidence = makeEvidence({ events: [makeEvent({ firstAt: second(100), createdAt: second(40) })], log: makeLog() })
+    const evidence = makeEvidence({
+      events: [makeEvent({ firstAt: second(100), createdAt: second(40) })],
+      log: makeLog(),
+    })
     expect(alignClocks(evidence).log?.lastAt).toBe(second(END - 61))
   })
 

@@ -32,8 +32,12 @@ describe('a live runner', () => {
   it('has a running pod and no ended container', () => {
     expect(dossier(alive).isAlive).toBe(true)
     expect(
-      dossier({ ...alive, node: makeNode(), isNodeListed: true, job: makeJob({ status: 'in_progress', conclusion: null }) })
-        .isAlive,
+      dossier({
+        ...alive,
+        node: makeNode(),
+        isNodeListed: true,
+        job: makeJob({ status: 'in_progress', conclusion: null }),
+      }).isAlive,
     ).toBe(true)
   })
 
@@ -49,7 +53,10 @@ describe('a live runner', () => {
         }),
       },
     ],
-    ['the journal saw its end', { clues: [journalFact('container-exit', { fields: { code: '137', name: 'runner' } })] }],
+    [
+      'the journal saw its end',
+      { clues: [journalFact('container-exit', { fields: { code: '137', name: 'runner' } })] },
+    ],
     ['the runner logged a result', { clues: [logFact('job-result', { fields: { result: 'Failed' } })] }],
     ['it has another phase', { pod: makePod({ phase: 'Pending' }) }],
     [
@@ -237,9 +244,9 @@ describe('a line from before the pod was created', () => {
   })
 
   it('still counts for the node, at any time', () => {
-    expect(dossier({ pod: makePod(), clues: [journalFact('x', { at: -900, about: 'node' })] }).nodeClues('x')).toHaveLength(
-      1,
-    )
+    expect(
+      dossier({ pod: makePod(), clues: [journalFact('x', { at: -900, about: 'node' })] }).nodeClues('x'),
+    ).toHaveLength(1)
   })
 
   it('is kept if the creation time of the pod is not known', () => {

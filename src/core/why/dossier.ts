@@ -8,8 +8,8 @@ import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { readMemory } from '#/core/why/memory.ts'
 import type { Memory } from '#/core/why/memory.ts'
-import { readNodeState } from '#/core/why/node-fate.ts'
-import type { NodeState } from '#/core/why/node-fate.ts'
+import { readNodeState } from './node-state.ts'
+import type { NodeState } from './node-state.ts'
 import { readRemovals } from '#/core/why/removal.ts'
 import type { Removal } from '#/core/why/removal.ts'
 import { isRunnerSurely, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
@@ -117,7 +117,8 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
     ({ is, about }) => about === 'subject' && (is === 'container-started' || is === 'runner-listening'),
   )
   const ended = facts.filter(
-    ({ fields: told }) => told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
+    ({ fields: told }) =>
+      told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
   )
   const running = pod !== null && isRunnerSurely(pod, 'running') ? (runnerCandidates(pod)[0]?.state ?? null) : null
   const base = { is: 'container-ran', order: 0, about: 'subject', fields: {} } satisfies Partial<Fact>

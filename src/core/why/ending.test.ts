@@ -80,17 +80,17 @@ describe('the end of the runner, by the status of its pod', () => {
 
 describe('the end of the runner, by other sources', () => {
   it('is in the journal: code, container and time', () => {
-    expect(readEnding(makeEvidence({ clues: [exit('137', { container: CONTAINER_ID, name: 'runner' })] }))).toMatchObject(
-      {
-        container: 'runner',
-        containerId: CONTAINER_ID,
-        code: 137,
-        reason: null,
-        at: second(END),
-        isAtLeast: false,
-        isAmbiguous: false,
-      },
-    )
+    expect(
+      readEnding(makeEvidence({ clues: [exit('137', { container: CONTAINER_ID, name: 'runner' })] })),
+    ).toMatchObject({
+      container: 'runner',
+      containerId: CONTAINER_ID,
+      code: 137,
+      reason: null,
+      at: second(END),
+      isAtLeast: false,
+      isAmbiguous: false,
+    })
   })
 
   it('is the first in the journal: a restarted kubelet repeats old ones', () => {
@@ -135,7 +135,10 @@ describe('the end of the runner, by other sources', () => {
 
   it('is not known, and said to be so, of two containers that both may be the runner', () => {
     const pod = makePod({
-      containers: [makeContainer({ name: 'a-main', state: ended(137) }), makeContainer({ name: 'proxy', state: RUNNING })],
+      containers: [
+        makeContainer({ name: 'a-main', state: ended(137) }),
+        makeContainer({ name: 'proxy', state: RUNNING }),
+      ],
     })
     const clues = [exit('137', { container: SIDECAR_ID })]
     const expected = { code: null, container: null, facts: [], isAmbiguous: true }
@@ -144,7 +147,9 @@ describe('the end of the runner, by other sources', () => {
 
   it('under a lost job is that of the only one that was killed, whichever is the runner', () => {
     const two = (state: ContainerState) =>
-      makePod({ containers: [makeContainer({ name: 'a-main', state: ended(137) }), makeContainer({ name: 'proxy', state })] })
+      makePod({
+        containers: [makeContainer({ name: 'a-main', state: ended(137) }), makeContainer({ name: 'proxy', state })],
+      })
     const lost = (pod: PodFacts) => readEnding(makeEvidence({ pod, job: makeJob({ conclusion: 'failure' }) }))
     expect(lost(two(RUNNING))).toMatchObject({ code: 137, container: 'a-main', isAmbiguous: false })
     expect(lost(two(ended(143)))).toMatchObject({ code: null, isAmbiguous: true })
@@ -167,7 +172,10 @@ describe('the end of the runner, by other sources', () => {
   it('has the time of the log if pod and journal only found it dead', () => {
     const pod = endedPod(255, { reason: 'Unknown', finishedAt: second(800) })
     const clues = [exit('255', { container: CONTAINER_ID }, { at: 800 })]
-    expect(readEnding(makeEvidence({ pod, clues, log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true })
+    expect(readEnding(makeEvidence({ pod, clues, log: makeLog() }))).toMatchObject({
+      at: second(END - 1),
+      isAtLeast: true,
+    })
   })
 
   it('reads the raw signals of a microVM here too', () => {
@@ -186,7 +194,11 @@ describe('the end of the runner, by other sources', () => {
   })
 
   it('is not before the last log line, if nothing else shows it', () => {
-    expect(readEnding(makeEvidence({ log: makeLog() }))).toMatchObject({ at: second(END - 1), isAtLeast: true, code: null })
+    expect(readEnding(makeEvidence({ log: makeLog() }))).toMatchObject({
+      at: second(END - 1),
+      isAtLeast: true,
+      code: null,
+    })
     expect(readEnding(makeEvidence({ log: makeLog({ lastAt: null }) }))).toMatchObject({ at: null, isAtLeast: false })
   })
 

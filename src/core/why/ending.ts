@@ -44,12 +44,18 @@ export function readEnding(evidence: Evidence): Ending {
   }
 }
 
-function readState(container: ContainerFacts | null, isKata: boolean): { state: Terminated | null; status: Fact | null } {
+function readState(
+  container: ContainerFacts | null,
+  isKata: boolean,
+): { state: Terminated | null; status: Fact | null } {
   const state = container === null ? null : terminatedState(container)
   return { state, status: state === null || container === null ? null : statusFact(container.name, state, isKata) }
 }
 
-function readIdentity(container: ContainerFacts | null, journal: Fact | null): Pick<Ending, 'container' | 'containerId'> {
+function readIdentity(
+  container: ContainerFacts | null,
+  journal: Fact | null,
+): Pick<Ending, 'container' | 'containerId'> {
   return {
     container: container?.name ?? journal?.fields['name'] ?? null,
     containerId: container?.id ?? journal?.fields['container'] ?? null,
@@ -66,7 +72,9 @@ function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts 
   const runner = choice.kind === 'found' ? choice.container : null
   const isLostJob =
     job?.conclusion === 'failure' ||
-    clues.some(({ is, fields: told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'))
+    clues.some(
+      ({ is, fields: told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'),
+    )
   const runnerEnd = runner === null ? null : terminatedState(runner)
   if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
   const culprits = pod.containers.filter(

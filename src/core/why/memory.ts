@@ -46,7 +46,9 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
   )
   const inContainer = kills.filter((fact) => isInContainer(fact, evidence, ending))
   return {
-    kills: inContainer.filter(({ fields: told }) => !VM_PROCESS.test(told['victim'] ?? '')).map((fact) => toOomKill(fact, ending)),
+    kills: inContainer
+      .filter(({ fields: told }) => !VM_PROCESS.test(told['victim'] ?? ''))
+      .map((fact) => toOomKill(fact, ending)),
     elsewhere: kills.filter((fact) => !inContainer.includes(fact)),
     vm: kills.filter(({ fields: told }) => VM_PROCESS.test(told['victim'] ?? '')),
     host: hostOom(evidence, ending),

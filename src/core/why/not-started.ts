@@ -3,7 +3,7 @@ import type { ContainerFacts, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { reasonFact } from '#/core/why/grounds.ts'
+import { reasonFact } from './shared-facts.ts'
 import { knownRunnerContainer, runnerCandidates, terminatedState } from '#/core/kubernetes/runner-container.ts'
 
 /** Facts about a pod whose runner never ran. */

@@ -3,7 +3,7 @@ import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { hasSucceeded } from '#/core/why/grounds.ts'
+import { hasSucceeded } from './shared-facts.ts'
 import { fillIn } from '#/core/why/own-wording.ts'
 
 /** A cause from a file of own rules: only clues support or contradict it. */

@@ -25,7 +25,8 @@ export function listPlaceholders(template: string): readonly Placeholder[] {
 export function fillIn(template: string, d: Dossier): string {
   const filled = template.replaceAll(BRACES, (_, word: string) => {
     const placeholder = parsePlaceholder(word)
-    if (placeholder.kind === 'told') return quoted(clueField(d, placeholder.clue, placeholder.group)) ?? `(${placeholder.group} unknown)`
+    if (placeholder.kind === 'told')
+      return quoted(clueField(d, placeholder.clue, placeholder.group)) ?? `(${placeholder.group} unknown)`
     return NAMES.get(word)?.(d) ?? word
   })
   return upper(filled)

@@ -76,7 +76,12 @@ describe('a delete in the audit log', () => {
       looking('kubernetes/audit'),
       ['ordinary'],
     ],
-    ['cannot be told when the log ends too early', [makeAudit(METADATA)], looking(['kubernetes/audit', 0, 589]), [null]],
+    [
+      'cannot be told when the log ends too early',
+      [makeAudit(METADATA)],
+      looking(['kubernetes/audit', 0, 589]),
+      [null],
+    ],
     [
       'can be told when the log goes on for a while',
       [makeAudit(METADATA)],
@@ -84,7 +89,12 @@ describe('a delete in the audit log', () => {
       ['forced'],
     ],
     ['cannot be told when nobody knows how far the log goes', [makeAudit(METADATA)], new Map(), [null]],
-    ['is ordinary when the address has a grace', [makeAudit({ ...METADATA, graceSeconds: 30 })], new Map(), ['ordinary']],
+    [
+      'is ordinary when the address has a grace',
+      [makeAudit({ ...METADATA, graceSeconds: 30 })],
+      new Map(),
+      ['ordinary'],
+    ],
     ['is forced when the address has grace 0', [makeAudit({ ...METADATA, graceSeconds: 0 })], new Map(), ['forced']],
   ])('at the level Metadata %s', (_what, audit, sources, expected) => {
     expect(manners({ pod, auditLog: audit, sources })).toEqual(expected)
@@ -146,7 +156,12 @@ describe('a delete after the end', () => {
     ],
     [
       'of a log with the last words of another is not',
-      { pod, log: makeLog(), clues: [logFact('listener-exited', { about: 'node' })], auditLog: [makeAudit({ at: 800 })] },
+      {
+        pod,
+        log: makeLog(),
+        clues: [logFact('listener-exited', { about: 'node' })],
+        auditLog: [makeAudit({ at: 800 })],
+      },
       false,
     ],
     [
@@ -204,7 +219,8 @@ describe('a delete in the journal', () => {
   const REMOVE = 'kubelet.go:2719] "SyncLoop REMOVE" source="api"'
   const seen = (order: number) => journalFact('pod-delete-seen', { order, at: 500 })
   const gone = (order: number, text = REMOVE) => journalFact('pod-object-gone', { order, text })
-  const exit = (order: number, name = 'runner') => journalFact('container-exit', { order, fields: { code: '137', name } })
+  const exit = (order: number, name = 'runner') =>
+    journalFact('container-exit', { order, fields: { code: '137', name } })
 
   it.each([
     ['DELETE, end, REMOVE is ordinary', [seen(1), exit(2), gone(3)], 'ordinary', false],

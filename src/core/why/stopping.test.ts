@@ -59,7 +59,12 @@ describe('a stop', () => {
     ],
     ['without a pod counts for a container with runner in its name', killing('gha-runner'), null, true],
     ['without a pod does not count for another name', killing('dind'), null, false],
-    ['without a pod counts by any id', journalFact('stop-requested', { fields: { container: SIDECAR_ID } }), null, true],
+    [
+      'without a pod counts by any id',
+      journalFact('stop-requested', { fields: { container: SIDECAR_ID } }),
+      null,
+      true,
+    ],
     ['of another pod does not count', { ...killing('runner'), about: 'node' }, pod, false],
     ['after the end by more than whole seconds blur does not count', killing('runner', END + 2.1), pod, false],
     ['within the blur after the end counts', killing('runner', END + 2), pod, true],
@@ -114,8 +119,12 @@ describe('a signal that the runner received', () => {
   it('is not shown by a log line after the end, but GitHub may report it later', () => {
     const late = { at: END + 60 }
     expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).stopSigns).toEqual([])
-    expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).stopSigns).toHaveLength(1)
-    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).stopSigns).toHaveLength(1)
+    expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).stopSigns).toHaveLength(
+      1,
+    )
+    expect(
+      stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).stopSigns,
+    ).toHaveLength(1)
   })
 
   it('is not shown by a line about another pod', () => {

@@ -190,7 +190,11 @@ const NODE_ACTORS: ReadonlyMap<string, string> = new Map([
 ])
 const NODE_NOTICE_MS = 600_000
 
-function eventRequests({ clues }: Evidence, { at: endedAt, isAtLeast }: Ending, own: readonly Fact[]): readonly StopRequest[] {
+function eventRequests(
+  { clues }: Evidence,
+  { at: endedAt, isAtLeast }: Ending,
+  own: readonly Fact[],
+): readonly StopRequest[] {
   const cancelled = own.findLast(({ is }) => is === 'taint-eviction-cancelled')
   const direct = own.filter(({ is, at }) => {
     if (!ACTORS.has(is) || (is === 'taint-evicts-pod' && cancelled !== undefined && (cancelled.at ?? 0) > (at ?? 0)))

@@ -160,7 +160,9 @@ describe('a guess', () => {
   })
 
   it('is lowered by blind sources, never raised', () => {
-    expect(judgeCauses([makeCause('a', journal(0.2))], read(QUESTIONED_SOURCES.length - 3)).verdict.confidence).toBe(0.2)
+    expect(judgeCauses([makeCause('a', journal(0.2))], read(QUESTIONED_SOURCES.length - 3)).verdict.confidence).toBe(
+      0.2,
+    )
   })
 
   it('is lowered, a named cause is not', () => {

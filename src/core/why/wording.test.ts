@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { memoryLimit, theContainer, theJob, theNode, thePod, clueField, upper, whileWorking } from '#/core/why/wording.ts'
+import {
+  memoryLimit,
+  theContainer,
+  theJob,
+  theNode,
+  thePod,
+  clueField,
+  upper,
+  whileWorking,
+} from '#/core/why/wording.ts'
 import { SUBJECT, makeContainer, endedPod, makeEvidence, journalFact, logFact, makePod } from '#test/why/evidence.ts'
 
 const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))

@@ -38,7 +38,10 @@ export function theJob({ subject }: Dossier): string {
 
 /** The value of this field in the first fact of this name that has it. */
 export function clueField(d: Dossier, name: string, key: string): string | null {
-  return [...d.subjectClues(name), ...d.nodeClues(name)].find(({ fields: told }) => told[key] !== undefined)?.fields[key] ?? null
+  return (
+    [...d.subjectClues(name), ...d.nodeClues(name)].find(({ fields: told }) => told[key] !== undefined)?.fields[key] ??
+    null
+  )
 }
 
 /** " (8Gi)", if the limit of the container is known. */

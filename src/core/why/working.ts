@@ -35,7 +35,9 @@ export function readWorking(evidence: Evidence): Working {
     had,
     idle: had.length > 0 ? null : idleFact(evidence, clues),
     result: clues.findLast(({ is, fields: told }) => is === 'job-result' && told['result'] !== undefined) ?? null,
-    left: clues.filter(({ is, fields: told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told))),
+    left: clues.filter(
+      ({ is, fields: told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told)),
+    ),
     github: readGitHubView(evidence, clues),
   }
 }

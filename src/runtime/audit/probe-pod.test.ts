@@ -4,7 +4,7 @@ import type { Fields } from '#/core/basics/fields.ts'
 import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 
 const attic = { env: [{ name: 'ATTIC_SERVER', value: 'http://attic:8080' }] }
 const readSpec = (pod: Fields | undefined): unknown => at(pod, 'spec')

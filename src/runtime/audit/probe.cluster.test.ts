@@ -16,7 +16,7 @@ import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { connectBy, unhurried } from '#test/contracts/kubernetes-means.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { probeFleet } from './probe.ts'
 
 const TIMEOUT = { timeout: 400_000 }

@@ -5,7 +5,7 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { scaleSet } from '#test/fleets/arc-objects.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 import { probeFleet } from './probe.ts'
 
 const ANSWER = ['variable ATTIC_SERVER set', 'target ATTIC_SERVER attic 8080 reached', 'done']

@@ -27,7 +27,9 @@ describe('the logs of a fleet', () => {
   })
 
   it('with a truncated one have a gap, and the truncated one has no last time', async () => {
-    const reading = await readExcerpts(buildBundle({ 'logs/a/p/c.log': LINE + CUT, 'logs/a/q/c.log': LINE }), ['Getting'])
+    const reading = await readExcerpts(buildBundle({ 'logs/a/p/c.log': LINE + CUT, 'logs/a/q/c.log': LINE }), [
+      'Getting',
+    ])
     expect(reading.gaps).toMatchObject([{ source: 'logs/a/p/c', reason: { code: 'truncated' } }])
     expect(reading.logs).toMatchObject({
       value: [
@@ -45,7 +47,10 @@ describe('the logs of a fleet', () => {
   })
 
   it('that all could not be read are blind', async () => {
-    const reading = await readExcerpts(buildBundle({ 'logs/a/p/c.log': LINE }, { logs: { ok: false, reason: '403' } }), [])
+    const reading = await readExcerpts(
+      buildBundle({ 'logs/a/p/c.log': LINE }, { logs: { ok: false, reason: '403' } }),
+      [],
+    )
     expect(reading.logs).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
   })
 

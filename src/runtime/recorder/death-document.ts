@@ -9,7 +9,7 @@ import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
-import type { JudgedSubject } from '#/runtime/why/investigate.ts'
+import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 
 const SIGNALS = 128
 

@@ -190,9 +190,7 @@ describe('the recorder', () => {
     const parts = await partsOf(second, 'uid-a')
     expect(parts.get('kubernetes/events.json')).toContain('Killing')
     expect(parts.get('logs/runners/a/runner')).toContain('is gone')
-    await waitFor(async () =>
-      expect((await second.store.livePods.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']),
-    )
+    await waitFor(async () => expect((await second.store.livePods.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']))
   })
 
   it('does not report a death again after a restart', async () => {
@@ -264,9 +262,7 @@ describe('the recorder', () => {
     await died(started, 1)
     expect(await store.deaths.list({ limit: 10 })).toEqual([])
     isAway = false
-    await waitFor(async () =>
-      expect((await store.deaths.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'),
-    )
+    await waitFor(async () => expect((await store.deaths.list({ limit: 10 }))[0]?.verdict?.cause).toBeTypeOf('string'))
     expect((await store.deaths.get('uid-a'))?.evidence.length).toBeGreaterThan(5)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { seen } from '#/core/basics/observed.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
-import { buildRules } from '#/runtime/why/investigate.ts'
+import { buildRules } from './judge-bundle.ts'
 import { readEvidence } from '#/runtime/why/read-evidence.ts'
 import { readCommon } from '#/runtime/why/read-lists.ts'
 import { SIGNATURES } from '#/signatures/index.ts'

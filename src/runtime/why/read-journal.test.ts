@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
-import { buildRules } from '#/runtime/why/investigate.ts'
+import { buildRules } from './judge-bundle.ts'
 import { readJournal } from '#/runtime/why/read-journal.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
 import { makeBundle, makeJournal } from '#test/why/bundle-in-memory.ts'

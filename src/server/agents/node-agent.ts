@@ -29,7 +29,9 @@ export function connectAgent(ask: Ask, node: string): NodeAgent {
       return all.value[name] ?? blind('malformed', `the answer from the agent on ${node} lacks ${name}`)
     },
     cgroups: async ({ uid, containers }, signal) => {
-      const head = readHead(await ask({ kind: 'cgroups', pod: { uid, containers: validContainers(containers) } }, signal))
+      const head = readHead(
+        await ask({ kind: 'cgroups', pod: { uid, containers: validContainers(containers) } }, signal),
+      )
       if (head.kind === 'blind' || head.kind === 'none') return head
       if (head.kind !== 'cgroups') return strange(node, head)
       return seen(head.copies.map(copyOfCgroup))

@@ -1,7 +1,7 @@
 import { toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { JobDocuments } from './github-documents.ts'
-import { generateUid } from './made-up.ts'
+import { generateUid } from './generate-id.ts'
 
 const API_VERSION = 'actions.github.com/v1alpha1'
 

@@ -80,7 +80,9 @@ describe('the schedule of a replay', () => {
     for (const play of plays) {
       const beside = plays.filter((other) => other !== play && other.node === play.node)
       expect(
-        beside.filter(({ phases: stages, overAt }) => (stages[0]?.at ?? 0) < play.overAt && overAt > (play.phases[0]?.at ?? 0)),
+        beside.filter(
+          ({ phases: stages, overAt }) => (stages[0]?.at ?? 0) < play.overAt && overAt > (play.phases[0]?.at ?? 0),
+        ),
       ).toEqual([])
     }
   })

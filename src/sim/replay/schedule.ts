@@ -1,11 +1,11 @@
 import type { Seeded } from '#/sim/github/world/seeded.ts'
 import { healthyPlay } from './healthy-runner.ts'
 import type { HealthyRunner } from './healthy-runner.ts'
-import { generateHex, generateUid } from './made-up.ts'
+import { generateHex, generateUid } from './generate-id.ts'
 import { isOfHost, createPlay } from './play.ts'
 import type { Play } from './play.ts'
 import type { Recording } from './recording.ts'
-import { renameRecording } from './retell.ts'
+import { renameRecording } from './rename-recording.ts'
 
 /** Which runners appear, and when; the same seed makes the same choices. */
 export type Schedule = {

@@ -9,7 +9,7 @@ import * as never from './deaths/never-started.ts'
 import { evictedNodePressure, nodeRemoved, nodeSilent, nodeWithLittleRoom } from './deaths/node.ts'
 import { networkFault, runnerOutdated, sessionConflict } from './deaths/refused.ts'
 import { NODE } from './neutral-machine.ts'
-import type { Act, Recording } from './scene.ts'
+import type { Act, Recording } from './setup.ts'
 
 /** A careful audit policy: deletes of pods with their options, other changes as metadata. */
 const AUDIT_POLICY = {

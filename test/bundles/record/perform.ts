@@ -8,8 +8,8 @@ import { createNamespaces, playDecoys, startNeighbours } from './neighbours.ts'
 import type { OutsideNames } from './neutral-machine.ts'
 import { NODE } from './neutral-machine.ts'
 import { createRunner, toScaleSet } from './runner-pod.ts'
-import type { Act, Recording } from './scene.ts'
-import { collectBundle } from './scene.ts'
+import type { Act, Recording } from './setup.ts'
+import { collectBundle } from './setup.ts'
 
 export type Outcome = {
   readonly name: string

@@ -75,7 +75,9 @@ function follow(one: Try, from: URL, status: number, location: string): URL | Re
   if (to.origin !== from.origin || (one.ask.redirects === 'returned' && status === 302))
     return { kind: 'redirected', to }
   const keepsMethod = one.ask.method === 'GET' || status === 307 || status === 308
-  return keepsMethod ? to : blindOutcome('malformed', `${describeRequest(one)}: a ${status} redirect would change the order`)
+  return keepsMethod
+    ? to
+    : blindOutcome('malformed', `${describeRequest(one)}: a ${status} redirect would change the order`)
 }
 
 function unanswered({ reason, sent }: Unanswered): Attempt {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import { draftFleetFile } from './draft-fleet-file.ts'
 import { blind } from '#/core/basics/observed.ts'
-import { buildFleet } from '#test/fleets/fleet-of.ts'
+import { buildFleet } from '#test/fleets/build-fleet.ts'
 
 type SetOptions = {
   readonly namespace?: string

@@ -93,7 +93,8 @@ function controllerNamespaces({ controllers, listeners }: Fleet): readonly strin
 function draftOwners(sets: readonly ScaleSet[]): readonly DeclaredOwner[] {
   const names = Map.groupBy(sets, ({ name }) => name)
   const setsByNamespace = Map.groupBy(sets, ({ namespace }) => namespace)
-  const isShared = (namespace: string): boolean => new Set((setsByNamespace.get(namespace) ?? []).map(findOwner)).size > 1
+  const isShared = (namespace: string): boolean =>
+    new Set((setsByNamespace.get(namespace) ?? []).map(findOwner)).size > 1
   return [...Map.groupBy(sets, findOwner)].flatMap(([name, own]): readonly DeclaredOwner[] => {
     if (name === null) return []
     const whole = [...new Set(own.map(({ namespace }) => namespace))].filter((namespace) => !isShared(namespace))

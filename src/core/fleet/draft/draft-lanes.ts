@@ -82,7 +82,10 @@ function isBuilder(template: unknown): boolean {
 }
 
 /** If each set fits only one pool, its maximum goes to that pool; otherwise the split is unknown. */
-function draftEnvelope(sets: readonly ScaleSet[], pools: readonly DraftPool[]): Readonly<Record<string, number>> | null {
+function draftEnvelope(
+  sets: readonly ScaleSet[],
+  pools: readonly DraftPool[],
+): Readonly<Record<string, number>> | null {
   const usable = pools.filter(({ pool }) => pool.role === 'baseline' || pool.role === 'overflow')
   const envelope = new Map<string, number>()
   for (const set of sets) {

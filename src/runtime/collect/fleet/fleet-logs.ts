@@ -75,7 +75,9 @@ function createReader(kubernetes: Kubernetes, limit: TimeLimit, logBytes: number
       // Each of its pods would wait as long for nothing.
       if (silence !== undefined) return blind(silence.code, `the node ${node} does not answer: ${silence.detail}`)
       const what = `the log of ${order.pod}`
-      const tail = await limit.ask(what, (signal) => kubernetes.logTail({ ...request, ...toTailRequest(bytes) }, signal))
+      const tail = await limit.ask(what, (signal) =>
+        kubernetes.logTail({ ...request, ...toTailRequest(bytes) }, signal),
+      )
       if (tail.kind === 'blind' && isDead(tail.reason)) silent.set(node, tail.reason)
       return tail
     })

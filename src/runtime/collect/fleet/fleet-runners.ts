@@ -42,7 +42,8 @@ export async function* gatherFleetRunners(
     if (read.kind === 'blind') unread.push({ code: read.reason.code, detail: `${place}: ${read.reason.detail}` })
   }
   const [first] = unread
-  if (first === undefined) means.answers.looked(RUNNERS, { remark: `of ${asked.map(registrationPlace).toSorted().join(', ')}` })
+  if (first === undefined)
+    means.answers.looked(RUNNERS, { remark: `of ${asked.map(registrationPlace).toSorted().join(', ')}` })
   else means.answers.blind(RUNNERS, { ...first, detail: unread.map(({ detail }) => detail).join('; ') })
   if (unread.length >= asked.length + beyond.length) return
   yield { path: bundlePath.githubRunners, content: printed({ total_count: rows.size, runners: [...rows.values()] }) }

@@ -4,8 +4,8 @@ import { runOrThrow } from '#test/cluster/command.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { untilPod } from '#test/cluster/pods.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
-import type { CollectOrder, Recording, Setup } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
+import type { CollectOrder, Recording, Setup } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/setup.ts'
 
 /** Calls itself until the stack is full: a real fault, which the kernel reports. */
 const FAULT = 'f() { f; }; f'

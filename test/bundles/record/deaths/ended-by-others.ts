@@ -6,8 +6,8 @@ import { createPod } from '#test/cluster/pods.ts'
 import { toScaleSet } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Setup } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, keepLastSeen, kubectlAs, startWorking, untilEnded, untilGone } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, keepLastSeen, kubectlAs, startWorking, untilEnded, untilGone } from '#test/bundles/record/setup.ts'
 import { endsByShutdown } from './limits.ts'
 
 /** Who acts; each has a token of the cluster. */

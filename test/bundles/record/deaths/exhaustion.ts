@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Recording } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
+import type { Recording } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/setup.ts'
 
 /** The kubelet's podPidsLimit of the node. */
 export const PIDS_LIMIT = 128

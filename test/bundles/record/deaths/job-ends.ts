@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Setup } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/setup.ts'
 import {
   SETTLE_MS,
   keepLastSeen,
@@ -10,7 +10,7 @@ import {
   untilEnded,
   untilGone,
   untilSaid,
-} from '#test/bundles/record/scene.ts'
+} from '#test/bundles/record/setup.ts'
 
 const play = (scene: Setup, listener: readonly string[]): RunnerPlay => ({
   job: scene.recording.job,

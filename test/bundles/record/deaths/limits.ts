@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
+import type { Recording } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/setup.ts'
 
 export const evictedOwnLimit: Recording = {
   name: 'evicted-own-limit',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Recording } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/scene.ts'
+import type { Recording } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startWorking, untilEnded } from '#test/bundles/record/setup.ts'
 
 /** Doubles a string until the kernel ends the shell that holds it. */
 const HOG = 'x=0123456789abcdef; while :; do x=$x$x; done'

@@ -10,8 +10,8 @@ import { until } from '#test/cluster/until.ts'
 import { buildLabels } from '#test/bundles/record/runner-pod.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { CollectOrder, Recording, Setup } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startRunner } from '#test/bundles/record/scene.ts'
+import type { CollectOrder, Recording, Setup } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startRunner } from '#test/bundles/record/setup.ts'
 
 const PLAY: RunnerPlay = { job: 'build', wrapper: 'helper', trapsTerm: true, listener: LONG_WORK }
 

@@ -6,8 +6,8 @@ import { identify, listProcesses, sendSignal } from '#test/cluster/process-ident
 import { readPod, untilPod } from '#test/cluster/pods.ts'
 import { LONG_WORK } from '#test/bundles/record/runner-script.ts'
 import type { RunnerPlay } from '#test/bundles/record/runner-script.ts'
-import type { Recording, Setup } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, keepLastSeen, startWorking, untilEnded, untilGone } from '#test/bundles/record/scene.ts'
+import type { Recording, Setup } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, keepLastSeen, startWorking, untilEnded, untilGone } from '#test/bundles/record/setup.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** The node is short of disk when this much more is used, which is far from the machine's own limits. */

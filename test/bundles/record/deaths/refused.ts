@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Recording } from '#test/bundles/record/scene.ts'
-import { SETTLE_MS, startRunner, startWorking, untilEnded, untilSaid } from '#test/bundles/record/scene.ts'
+import type { Recording } from '#test/bundles/record/setup.ts'
+import { SETTLE_MS, startRunner, startWorking, untilEnded, untilSaid } from '#test/bundles/record/setup.ts'
 
 /** Only GitHub can refuse a runner: the text is imitated, the process, its exit and the pod are real. */
 
