@@ -14,7 +14,7 @@ export const jobCancelled: Cause = {
     const asked = d.subjectClues('cancellation-received')
     const [first] = asked
     const earlier = loggedStopSigns(d).filter(
-      ({ at, is }) => is === 'runner-told-to-stop' && at !== null && (first === undefined || at < (first.at ?? 0)),
+      ({ at, is }) => is === 'runner-stop-requested' && at !== null && (first === undefined || at < (first.at ?? 0)),
     )
     return [
       ...supports(0.8, concluded(d, 'cancelled')),

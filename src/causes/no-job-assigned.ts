@@ -10,7 +10,7 @@ const SILENT_MS = 10_000
 function endsEarly(d: Dossier): boolean {
   const { log, ending } = d
   if (log === null || log.lastAt === null || ending.at === null) return false
-  return log.lastAt < ending.at - SILENT_MS && d.subjectClues('listener-exited', 'runner-told-to-stop').length === 0
+  return log.lastAt < ending.at - SILENT_MS && d.subjectClues('listener-exited', 'runner-stop-requested').length === 0
 }
 
 export const noJobAssigned: Cause = {

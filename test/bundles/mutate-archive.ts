@@ -88,7 +88,7 @@ const FORBIDDEN: readonly (readonly [string, readonly Entry[]])[] = [
   ['a name of two thousand characters', [pax(record('path', 'x'.repeat(2000))), { name: 'x' }]],
 ]
 
-type Wrapping = (chance: Chance, packed: Uint8Array) => readonly [told: string, bytes: Uint8Array]
+type Wrapping = (chance: Chance, packed: Uint8Array) => readonly [fields: string, bytes: Uint8Array]
 
 /** Damage to a whole archive, in transit or on purpose. */
 const WRAPPINGS: readonly Wrapping[] = [

@@ -60,7 +60,7 @@ describe('signalbox signatures', () => {
         { line: 2, signature: 'runner-listening' },
         {
           line: 3,
-          signature: 'runner-told-to-stop',
+          signature: 'runner-stop-requested',
           captures: { why: 'UserCancelled' },
           at: '2026-06-06T21:35:06.000Z',
         },
@@ -130,7 +130,7 @@ describe('signalbox signatures', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       clues: [
         { signature: 'runner-listening' },
-        { signature: 'runner-told-to-stop' },
+        { signature: 'runner-stop-requested' },
         { signature: 'no-space-left' },
         { line: 5, signature: 'license-refused', captures: { server: 'lic01' } },
       ],

@@ -42,7 +42,7 @@ export function deathsContract(store: () => Store): void {
       }
       await store().deaths.record(whole, [none('events'), empty, blind('journal'), binary])
       expect(await store().deaths.get('a')).toEqual({
-        postmortem: whole,
+        death: whole,
         evidence: [binary, none('events'), blind('journal'), empty],
       })
     })

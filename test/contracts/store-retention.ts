@@ -94,7 +94,7 @@ export function retentionContract(store: () => Store): void {
       const policy = { ...FOREVER, deathsMs: 90, finishedJobsMs: 90 }
       expect(await store().retention.sweep(policy, 1100)).toEqual({ ...NOTHING_SWEPT, postmortems: 1, jobs: 1 })
       expect(await store().deaths.get('old')).toBeNull()
-      expect(await store().deaths.get('young')).toMatchObject({ postmortem: { job: 1 }, evidence: [none] })
+      expect(await store().deaths.get('young')).toMatchObject({ death: { job: 1 }, evidence: [none] })
     })
 
     it('removes ledger entries by age, and numbers are not used again', async () => {

@@ -45,7 +45,7 @@ export function textsContract(store: () => Store): void {
       const part = { source: 'log', observed: 'blind', reason: STRANGE, content: null } as const
       await postmortems.record(postmortem('a', { verdict }), [part])
       expect(await postmortems.get('a')).toMatchObject({
-        postmortem: { verdict: { document: stored } },
+        death: { verdict: { document: stored } },
         evidence: [{ reason: STORED }],
       })
       const proofs = [{ gate: 'busy', holds: false, why: STRANGE }]

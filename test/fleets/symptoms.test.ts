@@ -81,7 +81,7 @@ const SYMPTOMS = [
     doesNotSay: ['offline-no-job-cleanup-candidate'],
   },
   {
-    sees: 'A rollout does not come through',
+    sees: 'A rollout does not complete',
     fleet: '0.14.2-wedged-values-change',
     audit: 'preflight',
     says: ['wedged', 'in-flight'],

@@ -68,7 +68,7 @@ const CLUES = SIGNATURES.flatMap(({ id, patterns }) =>
 )
 /** Clues whose position in the timeline decides: half of all are of these. */
 const DECIDING = CLUES.filter(({ id }) =>
-  /^(?:job-result|container-exit|terminal-record|pod-delete-seen|pod-object-gone|kubelet-stops-container|stop-requested|kill-sent|runner-process-killed|runner-told-to-stop|cancellation-received|oom-kill|probe-failed|taint-.*|lock-.*|session-conflict|runner-listening|github-.*)$/.test(
+  /^(?:job-result|container-exit|terminal-record|pod-delete-seen|pod-object-gone|kubelet-stops-container|stop-requested|kill-sent|runner-process-killed|runner-stop-requested|cancellation-received|oom-kill|probe-failed|taint-.*|lock-.*|session-conflict|runner-listening|github-.*)$/.test(
     id,
   ),
 )
@@ -176,7 +176,7 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
     pod: fc.option(anyPod, { freq: 4 }),
     job: fc.option(anyJob),
     clues: fc.array(anyClue, { maxLength: 14 }),
-    audit: fc.array(anyAudit, { maxLength: 3 }),
+    auditLog: fc.array(anyAudit, { maxLength: 3 }),
     log: fc.option(fc.boolean().map((isFromStart) => makeLog({ isFromStart }))),
     vitals: fc.array(
       fc.record({ oomKills: fc.constantFrom(null, 0, 2), cpuPressure: fc.constantFrom(null, 80) }).map(makeVitals),

@@ -132,7 +132,7 @@ describe('fixed verdicts', () => {
       events: [makeEvent()],
       clues: [logFact('job-running', { at: 61 })],
       sources: looking('kubernetes/audit', 'logs', 'github/jobs'),
-      audit: [
+      auditLog: [
         makeAudit({ at: 500, graceSeconds: 0 }),
         makeAudit({ ...meta, at: 3000, user: 'bob' }),
         makeAudit({ ...meta, at: 3031, user: 'system:node:n1' }),

@@ -194,7 +194,7 @@ describeCause('lock-lost', makeEvidence({ ...WORKED, clues: [logFact('job-runnin
   ...ended('success', 'timed_out'),
   ['a cancel is another cause', withClues(logFact('cancellation-received')), 'refutes'],
   ['a time limit is another cause', withClues(logFact('job-time-limit')), 'refutes'],
-  ['a stop before it came first', withClues(logFact('runner-told-to-stop', { at: 540 })), 'refutes'],
+  ['a stop before it came first', withClues(logFact('runner-stop-requested', { at: 540 })), 'refutes'],
   ['a stop after it is its effect', withClues(STOP_SIGNAL), 'nothing'],
   ['a job that was done lost nothing', withClues(makeResult('Succeeded')), 'refutes'],
   ['a runner that could not reach GitHub is another cause', withClues(CUT), 'refutes'],
@@ -231,9 +231,9 @@ const SEGFAULT = ofNode('segfault', { fields: { victim: 'Runner.Listener' } })
 const KILL = (victim: string) =>
   journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
 const crashed = makeEvidence({ ...WORKED, pod: endedPod(139), sources: looking('logs', 'journal') })
-const folded = (told: Record<string, string>) => ({
+const folded = (fields: Record<string, string>) => ({
   pod: endedPod(0),
-  clues: [logFact('runner-process-killed', { fields: told })],
+  clues: [logFact('runner-process-killed', { fields })],
 })
 
 describeCause('process-crash', crashed, [

@@ -63,7 +63,7 @@ describeCause('graceful-shutdown', drained, [
     'a runner that was killed at the end of its grace ignored the signal',
     withClues(journalFact('kill-sent')),
     'refutes',
-    without('runner-told-to-stop'),
+    without('runner-stop-requested'),
   ],
   [
     'a runner that received the signal and was killed at the end of its grace received it',
@@ -71,10 +71,10 @@ describeCause('graceful-shutdown', drained, [
     'nothing',
   ],
   ['without a request it is a guess', (e) => ({ ...e, auditLog: [] }), 0.5],
-  ['without a received signal it is a guess', both(without('runner-told-to-stop'), { pod: endedPod(1) }), 0.5],
+  ['without a received signal it is a guess', both(without('runner-stop-requested'), { pod: endedPod(1) }), 0.5],
   [
     'a line from long before the request is about something else',
-    both(without('runner-told-to-stop'), (e) => ({
+    both(without('runner-stop-requested'), (e) => ({
       ...e,
       pod: endedPod(1),
       clues: [...e.clues, logFact('interrupted', { at: 90 })],
@@ -83,12 +83,12 @@ describeCause('graceful-shutdown', drained, [
   ],
   [
     'an end well within the grace period names it, with a limit: it may have finished its work',
-    both(without('runner-told-to-stop'), { pod: endedPod(0) }),
+    both(without('runner-stop-requested'), { pod: endedPod(0) }),
     0.7,
   ],
   [
     'if it is not known whether it was alive then, it is weak evidence',
-    both(without('runner-told-to-stop'), (e) => ({
+    both(without('runner-stop-requested'), (e) => ({
       ...e,
       pod: makePod({ lastSeenAt: second(400) }),
       log: null,
@@ -98,7 +98,7 @@ describeCause('graceful-shutdown', drained, [
   ],
   [
     'a runner that still runs was not ended',
-    both(without('runner-told-to-stop'), (e) => ({ ...e, pod: makePod(), auditLog: e.auditLog })),
+    both(without('runner-stop-requested'), (e) => ({ ...e, pod: makePod(), auditLog: e.auditLog })),
     0,
   ],
 ])
@@ -122,7 +122,7 @@ describeCause('drain-without-trap', ignored, [
   ['a forced delete is another cause', (e) => ({ ...e, ...FORCED }), 'refutes'],
   [
     'a runner that received the signal did not ignore it',
-    withClues(logFact('runner-told-to-stop', { at: 575 })),
+    withClues(logFact('runner-stop-requested', { at: 575 })),
     'refutes',
   ],
   ['a runner that the kernel killed was not killed for its grace', withClues(KILL_OF_RUNNER), 'refutes'],
@@ -184,7 +184,7 @@ describeCause('drain-without-trap', ignored, [
 
 const taken = makeEvidence({ ...WORKED, ...FORCED, pod: endedPod(137) })
 const REAPER = controllerFact('orphan-reaped', { at: 590 })
-const byReaper = (e: typeof taken) => ({ ...e, audit: [], clues: [...e.clues, REAPER] })
+const byReaper = (e: typeof taken) => ({ ...e, auditLog: [], clues: [...e.clues, REAPER] })
 
 describeCause('force-deleted', taken, [
   ...OTHER_ENDS,

@@ -45,7 +45,7 @@ describe('a token in a file', () => {
   it.each([
     ['one that is too short', TOKEN.slice(1), 'shorter than 24'],
     ['an empty file', '', 'shorter than 24'],
-    ['two words', `${TOKEN} ${TOKEN}`, 'more than one word'],
+    ['two words', `${TOKEN} ${TOKEN}`, 'one word'],
     ['a file that is too large', TOKEN.repeat(200), 'larger than 4096'],
   ])('is unusable where it is %s, and the fault does not show it', async (_, text, why) => {
     const token = openTokenFile(await fileOf('bad', text))

@@ -29,8 +29,8 @@ const guessed = (cause: string): Judgement => ({
 })
 
 const log = 'logs/n/r/runner'
-const result = (told: string) =>
-  fieldFact({ is: 'job-result', source: log, at: 1, text: told, fields: { result: told } })
+const result = (fields: string) =>
+  fieldFact({ is: 'job-result', source: log, at: 1, text: fields, fields: { result: fields } })
 const clue = (is: string) => fieldFact({ is, source: log, at: 1, text: is })
 
 describe('a pod that may have ended well', () => {

@@ -33,7 +33,7 @@ const SUSPICIOUS: ReadonlySet<string> = new Set([
   'lost-communication',
   'worker-crashed',
   'completion-not-delivered',
-  'runner-told-to-stop',
+  'runner-stop-requested',
   'oom-kill',
 ])
 

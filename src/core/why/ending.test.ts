@@ -33,7 +33,7 @@ describe('the end of the runner, by the status of its pod', () => {
       reason: 'OOMKilled',
       at: second(END),
       isAtLeast: false,
-      facts: [{ source: 'kubernetes/pods', told: { code: '137', reason: 'OOMKilled', name: 'runner' } }],
+      facts: [{ source: 'kubernetes/pods', fields: { code: '137', reason: 'OOMKilled', name: 'runner' } }],
     })
   })
 
@@ -183,7 +183,7 @@ describe('the end of the runner, by other sources', () => {
       pod: makePod({ runtimeClass: 'kata' }),
       clues: [exit('9', { container: CONTAINER_ID })],
     })
-    expect(readEnding(evidence)).toMatchObject({ code: 137, facts: [{ told: { code: '137' } }] })
+    expect(readEnding(evidence)).toMatchObject({ code: 137, facts: [{ fields: { code: '137' } }] })
   })
 
   it('is in the record of a controller, after pod and journal', () => {

@@ -68,7 +68,7 @@ describe('an event', () => {
         at: second(60),
         order: 3,
         text: 'Killing: Stopping container runner',
-        told: { container: 'runner', count: '2', last: String(second(70)) },
+        fields: { container: 'runner', count: '2', last: String(second(70)) },
       },
     ])
     expect(eventClues({ ...event, reason: 'Pulled' }, { find, about: 'subject', order: 0 })).toEqual([])

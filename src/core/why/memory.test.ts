@@ -92,7 +92,7 @@ describe('the container of an OOM kill', () => {
 
   const CASES: readonly (readonly [
     what: string,
-    told: Record<string, string>,
+    fields: Record<string, string>,
     evidence: Partial<Evidence>,
     counts: boolean,
   ])[] = [

@@ -132,7 +132,7 @@ describe('a container that never started', () => {
     expect(neverStarted(dossier({ pod }))).toMatchObject([
       {
         text: 'container runner ended with exit code 128, StartError: exec: not found',
-        told: { name: 'runner', code: '128' },
+        fields: { name: 'runner', code: '128' },
       },
     ])
   })

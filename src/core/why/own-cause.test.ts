@@ -74,12 +74,12 @@ describe('a cause of own rules', () => {
   })
 
   it('names a placeholder without a value', () => {
-    const silent = { ...refused, told: { server: 'lic01' } }
+    const silent = { ...refused, fields: { server: 'lic01' } }
     expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why unknown).'])
   })
 
   it('quotes a captured text as plain text, cut to a limit', () => {
-    const hostile = { ...refused, told: { server: '\u001B[2Jlic01\r\n', why: 'w'.repeat(9000) } }
+    const hostile = { ...refused, fields: { server: '\u001B[2Jlic01\r\n', why: 'w'.repeat(9000) } }
     const { sentence, next } = verdict(evidence([hostile]))
     expect(sentence).toBe('Pod ci/linux-x1 got no seat at [2Jlic01.')
     expect(next[0]?.length).toBeLessThan(300)

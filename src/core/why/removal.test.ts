@@ -177,11 +177,11 @@ describe('a delete after the end', () => {
 })
 
 describe('a delete of another pod that had the name', () => {
-  const gone = { pod: null, audit: [makeAudit({ at: -100, graceSeconds: 0 })] }
-  const late = { pod: null, audit: [makeAudit()] }
+  const gone = { pod: null, auditLog: [makeAudit({ at: -100, graceSeconds: 0 })] }
+  const late = { pod: null, auditLog: [makeAudit()] }
 
   it.each([
-    ['before the pod was made', { pod: makePod(), auditLog: gone.audit }],
+    ['before the pod was made', { pod: makePod(), auditLog: gone.auditLog }],
     ['before its job began, where the pod is not known', { ...gone, job: makeJob() }],
     ['before its log began', { ...gone, log: makeLog() }],
     ['before its first event', { ...gone, events: [makeEvent()] }],

@@ -34,7 +34,7 @@ import {
 const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const names = (facts: readonly Fact[]) => facts.map(({ is }) => is)
 const result = (text: string, at: number | null = 500) => logFact('job-result', { at, fields: { result: text } })
-const stopped = (at: number | null) => logFact('runner-told-to-stop', { at })
+const stopped = (at: number | null) => logFact('runner-stop-requested', { at })
 type Row = readonly [what: string, changes: Partial<Evidence>, expected: boolean]
 
 describe('work that was done', () => {
@@ -180,7 +180,7 @@ describe('a stop', () => {
   it('in the log is not the same as one from an exit code', () => {
     const exit = journalFact('container-exit', { fields: { code: '143', name: 'runner' } })
     expect(names(loggedStopSigns(dossier({ pod: endedPod(143), clues: [exit, stopped(590)] })))).toEqual([
-      'runner-told-to-stop',
+      'runner-stop-requested',
     ])
   })
 

@@ -29,8 +29,8 @@ const stopping = (changes: Partial<Evidence>) => {
   return readStopping(evidence, ending, readRemovals(evidence, ending))
 }
 
-const killing = (container: string, at = 570, told: Record<string, string> = {}) =>
-  eventFact('kubelet-stops-container', { at, fields: { container, ...told } })
+const killing = (container: string, at = 570, fields: Record<string, string> = {}) =>
+  eventFact('kubelet-stops-container', { at, fields: { container, ...fields } })
 const pod = endedPod(143)
 
 describe('a stop', () => {
@@ -100,7 +100,7 @@ describe('a stop', () => {
 describe('a signal that the runner received', () => {
   const NOTHING = makePod()
 
-  it.each(['runner-told-to-stop', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
+  it.each(['runner-stop-requested', 'shutdown-annotated', 'os-shutdown-annotated', 'interrupted'])(
     'is shown by %s',
     (is) => {
       expect(stopping({ pod: NOTHING, clues: [logFact(is)] }).stopSigns).toHaveLength(1)
@@ -118,12 +118,12 @@ describe('a signal that the runner received', () => {
 
   it('is not shown by a log line after the end, but GitHub may report it later', () => {
     const late = { at: END + 60 }
-    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', late)] }).stopSigns).toEqual([])
+    expect(stopping({ pod: endedPod(1), clues: [logFact('runner-stop-requested', late)] }).stopSigns).toEqual([])
     expect(stopping({ pod: endedPod(1), clues: [annotationFact('shutdown-annotated', late)] }).stopSigns).toHaveLength(
       1,
     )
     expect(
-      stopping({ pod: endedPod(1), clues: [logFact('runner-told-to-stop', { at: null })] }).stopSigns,
+      stopping({ pod: endedPod(1), clues: [logFact('runner-stop-requested', { at: null })] }).stopSigns,
     ).toHaveLength(1)
   })
 

@@ -84,7 +84,7 @@ function graceGiven(stops: readonly Fact[]): number | null {
 }
 
 const STOP_SIGNS: ReadonlySet<string> = new Set([
-  'runner-told-to-stop',
+  'runner-stop-requested',
   'shutdown-annotated',
   'os-shutdown-annotated',
   'interrupted',

@@ -216,7 +216,7 @@ describe('an unknown end', () => {
     expect(next[0]).toBe('Read the last lines of its log: it exited by itself with code 3.')
     const stopped = { ...own, clues: [journalFact('stop-requested', { at: END - 1 })] }
     expect(judgeCauses([], stopped).verdict.next[0]).not.toContain('by itself')
-    const asked = { ...own, audit: [makeAudit({ at: END - 5 })] }
+    const asked = { ...own, auditLog: [makeAudit({ at: END - 5 })] }
     expect(judgeCauses([], asked).verdict.next[0]).not.toContain('by itself')
     expect(judgeCauses([], { pod: endedPod(0), log: makeLog() }).verdict.next[0]).not.toContain('by itself')
   })

@@ -92,7 +92,7 @@ describe('events of the evidence', () => {
         is: 'kubelet-stops-container',
         source: 'kubernetes/events',
         at: second(300),
-        told: { container: 'runner', count: '3', last: String(second(360)) },
+        fields: { container: 'runner', count: '3', last: String(second(360)) },
       },
     ])
   })

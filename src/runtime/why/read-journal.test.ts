@@ -36,7 +36,7 @@ describe('lines of the journal', () => {
   it('have position, time and source', async () => {
     const journal = makeJournal([1, 'kubelet', 'nothing'], [2, 'kubelet', finished(UID, CONTAINER_ID, 137)])
     const { clues } = await reading({ n1: seen(journal) })
-    expect(clues).toMatchObject([{ source: 'journal/n1', order: 1, at: second(2), told: { code: '137' } }])
+    expect(clues).toMatchObject([{ source: 'journal/n1', order: 1, at: second(2), fields: { code: '137' } }])
   })
 
   it('count by the program that wrote them: a job can print anything', async () => {

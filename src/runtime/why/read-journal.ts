@@ -135,7 +135,7 @@ function named(facts: readonly Fact[], names: ReadonlyMap<string, string>): read
     const name = id === undefined ? undefined : names.get(id)
     return {
       ...fact,
-      told: {
+      fields: {
         ...fact.fields,
         ...(id === undefined ? {} : { containerId: id }),
         ...(name === undefined ? {} : { name }),

@@ -28,7 +28,7 @@ import { renewalNullReference } from './renewal-null-reference.ts'
 import { runnerDeregistered } from './runner-deregistered.ts'
 import { runnerListening } from './runner-listening.ts'
 import { runnerProcessKilled } from './runner-process-killed.ts'
-import { runnerToldToStop } from './runner-told-to-stop.ts'
+import { runnerStopRequested } from './runner-stop-requested.ts'
 import { runnerVersionRefused } from './runner-version-refused.ts'
 import { selfUpdate } from './self-update.ts'
 import { sessionConflict } from './session-conflict.ts'
@@ -53,7 +53,7 @@ export const RUNNER_SIGNATURES: readonly Signature[] = [
   jobFailedByIo,
   completionNotDelivered,
   cancellationReceived,
-  runnerToldToStop,
+  runnerStopRequested,
   cancelOrShutdown,
   sessionConflict,
   runnerDeregistered,

@@ -1,7 +1,7 @@
 import type { Signature } from '#/core/evidence/signature.ts'
 
-export const runnerToldToStop: Signature = {
-  id: 'runner-told-to-stop',
+export const runnerStopRequested: Signature = {
+  id: 'runner-stop-requested',
   says: 'The runner received a stop signal.',
   patterns: [
     {
