@@ -97,7 +97,7 @@ const SOUND: readonly (readonly [file: string, text: string])[] = [
   ['src/reconcilers/ok.ts', reExports('core', 'ports', 'gates')],
   ['src/runtime/ok.ts', reExports('core', 'ports', 'protocol', 'causes', 'audits', 'reconcilers')],
   ['src/adapters/ok.ts', reExports('core', 'ports')],
-  ['src/config/ok.ts', reExports('core', 'ports', 'adapters/files')],
+  ['src/config/ok.ts', reExports('core', 'ports', 'adapters/files', 'adapters/documents')],
   ['src/sim/ok.ts', reExports('core', 'ports', 'protocol')],
   ['src/server/ok.ts', reExports('core', 'ports', 'protocol', 'runtime')],
   ['src/agent/ok.ts', reExports('core', 'ports', 'protocol', 'runtime', 'adapters/http')],
