@@ -65,7 +65,7 @@ describe('the server', () => {
     const answer = await askChecked(appWith(), '/v2')
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
-      { title: 'Not Found', detail: 'there is no /v2 here', advice: [expect.stringContaining('/readyz') as string] },
+      { title: 'Not Found', detail: 'no such path: /v2', advice: [expect.stringContaining('/readyz') as string] },
     ])
   })
 

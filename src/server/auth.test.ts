@@ -75,7 +75,7 @@ describe('who is let in', () => {
 
   it('is told what to configure, and never the token', async () => {
     const closed = await guarded({ peer: '10.0.0.7' }).ask(bearer('mine'))
-    expect(closed.text).toContain('configure api.tokenFile')
+    expect(closed.text).toContain('set api.tokenFile')
     expect(closed.text).toContain('127.0.0.1')
     const wrong = await guarded({ peer: '10.0.0.7', token: TOKEN }).ask(bearer('mine'))
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer')

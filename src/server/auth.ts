@@ -111,7 +111,7 @@ function unnamed(why: string, options: GuardOptions): Judgement {
     why: 'no-token',
     problem: {
       status: 401,
-      detail: `${why}, and the request has no token`,
+      detail: `${why}, and it has no token`,
       advice: [`send Authorization: Bearer TOKEN, ${theToken(options)}`, ...here],
       headers: { 'www-authenticate': 'Bearer' },
     },

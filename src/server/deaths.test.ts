@@ -90,11 +90,11 @@ describe('the API of deaths', () => {
     ['?since=9999999999999999', 'since'],
     ['?limit=0', 'limit'],
     ['?limit=1001', 'limit'],
-    ['?after=x', 'after: is not what `next` said'],
+    ['?after=x', 'after: is not a value of `next`'],
     ['?job=0', 'job'],
     ['?cause=', 'cause'],
     [`?name=${'x'.repeat(501)}`, 'name'],
-    ['?cause=a&cause=b', 'cause is given more than once'],
+    ['?cause=a&cause=b', 'parameter cause is repeated'],
     ['?apply=true', 'unknown parameter apply'],
   ])('refuses %s, and names the parameters', async (query, detail) => {
     const { get } = await served()

@@ -76,7 +76,7 @@ async function setTheScene(cluster: NodeCluster): Promise<Scene> {
   await until({
     what: 'the agent to be heard',
     timeoutMs: 120_000,
-    probe: async () => agent.said().includes('the server asks this agent') || undefined,
+    probe: async () => agent.said().includes('connected to the server') || undefined,
     explain: async () => `${agent.said()}\n${serve.said()}`,
   })
   return { namespace, folder, serve, agent }
@@ -198,7 +198,7 @@ describeOnSharedNode('the agent on a real node', (cluster) => {
     const missed = await evidenceOf(scene, alone)
     for (const source of [`journal/${node}`, `host/${node}`, 'cgroup']) {
       const away = expect.stringMatching(
-        new RegExp(`^unreachable: the agent of ${node} (?:is away since|went away)`),
+        new RegExp(`^unreachable: the agent on ${node} (?:has been disconnected since|disconnected)`),
       ) as string
       expect(missed.meta.sources[source]).toEqual({ ok: false, reason: away })
     }

@@ -78,7 +78,7 @@ async function setTheScene(
   const server = await serverOf({ tls, port: plan.port ?? 0 })
   const args = agentArgs(server.url, plan.socket ?? journal.socket, ['--ca-file', tls.certFile])
   const launched = launch([...args, '--journalctl', journal.program])
-  await vi.waitFor(() => expect(launched.said()).toContain('the server asks this agent'), PATIENT)
+  await vi.waitFor(() => expect(launched.said()).toContain('connected to the server'), PATIENT)
   return { server, program: launched, agent: () => agentIn(server, 'n1'), journal }
 }
 
@@ -190,7 +190,7 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     const [port = 0] = await freePorts(1)
     const first = await setTheScene({ port })
     await first.server[Symbol.asyncDispose]()
-    await vi.waitFor(() => expect(first.program.said()).toContain('the server cannot be asked'), PATIENT)
+    await vi.waitFor(() => expect(first.program.said()).toContain('cannot reach the server'), PATIENT)
     const certFile = join(folder, 'signalbox.crt')
     const tls = { certFile, keyFile: join(folder, 'signalbox.key') }
     const again = await serverOf({ tls, port })

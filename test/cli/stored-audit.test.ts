@@ -74,6 +74,6 @@ describe('--audit-log with a recorded death', () => {
   it.each(['why', 'timeline'])('is a usage error in %s when the file does not exist', async (command) => {
     const missing = join(folder, 'none.log')
     const ran = await runInProcess([command, POD, '--audit-log', missing, '--server', server.url])
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`--audit-log: ${missing}: there is no such`)])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`--audit-log: ${missing}: no such file`)])
   })
 })

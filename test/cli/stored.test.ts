@@ -221,7 +221,7 @@ describe('a server on another machine', () => {
   })
 
   it.each([
-    ['no token', () => [], 3, 'shows no token'],
+    ['no token', () => [], 3, 'has no token'],
     ['a wrong token', () => ['--token-file', join(folder, 'wrong')], 3, 'the token is wrong'],
     ['a token that is not there', () => ['--token-file', join(folder, 'none')], 2, 'does not exist'],
   ])('says what is wrong with %s, and does not show it', async (_, args, code, message) => {

@@ -94,7 +94,7 @@ export async function untilAgentCalls(cluster: NodeCluster): Promise<string> {
     timeoutMs: READY_MS,
     probe: async () => {
       const said = await cluster.kubectl(['-n', NAMESPACE, 'logs', `ds/${RELEASE}-agent`])
-      if (!said.includes('the server asks this agent')) return undefined
+      if (!said.includes('connected to the server')) return undefined
       const text = await metricsOf(cluster)
       return /^signalbox_agents 1$/m.test(text) ? text : undefined
     },

@@ -36,7 +36,7 @@ describeWithPrivateNode(
       const pod = await playing
       const death = await untilRecorded(serve, pod, 'node-lost')
       expect(await deathsOf(serve, pod)).toHaveLength(1)
-      const away = `unreachable: the agent of ${cluster().node.name} is away since `
+      const away = `unreachable: the agent on ${cluster().node.name} has been disconnected since `
       expect(death.blind).toContainEqual({ source: 'journal', reason: expect.stringContaining(away) as string })
       await expectSameElsewhere(watched, death)
     })

@@ -56,7 +56,7 @@ export async function watchNode(cluster: NodeCluster, cleanups: Cleanups, plan: 
   const asked = ['--server', serve.url, '--node', name, '--token-file', tokenFile, '--pod-logs', podLogs]
   const agent = startAgent(asked)
   cleanups.push(() => agent.stop('SIGKILL'))
-  await vi.waitFor(() => expect(agent.said()).toContain('the server asks this agent'), 120_000)
+  await vi.waitFor(() => expect(agent.said()).toContain('connected to the server'), 120_000)
   return { folder, github, serve, agent, environment }
 }
 

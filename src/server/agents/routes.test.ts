@@ -223,7 +223,7 @@ describe('the way in for agents', () => {
     await isOpen(started)
     await polled(started, { session: SECOND })
     expect(await answer).toMatchObject({
-      reason: { code: 'unreachable', detail: expect.stringMatching(/replaced by another/) as string },
+      reason: { code: 'unreachable', detail: expect.stringMatching(/was replaced/) as string },
     })
     expect((await waiting).status).toBe(409)
     expect((await poll(started)).status).toBe(409)
