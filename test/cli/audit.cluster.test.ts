@@ -198,7 +198,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     const start = Date.now()
     const live = await run('preflight', name, ...flags, '-o', 'json')
     expect(Date.now() - start).toBeGreaterThan(60_000)
-    expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('reading again in a minute')])
+    expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('reading again in one minute')])
     expect(foundClasses(answerIn(live))).toEqual({ preflight: [`wedged AutoscalingRunnerSet ${name}`] })
     const late = join(folder, 'late.tar.gz')
     await run('collect', '-o', late, ...flags)

@@ -40,8 +40,8 @@ describeWithApiServer(
       const { code, checks } = await doctor([...NO_DATABASE, '-n', 'ci', '--kubeconfig', kubeconfig])
       expect(checks['kubernetes-rights']).toMatchObject({
         status: 'fail',
-        detail: expect.stringContaining('may not list pods in ci') as string,
-        mend: expect.stringContaining('list on pods') as string,
+        detail: expect.stringContaining('cannot list pods in ci') as string,
+        fix: expect.stringContaining('list on pods') as string,
       })
       expect(code).toBe(1)
     })

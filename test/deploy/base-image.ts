@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { progress, runOrThrow } from '#test/cluster/command.ts'
+import { findExecutable, progress, runOrThrow } from '#test/cluster/command.ts'
+import { readClusterEnvironment } from '#test/cluster/environment.ts'
 import { buildah } from './buildah.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
@@ -56,8 +57,15 @@ function suiteOf(name: string): string {
   return suite
 }
 
+/** Where this machine's npm is installed. `npm root --global` names a folder beside the node that runs it, which may be ours. */
+async function npmFolder(): Promise<string> {
+  const program = findExecutable('npm', readClusterEnvironment().searchPath)
+  if (program === undefined) throw new Error('npm is not on the PATH')
+  return resolve(await realpath(program), '..', '..')
+}
+
 async function commit(folder: string, system: string, name: string): Promise<void> {
-  const npm = join((await runOrThrow('npm', ['root', '--global'])).trim(), 'npm')
+  const npm = await npmFolder()
   const node = join(ROOT, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
   const container = await buildah(folder, ['from', 'scratch'])
   try {

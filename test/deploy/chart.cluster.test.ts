@@ -138,7 +138,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(await attempt({ 'image.tag': 'latest' })).toContain('image/tag')
     // A file that says 1.10 says 1.1: another image.
     expect(await attempt({ 'image.tag': 1.1 })).toContain('image/tag')
-    expect(await attempt({ 'github.app.existingSecret': 'app' })).toContain('github.app.id is needed')
+    expect(await attempt({ 'github.app.existingSecret': 'app' })).toContain('requires github.app.id')
   })
 
   it.each([

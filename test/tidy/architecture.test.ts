@@ -15,9 +15,8 @@ describe('docs/architecture.md', () => {
   const text = readFileSync(page, 'utf8')
 
   it('names only files and folders that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|deploy|bench|migrations|web)\/[^`\s*<]*)`/g)].map(
-      ([, name]) => name ?? '',
-    )
+    const code = [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span ?? '').join(' ')
+    const named = code.match(/(?<![\w./])(?:src|test|docs|deploy|bench|migrations|web)\/[^\s*<]*/g) ?? []
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((name) => !existsSync(path.join(root, name)))).toEqual([])
   })

@@ -22,7 +22,7 @@ export type RunnerChoice<Container> =
   /** One of these, at least two. A statement about the runner must hold for each of them. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Container[] }
 
-/** The Docker daemon's sidecar. An image with both in its name is the runner. */
+/** The Docker daemon's sidecar. A container with both in its name is the runner. */
 const DAEMON = /(?:^|[-_])dind(?:[-_]|$)/
 
 /** The only rule for this. Statuses are sorted by name, so the position means nothing. */
