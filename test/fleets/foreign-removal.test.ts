@@ -71,7 +71,7 @@ function isExcused({ class: name }: Critical, sources: readonly string[]): boole
 /** An empty list is believed if the lists that contradict it cannot be read. */
 function listRemovable(snapshot: Snapshot): readonly string[] {
   const isDoubted = [...readFleet(snapshot).snapshot.lists.values()].some(
-    (list) => list.kind === 'blind' && list.reason.detail.startsWith('the list is empty, though'),
+    (list) => list.kind === 'blind' && list.reason.detail.startsWith('the list is empty, but'),
   )
   return isDoubted
     ? SOURCES.filter((source) => !/\/(?:pods|deployments|daemonsets|ephemeralrunners(?:ets)?)$/.test(source))
