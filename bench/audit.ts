@@ -86,8 +86,8 @@ function checked(run: ChildRun): ChildRun {
 async function askedJq({ pods, runners }: AuditBundle): Promise<ChildRun> {
   const run = await askJq(pods, runners)
   const { jobless } = JSON.parse(run.stdout) as JqAnswer
-  const told = Object.values(jobless).reduce((sum, count) => sum + count, 0)
+  const counted = Object.values(jobless).reduce((sum, count) => sum + count, 0)
   const expected = Array.from({ length: SIZES.runners }, (_, index) => index).filter((index) => !isBusy(index)).length
-  if (told !== expected) throw new Error(`jq counts ${told} runners without a job, not ${expected}`)
+  if (counted !== expected) throw new Error(`jq counts ${counted} runners without a job, not ${expected}`)
   return run
 }

@@ -7,7 +7,7 @@ import { readRecordedFleet } from './recorded-fleet.ts'
 export type ImitatedFleet = {
   readonly namespace: string
   readonly add: (count: number) => Promise<readonly string[]>
-  /** The runner's container is ended by the kernel for its memory, as a kubelet tells it. */
+  /** The kernel killed the runner's container for its memory, as a kubelet reports it. */
   readonly end: (name: string) => Promise<void>
   readonly close: () => Promise<void>
 }

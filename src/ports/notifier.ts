@@ -11,7 +11,7 @@ export type Sending =
   | { readonly kind: 'sent' }
   /** Worth another try, not before the time that the other side asked for. */
   | { readonly kind: 'later'; readonly why: string; readonly notBefore: number | null }
-  /** Nobody gets anything through before a person mends something. */
+  /** Nothing gets through until a person fixes something. */
   | { readonly kind: 'paused'; readonly why: string }
   /** This one will never be taken. */
   | { readonly kind: 'refused'; readonly why: string }

@@ -142,7 +142,7 @@ describe('parseToml', () => {
     )
   })
 
-  it('never throws, and tells a place inside the text', () => {
+  it('never throws, and names a place inside the text', () => {
     const piece = fc.constantFrom(
       '[a]',
       '[[a]]',

@@ -16,12 +16,12 @@ export function parseToml(text: string): TomlReading {
   if (text.length > LARGEST_TOML) {
     return { kind: 'refused', line: 1, column: 1, message: `the file is larger than ${LARGEST_TOML} characters` }
   }
-  const placeOf = placesIn(text)
+  const findPlace = placesIn(text)
   try {
-    return { kind: 'read', root: readDocument(text, (at) => placeOf(at).line), placeOf }
+    return { kind: 'read', root: readDocument(text, (at) => findPlace(at).line), placeOf: findPlace }
   } catch (error) {
     if (!(error instanceof TomlFault)) throw error
-    return { kind: 'refused', ...placeOf(error.at), message: error.message }
+    return { kind: 'refused', ...findPlace(error.at), message: error.message }
   }
 }
 

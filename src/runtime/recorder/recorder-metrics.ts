@@ -53,7 +53,7 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
       if (death.node !== null && kind !== 'not-a-death') onNodes.add(1, { node: nodes.meet(death.node, recordedAt) })
       // The time of a missed death is not precise enough.
       if (!missed) seconds.observe(Math.max(0, secondsToStored))
-      for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: familyOf(one.source) })
+      for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: sourceFamily(one.source) })
     },
     watched: (pods, waiting, now) => {
       let count = 0
@@ -102,7 +102,7 @@ function wasAsked({ source, reason }: Death['blind'][number]): boolean {
 const NO_NODE = /^not-asked: the node (?:of the pod )?is not known$/
 
 /** Without pod and node names: label values must not grow with the fleet. */
-function familyOf(source: string): string {
+function sourceFamily(source: string): string {
   const [first = '', second = ''] = source.split('/')
   return first === 'kubernetes' || first === 'github' ? `${first}/${second}` : first
 }
