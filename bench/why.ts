@@ -40,7 +40,7 @@ export async function why(): Promise<readonly Section[]> {
 function measure(
   bundles: readonly WhyBundle[],
   run: (bundle: string) => ChildRun,
-  rowOf: (what: string, runs: readonly ChildRun[]) => Row,
+  toRow: (what: string, runs: readonly ChildRun[]) => Row,
 ): readonly Row[] {
   const runs = bundles.map((): ChildRun[] => [])
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -49,7 +49,7 @@ function measure(
       runs[index]?.push(run(bundle))
     }
   }
-  return bundles.map(({ what }, index) => rowOf(what, runs[index] ?? []))
+  return bundles.map(({ what }, index) => toRow(what, runs[index] ?? []))
 }
 
 function whyRow(what: string, runs: readonly ChildRun[]): Row {

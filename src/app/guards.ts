@@ -18,7 +18,7 @@ export function countingGuard(
   return guard({
     ...wish,
     token,
-    peerOf: peerAddress,
+    peerAddress,
     clock,
     refused: (reason) => {
       refusals.add(1, { reason })

@@ -4,7 +4,7 @@ import type { Notice } from '#/core/notify/notice.ts'
 export type Notifier = {
   readonly send: (notice: Notice, signal: AbortSignal) => Promise<Sending>
   /** Notices that fail for the same reason wait together; those of another lane go on. One lane for all without it. */
-  readonly laneOf?: (notice: Notice) => string
+  readonly lane?: (notice: Notice) => string
 }
 
 export type Sending =

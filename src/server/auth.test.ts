@@ -27,7 +27,7 @@ function guarded({ peer = '127.0.0.1', token = null, opensToThisMachine = true }
       token,
       opensToThisMachine,
       setting: 'api.tokenFile',
-      peerOf: () => peer,
+      peerAddress: () => peer,
       clock: { now: () => now },
       refused: (why) => refusals.push(why),
     }),

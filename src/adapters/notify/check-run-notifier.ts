@@ -35,7 +35,7 @@ export function checkRunNotifier(github: Pick<GitHub, 'jobs' | 'checks'>): Notif
       return toSending(written, repository)
     },
     // Permissions are granted by owner: a missing one must not block the others.
-    laneOf: (notice) => findLostJob(notice)?.repository.split('/')[0] ?? '',
+    lane: (notice) => findLostJob(notice)?.repository.split('/')[0] ?? '',
   }
 }
 

@@ -209,5 +209,5 @@ function findLane({ plan }: Running, state: State, notice: Notice): Lane {
 }
 
 function nameOfLane({ notifier }: Running['plan'], notice: Notice): string {
-  return notifier.laneOf?.(notice) ?? ''
+  return notifier.lane?.(notice) ?? ''
 }

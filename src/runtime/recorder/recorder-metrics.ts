@@ -71,20 +71,24 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
 }
 
 /** A bounded set of recently used names; the series of each are created and dropped with it. */
-function knownNames(most: number, goneMs: number, seriesOf: (name: string) => readonly (readonly [Counter, Labels])[]) {
+function knownNames(
+  most: number,
+  goneMs: number,
+  listSeries: (name: string) => readonly (readonly [Counter, Labels])[],
+) {
   const metAt = new Map<string, number>()
   return {
     /** The name to count under. */
     meet: (given: string, now: number): string => {
       const name = metAt.size < most || metAt.has(given) ? given : OTHER
-      if (!metAt.has(name)) for (const [counter, labels] of seriesOf(name)) counter.add(0, labels)
+      if (!metAt.has(name)) for (const [counter, labels] of listSeries(name)) counter.add(0, labels)
       metAt.set(name, now)
       return name
     },
     forgetGone: (now: number): void => {
       for (const [name, at] of metAt) {
         if (now - at <= goneMs) continue
-        for (const [counter, labels] of seriesOf(name)) counter.forget(labels)
+        for (const [counter, labels] of listSeries(name)) counter.forget(labels)
         metAt.delete(name)
       }
     },

@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const tokens: Tokens = createTokens(credential, { clock, githubClock: wire.skew.githubClock, scrub, ask })
   const { patienceMs = 30_000, random = Math.random } = options
-  const means: PerformMeans = { wire, tokens, meterOf: findMeter, clock: wire.skew.githubClock, patienceMs, random }
+  const means: PerformMeans = { wire, tokens, findMeter, clock: wire.skew.githubClock, patienceMs, random }
 
   return {
     ask,
