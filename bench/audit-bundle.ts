@@ -10,7 +10,7 @@ import {
   nodeRows,
   podRows,
   printRow,
-  templateOf,
+  toTemplate,
   rowsPerSet,
   runnerName,
   runnerRows,
@@ -45,9 +45,9 @@ export type AuditBundle = {
 /** Writes the fleet as `kubectl get -o json` and `gh api` print it. */
 export async function makeAuditBundle(folder: string): Promise<AuditBundle> {
   const recorded = await readRecordedFleet()
-  const rowsOf = (resource: string): readonly Row[] => parseRows(recorded.get(`kubernetes/${resource}.json`))
+  const readRows = (resource: string): readonly Row[] => parseRows(recorded.get(`kubernetes/${resource}.json`))
   const rowNamed = (resource: string, name: string): Template =>
-    templateOf(rowsOf(resource).find(({ metadata }) => metadata.name === name))
+    toTemplate(readRows(resource).find(({ metadata }) => metadata.name === name))
   const lists: readonly (readonly [resource: string, rows: Iterable<string>])[] = [
     [
       'pods',
@@ -62,14 +62,14 @@ export async function makeAuditBundle(folder: string): Promise<AuditBundle> {
     ['autoscalinglisteners', rowsPerSet(rowNamed('autoscalinglisteners', RECORDED.listener))],
     ['ephemeralrunnersets', rowsPerSet(rowNamed('ephemeralrunnersets', RECORDED.runnerSet))],
     ['nodes', nodeRows(rowNamed('nodes', RECORDED.node))],
-    ['events', eventRows(rowsOf('events').map(templateOf))],
-    ...AS_RECORDED.map((resource) => [resource, rowsOf(resource).map(printRow)] as const),
+    ['events', eventRows(readRows('events').map(toTemplate))],
+    ...AS_RECORDED.map((resource) => [resource, readRows(resource).map(printRow)] as const),
   ]
-  const fileOf = (resource: string): string => path.join(folder, 'kubernetes', `${resource}.json`)
-  for (const [resource, rows] of lists) writeList(fileOf(resource), rows)
+  const listPath = (resource: string): string => path.join(folder, 'kubernetes', `${resource}.json`)
+  for (const [resource, rows] of lists) writeList(listPath(resource), rows)
   writeRest(folder, recorded)
-  const pods = fileOf('pods')
-  return { folder, pods, runners: fileOf('ephemeralrunners'), bytes: statSync(pods).size }
+  const pods = listPath('pods')
+  return { folder, pods, runners: listPath('ephemeralrunners'), bytes: statSync(pods).size }
 }
 
 type Row = { readonly metadata: { readonly name: string } }

@@ -26,7 +26,7 @@ export function printRow(object: unknown): string {
   return JSON.stringify(object, null, 4).replaceAll('\n', '\n        ')
 }
 
-export function templateOf(object: unknown): Template {
+export function toTemplate(object: unknown): Template {
   return printRow(object)
     .replaceAll(RECORDED.runner, '@runner@')
     .replaceAll(RECORDED.set, '@set@')

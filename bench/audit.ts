@@ -32,7 +32,7 @@ export async function audit(): Promise<Section> {
     const version = jqVersion()
     const peer = version === null ? [] : [{ name: `${version}, one question`, run: () => askedJq(bundle) }]
     const runs = await hold([ours('signalbox audit, all of them'), ours('signalbox audit burst', 'burst'), ...peer])
-    return { title: titleOf(bundle), rows: [...rowsOf(runs), ...(version === null ? [MISSING] : [])] }
+    return { title: describeBundle(bundle), rows: [...toRows(runs), ...(version === null ? [MISSING] : [])] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -40,7 +40,7 @@ export async function audit(): Promise<Section> {
 
 const MISSING: Row = { what: 'jq', value: 'missing', note: 'NOT COMPARED; to compare with it: apt-get install jq' }
 
-function titleOf({ bytes }: AuditBundle): string {
+function describeBundle({ bytes }: AuditBundle): string {
   const { pods, runners, nodes, events } = SIZES
   return `A fleet of ${pods} pods (${(bytes / 1e6).toFixed(0)} MB), ${runners} runners, ${nodes} nodes, ${events} events, median of ${ROUNDS}`
 }
@@ -57,7 +57,7 @@ async function hold(contestants: readonly Contestant[]): Promise<ReadonlyMap<str
   return runs
 }
 
-function rowsOf(runs: ReadonlyMap<string, readonly ChildRun[]>): readonly Row[] {
+function toRows(runs: ReadonlyMap<string, readonly ChildRun[]>): readonly Row[] {
   const medians = [...runs].map(([what, own]) => ({
     what,
     seconds: median(own.map(({ seconds }) => seconds)),
@@ -86,8 +86,8 @@ function checked(run: ChildRun): ChildRun {
 async function askedJq({ pods, runners }: AuditBundle): Promise<ChildRun> {
   const run = await askJq(pods, runners)
   const { jobless } = JSON.parse(run.stdout) as JqAnswer
-  const told = Object.values(jobless).reduce((sum, count) => sum + count, 0)
+  const counted = Object.values(jobless).reduce((sum, count) => sum + count, 0)
   const expected = Array.from({ length: SIZES.runners }, (_, index) => index).filter((index) => !isBusy(index)).length
-  if (told !== expected) throw new Error(`jq counts ${told} runners without a job, not ${expected}`)
+  if (counted !== expected) throw new Error(`jq counts ${counted} runners without a job, not ${expected}`)
   return run
 }

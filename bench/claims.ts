@@ -43,7 +43,7 @@ async function hold({ title, jobs, peers }: Contest, server: string, prefix: str
     for (const [index, peer] of peers.entries()) {
       console.error(`round ${round + 1} of ${ROUNDS}: ${peer.name}`)
       const database = await freshDatabase(server, `${prefix}_${round}_${index}`)
-      rates[index]?.push(await rateOf(peer, database, jobs))
+      rates[index]?.push(await measureRate(peer, database, jobs))
     }
   }
   const medians = rates.map((values) => median(values))
@@ -58,7 +58,7 @@ async function hold({ title, jobs, peers }: Contest, server: string, prefix: str
   }
 }
 
-async function rateOf(peer: Peer, database: string, jobs: number): Promise<number> {
+async function measureRate(peer: Peer, database: string, jobs: number): Promise<number> {
   const prepared = await peer.prepare(database, jobs)
   const start = performance.now()
   const given = await prepared.claimAll()

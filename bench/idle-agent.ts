@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Section } from './measured.ts'
-import { costOf } from './process-cost.ts'
+import { readCost } from './process-cost.ts'
 import { SIGNALBOX, start, stop, untilTrue } from './running.ts'
 
 const IDLE_MS = 60_000
@@ -25,9 +25,9 @@ export async function idleAgent(databaseUrl: string): Promise<Section> {
     try {
       await untilTrue(async () => agent.said().includes('the server asks this agent'), agent.said)
       console.error(`an agent rests for ${IDLE_MS / 1000} s`)
-      const before = costOf(agent.child.pid ?? 0)
+      const before = readCost(agent.child.pid ?? 0)
       await sleep(IDLE_MS)
-      const { megabytes, cpuSeconds } = costOf(agent.child.pid ?? 0)
+      const { megabytes, cpuSeconds } = readCost(agent.child.pid ?? 0)
       const share = ((cpuSeconds - before.cpuSeconds) / (IDLE_MS / 1000)) * PERCENT
       const note = `${share.toFixed(2)} % of one core over ${IDLE_MS / 1000} s`
       return { title: 'An idle agent', rows: [{ what: 'signalbox agent', value: `${megabytes.toFixed(0)} MB`, note }] }

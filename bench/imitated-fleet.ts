@@ -7,7 +7,7 @@ import { readRecordedFleet } from './recorded-fleet.ts'
 export type ImitatedFleet = {
   readonly namespace: string
   readonly add: (count: number) => Promise<readonly string[]>
-  /** The runner's container is ended by the kernel for its memory, as a kubelet tells it. */
+  /** The kernel killed the runner's container for its memory, as a kubelet reports it. */
   readonly end: (name: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -41,7 +41,7 @@ export async function imitateFleet(cluster: ControlPlane): Promise<ImitatedFleet
     const name = `gpu-6hbjd-runner-${index.toString(36).padStart(5, '0')}`
     const node = `imitated-${Math.floor(index / PODS_PER_NODE)}`
     if (index % PODS_PER_NODE === 0) await call('POST', '/api/v1/nodes', { metadata: { name: node } })
-    await call('POST', pods, podOf(template, { name, namespace, node }))
+    await call('POST', pods, makePod(template, { name, namespace, node }))
     await call('PATCH', `${pods}/${name}/status`, { status: running(template.status) })
     return name
   }
@@ -79,7 +79,7 @@ async function recordedRunner(): Promise<RecordedPod> {
   return runner
 }
 
-function podOf(
+function makePod(
   { metadata: { labels, annotations }, spec }: RecordedPod,
   { name, namespace, node }: { readonly name: string; readonly namespace: string; readonly node: string },
 ): object {

@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100
 const UTIME_AFTER_NAME = 11
 
 /** What a process holds and has used so far, as the kernel counts it. */
-export function costOf(pid: number): ProcessCost {
+export function readCost(pid: number): ProcessCost {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

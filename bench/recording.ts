@@ -8,7 +8,7 @@ import { readAll } from '#/adapters/bundle/read-all.ts'
 /** A death that was recorded on a real node, from which larger evidence is made. */
 const ARCHIVE = path.resolve(import.meta.dirname, '..', 'test', 'bundles', 'deaths', 'oom-container.tar.gz')
 
-/** Who died in it, and where that is told. */
+/** Who died in it, and where the bundle says so. */
 export const RECORDED = {
   pod: 'linux-8g-k2xvq-runner-7hn4d',
   log: 'logs/arc-runners/linux-8g-k2xvq-runner-7hn4d/runner.log',

@@ -2,7 +2,7 @@ import { readFileSync, writeSync } from 'node:fs'
 
 /**
  * Loaded into a program that is measured: at its end it writes its peak of resident memory, in bytes, to file descriptor 3.
- * The kernel's own word for this process, where there is one: what `getrusage` tells can be the peak of whoever started it.
+ * The kernel's own value for this process, if there is one: `getrusage` can give the peak of the parent process.
  */
 const FILE_DESCRIPTOR = 3
 

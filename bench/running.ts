@@ -9,7 +9,7 @@ const READY_MS = 300_000
 
 export const SIGNALBOX = path.join(root, 'bin', 'signalbox')
 
-/** A program that goes on until it is told to stop. `url`: where it says that it listens. */
+/** A program that runs until it gets a signal. `url`: where it says that it listens. */
 export type Running = { readonly child: ChildProcess; readonly said: () => string; readonly url: () => string | null }
 
 export function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {

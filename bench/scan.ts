@@ -14,7 +14,7 @@ const ROUNDS = 3
 const LOG_BYTES = 120_000_000
 const PATTERNS = SIGNATURES.flatMap((signature) => signature.patterns)
 
-/** Counts the lines of a log that tell something. */
+/** Counts the lines of a log that match a signature. */
 type Scanner = { readonly name: string; readonly count: (log: string) => number }
 
 const ours: Scanner = {

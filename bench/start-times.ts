@@ -22,9 +22,9 @@ const PROGRAMS: readonly (readonly [what: string, program: string, args: readonl
 export function startTimes(): Section {
   const times = PROGRAMS.map((): number[] => [])
   // The first start of a checkout strips the sources; what people feel is every later one.
-  for (const [, program, args] of PROGRAMS) timeOf(program, args)
+  for (const [, program, args] of PROGRAMS) measureMs(program, args)
   for (let run = 0; run < RUNS; run += 1) {
-    for (const [index, [, program, args]] of PROGRAMS.entries()) times[index]?.push(timeOf(program, args))
+    for (const [index, [, program, args]] of PROGRAMS.entries()) times[index]?.push(measureMs(program, args))
   }
   const medians = times.map((values) => median(values))
   const bare = medians[0] ?? Number.NaN
@@ -37,7 +37,7 @@ export function startTimes(): Section {
   }
 }
 
-function timeOf(program: string, args: readonly string[]): number {
+function measureMs(program: string, args: readonly string[]): number {
   const start = performance.now()
   const { status } = spawnSync(program, [...args], { stdio: 'ignore' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)

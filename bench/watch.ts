@@ -6,7 +6,7 @@ import { clusterSupport } from '#test/cluster/support.ts'
 import type { Section } from './measured.ts'
 import { imitateFleet } from './imitated-fleet.ts'
 import type { ImitatedFleet } from './imitated-fleet.ts'
-import { costOf } from './process-cost.ts'
+import { readCost } from './process-cost.ts'
 import type { ProcessCost } from './process-cost.ts'
 import { SIGNALBOX, start, stop, untilTrue } from './running.ts'
 import type { Running } from './running.ts'
@@ -70,7 +70,7 @@ async function atRest(
   try {
     await untilTrue(async () => await isSynced(said(), running), said)
     await sleep(QUIET_MS)
-    return costOf(child.pid ?? 0)
+    return readCost(child.pid ?? 0)
   } finally {
     await stop(child)
   }
@@ -114,9 +114,9 @@ async function stormOn(names: readonly string[], place: Place): Promise<Section>
   const pool = new Pool({ connectionString: databaseUrl })
   try {
     await untilTrue(() => hasAll('', running), running.said)
-    const before = costOf(running.child.pid ?? 0)
+    const before = readCost(running.child.pid ?? 0)
     const result = await storm(names, { end: fleet.end, pool })
-    const after = costOf(running.child.pid ?? 0)
+    const after = readCost(running.child.pid ?? 0)
     return {
       title: `${names.length} deaths at 100 a second on a real API server (${WATCHED} pods watched)`,
       rows: [

@@ -15,7 +15,7 @@ const ROUNDS = 3
 const signalbox = path.resolve(import.meta.dirname, '..', 'bin', 'signalbox')
 const readJournal = fileURLToPath(import.meta.resolve('./read-journal.ts'))
 
-/** One death, told from evidence of different sizes; and the largest piece of it, read alone. */
+/** One death, judged from evidence of different sizes; and the largest piece of it, read alone. */
 export async function why(): Promise<readonly Section[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-bench-why-'))
   try {
@@ -40,7 +40,7 @@ export async function why(): Promise<readonly Section[]> {
 function measure(
   bundles: readonly WhyBundle[],
   run: (bundle: string) => ChildRun,
-  rowOf: (what: string, runs: readonly ChildRun[]) => Row,
+  toRow: (what: string, runs: readonly ChildRun[]) => Row,
 ): readonly Row[] {
   const runs = bundles.map((): ChildRun[] => [])
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -49,7 +49,7 @@ function measure(
       runs[index]?.push(run(bundle))
     }
   }
-  return bundles.map(({ what }, index) => rowOf(what, runs[index] ?? []))
+  return bundles.map(({ what }, index) => toRow(what, runs[index] ?? []))
 }
 
 function whyRow(what: string, runs: readonly ChildRun[]): Row {
@@ -60,9 +60,9 @@ function whyRow(what: string, runs: readonly ChildRun[]): Row {
 
 /** The speed of the reading, after the bundle is open. */
 function journalRow(what: string, runs: readonly ChildRun[]): Row {
-  const told = runs.map(({ stdout }) => JSON.parse(stdout) as JournalRun)
-  const speed = JOURNAL_BYTES / 1e6 / median(told.map(({ seconds }) => seconds))
-  const growth = median(runs.map(({ megabytes }, index) => megabytes - (told[index]?.megabytesBefore ?? Number.NaN)))
-  const kept = told.map((run) => `${run.kept} of ${run.lines} lines kept`)[0] ?? ''
+  const parsed = runs.map(({ stdout }) => JSON.parse(stdout) as JournalRun)
+  const speed = JOURNAL_BYTES / 1e6 / median(parsed.map(({ seconds }) => seconds))
+  const growth = median(runs.map(({ megabytes }, index) => megabytes - (parsed[index]?.megabytesBefore ?? Number.NaN)))
+  const kept = parsed.map((run) => `${run.kept} of ${run.lines} lines kept`)[0] ?? ''
   return { what, value: `${speed.toFixed(0)} MB/s`, note: `${growth.toFixed(0)} MB more memory, ${kept}` }
 }

@@ -4,13 +4,13 @@ import { systemClock } from './clock.ts'
 const TWENTY_FIVE_DAYS_MS = 25 * 24 * 3_600_000
 
 describe('the clock of the machine', () => {
-  it('tells the time of the machine', () => {
+  it('gives the time of the machine', () => {
     const before = Date.now()
     expect(systemClock.now()).toBeGreaterThanOrEqual(before)
     expect(systemClock.now()).toBeLessThanOrEqual(Date.now())
   })
 
-  it('sleeps as long as it was told', async () => {
+  it('sleeps for the given time', async () => {
     const before = performance.now()
     await systemClock.sleep(30)
     expect(performance.now() - before).toBeGreaterThanOrEqual(29)

@@ -31,7 +31,7 @@ function follow(path: string): KernelRing {
 }
 
 /** A file in the place of the device: it shows what stands in it, and what is written comes out in another form. */
-async function ringOf(...records: readonly string[]): Promise<KernelRing> {
+async function readRing(...records: readonly string[]): Promise<KernelRing> {
   const path = join(folder, 'kmsg')
   await writeFile(path, `${records.join('\n')}\n`)
   const ring = follow(path)
@@ -50,7 +50,7 @@ const isOurs = (): boolean => {
 
 describe("the kernel's own lines", () => {
   it('are given as a journal that claims no time', async () => {
-    const ring = await ringOf('6,1,1000000,-;one', ' SUBSYSTEM=pci', '3,2,2000000,-;two')
+    const ring = await readRing('6,1,1000000,-;one', ' SUBSYSTEM=pci', '3,2,2000000,-;two')
     const { head, rest } = await ring.read(all, signal)
     expect(Buffer.from(rest ?? []).toString()).toMatch(/"MESSAGE":"one"\}\n.*"MESSAGE":"two"\}\n$/)
     expect(head).toMatchObject({ kind: 'journal', gaps: [{ code: 'unsupported' }, { code: 'timeout' }] })
@@ -58,14 +58,14 @@ describe("the kernel's own lines", () => {
   })
 
   it('are cut at their beginning where they are too many', async () => {
-    const ring = await ringOf('6,1,1000000,-;one', '3,2,2000000,-;two')
+    const ring = await readRing('6,1,1000000,-;one', '3,2,2000000,-;two')
     const { head, rest } = await ring.read({ ...all, maxBytes: 300 }, signal)
     expect(Buffer.from(rest ?? []).toString()).toMatch(/^[^\n]*"MESSAGE":"two"\}\n$/)
     expect(head).toMatchObject({ gaps: [{}, {}, { code: 'truncated' }] })
   })
 
   it('are blind where nothing is in the window and nothing that was written is heard', async () => {
-    const ring = await ringOf('6,1,1000000,-;one')
+    const ring = await readRing('6,1,1000000,-;one')
     const { head } = await ring.read({ ...all, since: Date.now() + 60_000 }, signal)
     expect(head).toMatchObject({ kind: 'blind', reason: { code: 'unreachable' } })
   })

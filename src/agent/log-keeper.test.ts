@@ -31,11 +31,11 @@ function start(more: Partial<LogKeeperOptions> = {}): LogKeeper {
   return keeper
 }
 
-const folderOf = (uid: string, container = 'runner'): string => join(root, `ns_pod_${uid}`, container)
+const logFolder = (uid: string, container = 'runner'): string => join(root, `ns_pod_${uid}`, container)
 
 async function write(uid: string, name: string, text: string, container = 'runner'): Promise<void> {
-  await mkdir(folderOf(uid, container), { recursive: true })
-  await appendFile(join(folderOf(uid, container), name), text)
+  await mkdir(logFolder(uid, container), { recursive: true })
+  await appendFile(join(logFolder(uid, container), name), text)
 }
 
 const holds = (keeper: LogKeeper, count: number) =>
@@ -85,7 +85,7 @@ describe('the logs that an agent holds', () => {
     await write(UID, '0.log.20261116-060000', line('oldest'))
     await write(UID, '0.log', line('old'))
     expect(await read(keeper)).toMatchObject({ value: [{ text: served('older') + served('old'), cut: true }] })
-    await rename(join(folderOf(UID), '0.log'), join(folderOf(UID), '0.log.20261116-080000'))
+    await rename(join(logFolder(UID), '0.log'), join(logFolder(UID), '0.log.20261116-080000'))
     await write(UID, '0.log', line('new'))
     expect(await read(keeper)).toMatchObject({ value: [{ text: served('old') + served('new'), cut: true }] })
   })
@@ -99,9 +99,9 @@ describe('the logs that an agent holds', () => {
 
   it('are not followed to where a link leads', async () => {
     const keeper = start()
-    await mkdir(folderOf(UID), { recursive: true })
+    await mkdir(logFolder(UID), { recursive: true })
     await writeFile(join(root, 'secret'), 'secret')
-    await symlink(join(root, 'secret'), join(folderOf(UID), '0.log'))
+    await symlink(join(root, 'secret'), join(logFolder(UID), '0.log'))
     expect(await read(keeper)).toEqual({ kind: 'none' })
   })
 
@@ -109,7 +109,7 @@ describe('the logs that an agent holds', () => {
     const keeper = start()
     await write('other', '0.log', line('secret'))
     await mkdir(join(root, `ns_pod_${UID}`))
-    await symlink(folderOf('other'), folderOf(UID))
+    await symlink(logFolder('other'), logFolder(UID))
     await symlink(join(root, 'ns_pod_other'), join(root, 'ns_pod_linked'))
     expect([await read(keeper), await read(keeper, 'linked')]).toEqual([{ kind: 'none' }, { kind: 'none' }])
   })

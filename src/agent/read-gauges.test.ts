@@ -39,12 +39,12 @@ describe('the gauges of a node', () => {
     })
   })
 
-  it('are left out where the machine does not tell', async () => {
+  it('are left out if the machine does not report them', async () => {
     const none = { openFiles: null, openFilesMax: null, pressure: {}, cgroups: null }
     expect(await readGauges(proc, { copies: [], heldLogs: 0 })).toMatchObject(none)
   })
 
-  it('have no pressure of the whole on a kernel that does not tell it', () => {
+  it('have no pressure of the whole on a kernel that does not report it', () => {
     expect(readPressure('some avg10=1.00 avg60=0 avg300=0 total=0\n')).toEqual({ some: 0.01, full: 0 })
     expect(readPressure('')).toBeNull()
   })

@@ -28,7 +28,7 @@ export async function openAgents(
   if (typeof fault === 'string') log.warn('no agent is let in by agent.tokenFile', { why: fault })
   const serviceAccount = config.agent.serviceAccount ?? (await ownAccount({ config, kubernetes }, signal))
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret, clock })
-  const handler = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock })
+  const handler = agentsApi({ registry, authenticate, signal, peerAddress, clock })
   return { routes: [{ path: AGENT_PATH, handler }], agents: registry, dispose: nothingToDispose }
 }
 

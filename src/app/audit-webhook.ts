@@ -1,7 +1,7 @@
 import { createAuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
-import { countingGuard, tokenOf } from './guards.ts'
+import { countingGuard, openToken } from './guards.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 import { watchedNamespaces } from './recorder.ts'
@@ -14,7 +14,7 @@ export type AuditWebhookPart = Part & {
 /** `/v1/audit`, for an API server that shows the token. */
 export async function openAuditWebhook(means: PartMeans): Promise<AuditWebhookPart> {
   const { config, clock, metrics } = means
-  const token = await tokenOf(config.audit.tokenFile, 'audit.tokenFile')
+  const token = await openToken(config.audit.tokenFile, 'audit.tokenFile')
   const namespaces = watchedNamespaces(config)
   const receiver =
     token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)

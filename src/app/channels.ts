@@ -11,7 +11,7 @@ import type { NotifyConfig, WebhookChannel } from '#/config/notify-config.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 import type { NoticeOutboxSettings } from '#/core/notify/notice-outbox.ts'
-import { rateOf } from '#/core/notify/rate.ts'
+import { createRate } from '#/core/notify/rate.ts'
 import { isSelected } from '#/core/notify/selection.ts'
 import type { Selection } from '#/core/notify/selection.ts'
 import type { Clock } from '#/ports/clock.ts'
@@ -19,7 +19,7 @@ import type { GitHub } from '#/ports/github.ts'
 import type { Notifier } from '#/ports/notifier.ts'
 import type { ChannelPlan } from '#/runtime/notify/channel.ts'
 
-/** The ways to whoever is told, as the configuration names them. */
+/** The configured notification channels. */
 export type Channels = AsyncDisposable & { readonly plans: readonly ChannelPlan[] }
 
 type ChannelMeans = {
@@ -53,7 +53,7 @@ export function openChannels({ notify, network, github, clock }: ChannelMeans): 
   return { plans, [Symbol.asyncDispose]: () => dispatchers.close() }
 }
 
-/** Tells each notice to whoever looks at this process. It forgets: a second start tells again what happens again. */
+/** Prints each notice to this process's terminal. Nothing is remembered: a second start prints again what happens again. */
 export function writtenPlan(
   notify: NotifyConfig,
   write: (text: string) => void,
@@ -65,7 +65,7 @@ export function writtenPlan(
 
 const REPLAY_SETTLE_MS = 5000
 
-/** What happens in a replay is told to whoever watches it, and to nobody whom the configuration names. */
+/** Notices of a replay are only printed, never sent to a configured channel. */
 export function replayedPlan(notify: NotifyConfig, write: (text: string) => void): ChannelPlan {
   return writtenPlan(notify, write, { settleMs: REPLAY_SETTLE_MS })
 }
@@ -79,11 +79,11 @@ function chatPlan(
   const outbox = {
     ...outboxSettings(notify),
     followUpMs: notify.followUpMs,
-    rate: rateOf(perHour, HOUR_MS),
+    rate: createRate(perHour, HOUR_MS),
     ...TOGETHER,
   }
-  // One at a time: a message that came after another would tell a group before it began.
-  return { ...planOf(notify, name, selection), notifier, outbox, isRepeatable: false, mostUnderWay: 1 }
+  // One at a time: a message that came after another would report a group before it began.
+  return { ...basePlan(notify, name, selection), notifier, outbox, isRepeatable: false, mostUnderWay: 1 }
 }
 
 function checkRunPlan(
@@ -96,11 +96,11 @@ function checkRunPlan(
       'set github.app.id and github.app.privateKeyFile',
     ])
   }
-  const plan = planOf(notify, 'github', selection)
+  const plan = basePlan(notify, 'github', selection)
   const outbox = {
     ...outboxSettings(notify),
     followUpMs: notify.settleMs,
-    rate: rateOf(perMinute, MINUTE_MS),
+    rate: createRate(perMinute, MINUTE_MS),
     ...ALONE,
   }
   const isWanted = (death: Death): boolean => hasJob(death) && plan.isWanted(death)
@@ -109,20 +109,20 @@ function checkRunPlan(
 
 /** Each notice groups anew what waits, which is quick for hundreds; of more a person reads the number only. */
 const TOGETHER = { isPerDeath: false, mostWaiting: 500 }
-/** Where each death is told alone, they are grouped once and then wait for their turn. */
+/** Channels with one notice per death: deaths are grouped once and then wait for their turn. */
 const ALONE = { isPerDeath: true, mostWaiting: 2000 }
 
 function outboxSettings({ settleMs, windowMs }: NotifyConfig): Pick<NoticeOutboxSettings, 'settleMs' | 'windowMs'> {
   return { settleMs, windowMs }
 }
 
-function planOf({ maxAgeMs }: NotifyConfig, name: string, selection: Selection) {
+function basePlan({ maxAgeMs }: NotifyConfig, name: string, selection: Selection) {
   refuseStrangeCauses(name, selection)
   const isWanted = (death: Death): boolean => isSelected(death, selection)
   return { name, isWanted, isRemembered: true, mostAgeMs: maxAgeMs }
 }
 
-/** A filter for a cause that does not exist would tell nothing, and nobody would notice. */
+/** A filter for a cause that does not exist would send nothing, and nobody would notice. */
 function refuseStrangeCauses(channel: string, { causes }: Selection): void {
   const known = ['unknown', ...CAUSES.map(({ id }) => id)]
   const strange = causes.find((cause) => !known.includes(cause))

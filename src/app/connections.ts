@@ -1,5 +1,5 @@
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
-import { networkOf } from './network.ts'
+import { readNetwork } from './network.ts'
 import type { Network } from './network.ts'
 import { openCluster } from './open-cluster.ts'
 import { openGitHub } from './open-github.ts'
@@ -17,7 +17,7 @@ export async function openConnections({
   config,
   clock,
 }: Pick<PartMeans, 'config' | 'clock'>): Promise<ConnectionsPart> {
-  const network = await networkOf(config)
+  const network = await readNetwork(config)
   const kubernetes = openCluster(config, network, clock)
   const github = openGitHub(config, network, clock)
   const dispose = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { isLoopback } from '#/server/local-only.ts'
-import { countingGuard, tokenOf } from './guards.ts'
+import { countingGuard, openToken } from './guards.ts'
 import { packEvidence } from './judging.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
@@ -17,23 +17,23 @@ type Means = PartMeans & {
 
 export type DeathsApiPart = Part & {
   /** Who may ask for deaths, for the person who started the server. */
-  readonly told: string
+  readonly readableBy: string
 }
 
 /** `/v1/deaths` and its description, for whom the configuration lets in. */
 export async function openDeathsApi(means: Means): Promise<DeathsApiPart> {
   const { config, postmortems, judging, clock } = means
-  const token = await tokenOf(config.api.tokenFile, 'api.tokenFile')
+  const token = await openToken(config.api.tokenFile, 'api.tokenFile')
   const deaths = deathsApi({
     postmortems,
     pack: packEvidence,
     rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: clock.now() }),
   })
   const guard = countingGuard(token, { setting: 'api.tokenFile', opensToThisMachine: true }, means)
-  return { routes: guardedApi({ guard, deaths }), told: toldTo(config), dispose: nothingToDispose }
+  return { routes: guardedApi({ guard, deaths }), readableBy: describeReaders(config), dispose: nothingToDispose }
 }
 
-function toldTo({ listen: { host }, api: { tokenFile }, tls }: Config): string {
+function describeReaders({ listen: { host }, api: { tokenFile }, tls }: Config): string {
   if (isLoopback(host)) return 'this machine'
   if (tokenFile === null) {
     return 'this machine only: no token is configured (api.tokenFile or --api-token-file; with the chart: api.existingSecret), so /v1 is refused to others'

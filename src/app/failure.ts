@@ -1,4 +1,4 @@
-/** Something that the operator can mend: what is wrong, and what to do next. The command line prints both. */
+/** Something that the operator can fix: what is wrong, and what to do next. The command line prints both. */
 export class AppFailure extends Error {
   readonly kind: 'configuration' | 'failed'
   readonly next: readonly string[]

@@ -18,17 +18,17 @@ export function countingGuard(
   return guard({
     ...wish,
     token,
-    peerOf: peerAddress,
+    peerAddress,
     clock,
     refused: (reason) => {
       refusals.add(1, { reason })
-      if (reason === 'unusable-token') void tellFault(token, wish.setting, log)
+      if (reason === 'unusable-token') void logFault(token, wish.setting, log)
     },
   })
 }
 
 /** A file that cannot be used is found when the program starts, not when somebody knocks. */
-export async function tokenOf(path: string | null, setting: string): Promise<BearerToken | null> {
+export async function openToken(path: string | null, setting: string): Promise<BearerToken | null> {
   if (path === null) return null
   const token = openTokenFile(path)
   const fault = await token.fault()
@@ -38,6 +38,6 @@ export async function tokenOf(path: string | null, setting: string): Promise<Bea
   ])
 }
 
-async function tellFault(token: BearerToken | null, setting: string, log: Log): Promise<void> {
+async function logFault(token: BearerToken | null, setting: string, log: Log): Promise<void> {
   log.error('the token that callers show cannot be checked', { setting, why: (await token?.fault()) ?? 'unknown' })
 }

@@ -13,7 +13,7 @@ import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { redactJson } from '#/core/redaction/redaction.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
-import { expiredParts, filesOf } from '#/runtime/recorder/evidence-parts.ts'
+import { expiredParts, toFiles } from '#/runtime/recorder/evidence-parts.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { judgeBundle, buildRules } from '#/runtime/why/judge-bundle.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
@@ -47,7 +47,7 @@ const UNSTOPPED = new AbortController().signal
 
 /** The stored evidence as the .tar.gz that `why --bundle` reads; a text says why there is none. */
 export async function packEvidence(evidence: readonly EvidencePart[]): Promise<Uint8Array | string> {
-  const stored = filesOf(evidence)
+  const stored = toFiles(evidence)
   const meta = stored.get(bundlePath.meta)
   if (meta === undefined) return 'no evidence is kept of it: a clean end is one row, and old evidence expires'
   const reading = parseMeta(Buffer.from(meta).toString('utf8'))

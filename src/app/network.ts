@@ -9,8 +9,8 @@ const LARGEST_BYTES = 4_194_304
 
 export type Network = { readonly proxies: Proxies; readonly authorities: readonly string[] | undefined }
 
-/** The way out of this machine, as the configuration tells it. */
-export async function networkOf({ proxy, caFile }: Config): Promise<Network> {
+/** Proxies and certificate authorities, from the configuration. */
+export async function readNetwork({ proxy, caFile }: Config): Promise<Network> {
   return {
     proxies: {
       httpsProxy: proxy.https?.reveal(),
@@ -24,5 +24,5 @@ export async function networkOf({ proxy, caFile }: Config): Promise<Network> {
 async function readAuthorities(file: string): Promise<string> {
   const read = await readSmallFile(file, LARGEST_BYTES)
   if (read.kind === 'read' && read.text.includes('-----BEGIN CERTIFICATE-----')) return read.text
-  throw new AppFailure('configuration', `caFile: ${file} holds no certificates`, ['give a file in PEM form'])
+  throw new AppFailure('configuration', `caFile: ${file} holds no certificates`, ['use a PEM file'])
 }

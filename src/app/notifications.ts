@@ -6,7 +6,7 @@ import type { Channels } from './channels.ts'
 import type { Part } from './part.ts'
 
 export type NotificationsPart = Part & {
-  /** Every channel is told; each decides whether it tells it on. */
+  /** Every channel gets the death and decides whether it sends it. */
   readonly publish: (death: Death) => void
 }
 

@@ -16,7 +16,7 @@ export function openGitHub(
   { proxies, authorities }: Network,
   clock: Clock,
 ): GitHubConnection | null {
-  const credential = credentialOf(github.credential)
+  const credential = toCredential(github.credential)
   if (credential === null) return null
   const dispatchers = makeDispatchers({
     wayTo: (target) => proxyFor(target, proxies),
@@ -35,7 +35,7 @@ export function openGitHub(
   return { ...connected, [Symbol.asyncDispose]: () => dispatchers.close() }
 }
 
-function credentialOf(credential: GitHubCredential): Credential | null {
+function toCredential(credential: GitHubCredential): Credential | null {
   switch (credential.kind) {
     case 'none':
       return null

@@ -18,7 +18,7 @@ import type { Part } from './part.ts'
 import { readRecordings } from './replay-recordings.ts'
 
 /** What `serve --replay` uses instead of a cluster. */
-export type ReplayStage = AsyncDisposable & {
+export type ReplaySetup = AsyncDisposable & {
   /** The given one, pointed at the replay: it reaches no real cluster, GitHub or database. */
   readonly config: Config
   readonly audit: AuditLog
@@ -44,20 +44,20 @@ const SELECTOR = 'actions.github.com/scale-set-name'
 const PAGE = 500
 const AFTER_FAULT_MS = 1000
 
-export async function openReplayStage(
+export async function openReplaySetup(
   { seed, paceMs }: ReplayWish,
   { given, clock }: { readonly given: Config; readonly clock: Clock },
   signal: AbortSignal,
-): Promise<ReplayStage> {
+): Promise<ReplaySetup> {
   const recordings = await ownRecordings(signal)
   const replay = await openReplay({ recordings, opening: OPENING, clock, seed, paceMs, healthy: HEALTHY })
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-replay-'))
   return {
-    config: await leadToStage(given, replay, folder),
+    config: await toReplayConfig(given, replay, folder),
     audit: replay.audit,
     agents: replay.agents,
     run: replay.run,
-    facts: { recordings: recordings.length, living: HEALTHY, ignored: ignoredOf(given) },
+    facts: { recordings: recordings.length, living: HEALTHY, ignored: listIgnored(given) },
     [Symbol.asyncDispose]: async () => {
       await replay[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
@@ -65,9 +65,9 @@ export async function openReplayStage(
   }
 }
 
-/** Plays the stage. Who lived in the replay before is forgotten: that stage was taken down. */
-export async function openReplayPart({ run }: Pick<ReplayStage, 'run'>, sightings: LivePods): Promise<Part> {
-  await forgetAll(sightings)
+/** Runs the replay. Live pods of an earlier replay are deleted: its cluster no longer exists. */
+export async function openReplayPart({ run }: Pick<ReplaySetup, 'run'>, livePods: LivePods): Promise<Part> {
+  await forgetAll(livePods)
   return { replicaLoops: [{ name: 'replay', everyMs: AFTER_FAULT_MS, run }], dispose: nothingToDispose }
 }
 
@@ -78,20 +78,20 @@ async function ownRecordings(signal: AbortSignal): Promise<readonly Recording[]>
 }
 
 /** The configured things that a replay does not use. */
-function ignoredOf({ kubernetes, github, databaseUrl, notify }: Config): readonly string[] {
-  const isTold = [notify.github, notify.slack, notify.teams, notify.webhook].some((channel) => channel !== null)
+function listIgnored({ kubernetes, github, databaseUrl, notify }: Config): readonly string[] {
+  const hasChannels = [notify.github, notify.slack, notify.teams, notify.webhook].some((channel) => channel !== null)
   return [
     ...(kubernetes.source.kind === 'nowhere' ? [] : ['the cluster']),
     ...(github.credential.kind === 'none' ? [] : ['the credential for GitHub']),
     ...(databaseUrl === null ? [] : ['the database']),
-    ...(isTold ? ['the notification channels'] : []),
+    ...(hasChannels ? ['the notification channels'] : []),
   ]
 }
 
 /** Points the configuration at the replay with a kubeconfig and a URL, and uses a separate data folder. */
-async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, folder: string): Promise<Config> {
+async function toReplayConfig(given: Config, { kubernetesUrl, githubUrl }: Replay, folder: string): Promise<Config> {
   const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(kubeconfig, kubeconfigOf(kubernetesUrl), { mode: 0o600 })
+  await writeFile(kubeconfig, printKubeconfig(kubernetesUrl), { mode: 0o600 })
   return {
     ...given,
     data: join(given.data, 'replay'),
@@ -119,7 +119,7 @@ async function leadToStage(given: Config, { kubernetesUrl, githubUrl }: Replay, 
   }
 }
 
-function kubeconfigOf(server: string): string {
+function printKubeconfig(server: string): string {
   return `${JSON.stringify(
     {
       apiVersion: 'v1',
@@ -134,8 +134,8 @@ function kubeconfigOf(server: string): string {
   )}\n`
 }
 
-async function forgetAll(sightings: LivePods): Promise<void> {
-  for (let page = await sightings.page(null, PAGE); page.length > 0; page = await sightings.page(null, PAGE)) {
-    await sightings.remove(page.map(({ uid }) => uid))
+async function forgetAll(livePods: LivePods): Promise<void> {
+  for (let page = await livePods.page(null, PAGE); page.length > 0; page = await livePods.page(null, PAGE)) {
+    await livePods.remove(page.map(({ uid }) => uid))
   }
 }

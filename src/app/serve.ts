@@ -20,7 +20,7 @@ import { openNotifications } from './notifications.ts'
 import type { Part, PartMeans } from './part.ts'
 import { openRecorder, watchedNamespaces } from './recorder.ts'
 import { openReplayPart } from './replay.ts'
-import type { ReplayStage } from './replay.ts'
+import type { ReplaySetup } from './replay.ts'
 import { openRetention } from './retention.ts'
 import { openStore } from './store.ts'
 import type { StorePart } from './store.ts'
@@ -28,7 +28,7 @@ import type { StorePart } from './store.ts'
 export type ServePlan = {
   readonly config: Config
   readonly auditLog: string | null
-  readonly replay: ReplayStage | null
+  readonly replay: ReplaySetup | null
   readonly clock: Clock
   readonly log: Log
   readonly reports: ServeReports
@@ -46,12 +46,12 @@ export type ServeReports = {
   readonly stopping: () => void
 }
 
-export type ServeFacts = Readonly<Record<'version' | 'where' | 'url' | 'told', string>> & {
+export type ServeFacts = Readonly<Record<'version' | 'where' | 'url' | 'readableBy', string>> & {
   /** The pods that are watched; null without a cluster. */
   readonly watches: string | null
 }
 
-type Assembled = { readonly parts: readonly Part[]; readonly facts: Pick<ServeFacts, 'told' | 'watches'> }
+type Assembled = { readonly parts: readonly Part[]; readonly facts: Pick<ServeFacts, 'readableBy' | 'watches'> }
 
 /** Opens every part, serves until the signal, and closes the parts in reverse. */
 export async function serve(plan: ServePlan, signal: AbortSignal): Promise<void> {
@@ -106,7 +106,7 @@ async function assemble(
     return part
   }
   const judging = { judge: makeJudge(), rules: version }
-  const { told } = add(await openDeathsApi({ ...means, postmortems: store.deaths, judging }))
+  const { readableBy } = add(await openDeathsApi({ ...means, postmortems: store.deaths, judging }))
   const { receiver } = add(await openAuditWebhook(means))
   const { network, kubernetes, github } = add(await openConnections(means))
   const { agents } = add(await openAgents({ ...means, kubernetes }, signal))
@@ -115,14 +115,14 @@ async function assemble(
   const notifications = add(openNotifications({ plans, channels }, { ...means, store }))
   add(openRetention(means, store.retention))
   if (replay !== null) add(await openReplayPart(replay, store.livePods))
-  if (kubernetes === null) return { parts, facts: { told, watches: null } }
+  if (kubernetes === null) return { parts, facts: { readableBy, watches: null } }
   const publish = (death: Death): void => {
     reports.death(death)
     notifications.publish(death)
   }
   const recording = { judging, auditLog, receiver, agents: replay?.agents ?? agents, replay, store, publish }
   add(openRecorder({ kubernetes, github }, { ...means, ...recording }))
-  return { parts, facts: { told, watches: watchesLine(config) } }
+  return { parts, facts: { readableBy, watches: watchesLine(config) } }
 }
 
 function watchesLine(config: Config): string {

@@ -23,11 +23,11 @@ export const completedNormally: Cause = {
       ...supports(WEIGHT.medium, d.working.left),
       ...supports(
         WEIGHT.medium,
-        d.subjectClues('worker-exited').filter(({ fields: told }) => told['code'] === WORKER_SUCCEEDED),
+        d.subjectClues('worker-exited').filter(({ fields }) => fields['code'] === WORKER_SUCCEEDED),
       ),
       ...supports(
         0.4,
-        d.ending.facts.filter(({ fields: told }) => told['code'] === '0'),
+        d.ending.facts.filter(({ fields }) => fields['code'] === '0'),
       ),
       ...seemsToContradict(reapings(d)),
       ...contradicts(d.working.github.lost),

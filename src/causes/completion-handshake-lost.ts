@@ -38,7 +38,7 @@ export const completionHandshakeLost: Cause = {
       ...supports(0.6, unreported),
       ...supports(
         0.3,
-        d.ending.facts.filter(({ fields: told }) => told['code'] === '0' && told['reason'] !== 'OOMKilled'),
+        d.ending.facts.filter(({ fields }) => fields['code'] === '0' && fields['reason'] !== 'OOMKilled'),
       ),
       ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
       ...contradicts(d.ending.folded),

@@ -20,7 +20,7 @@ export const gracefulShutdown: Cause = {
   settledBy: ['kubernetes/audit', 'journal', 'kubernetes/events', 'kubernetes/pods', 'logs'],
   weigh: (d) => {
     const { requests: askers, stopSigns: heard, killed, stops } = d.stopping
-    const obeyed = d.stopping.obeyed.filter(({ fields: told }) => told['code'] === '0')
+    const obeyed = d.stopping.obeyed.filter(({ fields }) => fields['code'] === '0')
     return [
       ...weighRequests(d),
       ...supports(0.7, loggedStopSigns(d)),

@@ -22,7 +22,7 @@ export const imagePull: Cause = {
     ...supports(WEIGHT.decisive, d.subjectClues('image-pull-failed')),
     ...supports(
       0.9,
-      d.subjectClues('container-start-refused').filter(({ fields: told }) => PULL.test(told['why'] ?? '')),
+      d.subjectClues('container-start-refused').filter(({ fields }) => PULL.test(fields['why'] ?? '')),
     ),
     ...supports(
       0.85,

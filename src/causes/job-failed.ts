@@ -17,7 +17,7 @@ import { theJob, clueField, upper } from '#/core/why/wording.ts'
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['0', '130', '137', '143'])
 
 function ownExits(d: Dossier): readonly Fact[] {
-  return d.subjectClues('step-exited').filter(({ fields: told }) => !FROM_OUTSIDE.has(told['code'] ?? '0'))
+  return d.subjectClues('step-exited').filter(({ fields }) => !FROM_OUTSIDE.has(fields['code'] ?? '0'))
 }
 
 /** A step that fails for one of these reasons has its own cause. */

@@ -26,7 +26,7 @@ export const noJobAssigned: Cause = {
     ...supports(0.75, d.working.idle),
     ...supports(
       0.3,
-      d.ending.facts.filter(({ fields: told }) => told['code'] === '0'),
+      d.ending.facts.filter(({ fields }) => fields['code'] === '0'),
     ),
     ...supports(
       0.3,

@@ -8,7 +8,7 @@ import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 /** containerd restarted and found no shim: containerd or the whole node was down. */
 function foundDead(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ fields: told }) => told['code'] === '255' && told['reason'] === 'Unknown')
+  return d.ending.facts.filter(({ fields }) => fields['code'] === '255' && fields['reason'] === 'Unknown')
 }
 
 const SEVERAL = 2
@@ -42,8 +42,8 @@ export const nodeLost: Cause = {
       ...contradicts([...anyEviction(d), ...deadline(d)]),
       ...contradicts(
         d.ending.facts.filter(
-          ({ fields: told }) =>
-            told['code'] !== '255' && told['code'] !== '137' && told['reason'] !== 'ContainerStatusUnknown',
+          ({ fields }) =>
+            fields['code'] !== '255' && fields['code'] !== '137' && fields['reason'] !== 'ContainerStatusUnknown',
         ),
       ),
       ...limitedByWork(d),

@@ -22,7 +22,7 @@ function isAtEnd({ at }: Fact, { ending }: Dossier): boolean {
 /** Exit code 0 with OOMKilled: the listener was the victim if the log shows no end of the job. */
 function foldedVictim(d: Dossier): readonly Fact[] {
   const isSilent = d.wasRead('logs') && d.working.result === null && d.working.left.length === 0
-  return isSilent ? wasOomKilled(d).filter(({ fields: told }) => told['code'] !== String(EXIT_CODES.killed)) : []
+  return isSilent ? wasOomKilled(d).filter(({ fields }) => fields['code'] !== String(EXIT_CODES.killed)) : []
 }
 
 export const oomContainer: Cause = {
@@ -38,7 +38,7 @@ export const oomContainer: Cause = {
       .filter(({ isRunner, scope }) => isRunner && scope === 'limit')
       .map(({ fact }) => fact)
     const ofSteps = d.memory.kills.filter(({ isRunner }) => !isRunner).map(({ fact }) => fact)
-    const marked = wasOomKilled(d).filter(({ fields: told }) => told['code'] === String(EXIT_CODES.killed))
+    const marked = wasOomKilled(d).filter(({ fields }) => fields['code'] === String(EXIT_CODES.killed))
     // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...ofRunner, ...d.memory.counted, ...taskOom, ...wasOomKilled(d)]

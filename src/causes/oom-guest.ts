@@ -19,8 +19,7 @@ export const oomGuest: Cause = {
       WEIGHT.weak,
       d.memory.guest.length + d.guestKills.length > 0
         ? d.ending.facts.filter(
-            ({ fields: told }) =>
-              told['code'] === String(EXIT_CODES.killed) || told['code'] === String(EXIT_CODES.lost),
+            ({ fields }) => fields['code'] === String(EXIT_CODES.killed) || fields['code'] === String(EXIT_CODES.lost),
           )
         : [],
     ),

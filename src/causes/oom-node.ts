@@ -16,13 +16,13 @@ export const oomNode: Cause = {
     const sure = [...ofHost, ...d.memory.vm, ...d.memory.host.filter(({ about }) => about === 'subject')]
     const violent = [
       ...sigkills(d),
-      ...d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost)),
+      ...d.ending.facts.filter(({ fields }) => fields['code'] === String(EXIT_CODES.lost)),
     ]
     return [
       ...supports(0.93, sure),
       ...supports(
         0.65,
-        d.memory.host.filter(({ fields: told }) => (told['victim'] ?? '').startsWith('Runner.')),
+        d.memory.host.filter(({ fields }) => (fields['victim'] ?? '').startsWith('Runner.')),
       ),
       ...supports(
         0.6,

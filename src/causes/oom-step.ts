@@ -15,19 +15,19 @@ export const oomStep: Cause = {
     const killed = String(EXIT_CODES.killed)
     const kills = d.memory.kills.filter(({ isRunner, scope }) => !isRunner && scope === 'limit').map(({ fact }) => fact)
     const ofRunner = d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)
-    const marked = wasOomKilled(d).filter(({ fields: told }) => told['code'] !== killed)
+    const marked = wasOomKilled(d).filter(({ fields }) => fields['code'] !== killed)
     // A pod-level limit marks every container of the pod: with the victim elsewhere, the mark proves nothing.
     const taskOom = d.memory.elsewhere.length === 0 ? d.memory.taskOom : []
     const evidence = [...kills, ...marked, ...d.memory.counted, ...taskOom]
     const livedOn = [d.working.result, d.working.github.failedStep, ...d.working.left].filter((fact) => fact !== null)
-    const died = wasOomKilled(d).filter(({ fields: told }) => told['code'] === killed && d.stopping.stops.length === 0)
+    const died = wasOomKilled(d).filter(({ fields }) => fields['code'] === killed && d.stopping.stops.length === 0)
     return [
       ...supports(0.88, kills),
       ...supports(0.6, marked),
       ...supports(0.6, d.memory.counted),
       ...supports(
         WEIGHT.medium,
-        d.subjectClues('step-exited').filter(({ fields: told }) => told['code'] === killed),
+        d.subjectClues('step-exited').filter(({ fields }) => fields['code'] === killed),
       ),
       ...supports(0.4, d.subjectClues('step-killed')),
       ...supports(0.3, taskOom),

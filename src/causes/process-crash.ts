@@ -20,7 +20,7 @@ const CRASHES: readonly (readonly [code: number, signal: string])[] = [
 const AT_ONCE_MS = 3000
 
 function codes(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ fields: told }) => CRASHES.some(([code]) => told['code'] === String(code)))
+  return d.ending.facts.filter(({ fields }) => CRASHES.some(([code]) => fields['code'] === String(code)))
 }
 
 /** The kernel names a process, not a pod: it counts only for a runner process at the time of this end. */
@@ -29,8 +29,8 @@ function kernelLines(d: Dossier): readonly Fact[] {
   return d
     .nodeClues('segfault', 'trap')
     .filter(
-      ({ fields: told, at }) =>
-        /^Runner\.|^dotnet$/.test(told['victim'] ?? '') &&
+      ({ fields, at }) =>
+        /^Runner\.|^dotnet$/.test(fields['victim'] ?? '') &&
         endedAt !== null &&
         at !== null &&
         Math.abs(at - endedAt) <= AT_ONCE_MS,
@@ -52,9 +52,7 @@ export const processCrash: Cause = {
   settledBy: ['logs', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
     const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
-    const worker = d
-      .subjectClues('worker-crashed')
-      .filter(({ fields: told }) => told['code'] !== String(EXIT_CODES.killed))
+    const worker = d.subjectClues('worker-crashed').filter(({ fields }) => fields['code'] !== String(EXIT_CODES.killed))
     return [
       ...supports(0.6, codes(d)),
       ...supports(0.8, folded),

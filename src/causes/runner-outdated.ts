@@ -30,7 +30,7 @@ export const runnerOutdated: Cause = {
     ),
     ...supports(
       WEIGHT.medium,
-      d.ending.facts.filter(({ fields: told }) => told['code'] === OUTDATED_CODE),
+      d.ending.facts.filter(({ fields }) => fields['code'] === OUTDATED_CODE),
     ),
     ...contradicts(d.working.had),
   ],

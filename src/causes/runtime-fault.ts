@@ -15,7 +15,7 @@ export const runtimeFault: Cause = {
   weigh: (d) => {
     const shim = d.nodeState.runtime.filter(({ is }) => is === 'shim-lost')
     const daemon = d.nodeState.runtime.filter(({ is }) => is !== 'shim-lost')
-    const lost = d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))
+    const lost = d.ending.facts.filter(({ fields }) => fields['code'] === String(EXIT_CODES.lost))
     return [
       ...supports(0.9, shim),
       ...supports(0.75, lost.length > 0 ? daemon : []),
@@ -23,7 +23,7 @@ export const runtimeFault: Cause = {
       ...supports(WEIGHT.medium, lost),
       ...supports(
         WEIGHT.medium,
-        lost.some(({ fields: told }) => told['reason'] === 'Unknown') ? d.nodeState.sameBoot : null,
+        lost.some(({ fields }) => fields['reason'] === 'Unknown') ? d.nodeState.sameBoot : null,
       ),
       ...supports(0.3, lost.length > 0 ? d.nodeState.peers : null),
       ...contradicts(d.nodeState.gone),

@@ -12,7 +12,7 @@ export const sessionConflict: Cause = {
     ...supports(0.93, d.subjectClues('session-conflict')),
     ...supports(
       0.9,
-      d.subjectClues('listener-exited').filter(({ fields: told }) => told['how'] === 'Session Conflict error'),
+      d.subjectClues('listener-exited').filter(({ fields }) => fields['how'] === 'Session Conflict error'),
     ),
     ...contradicts(d.working.had),
     ...contradicts(

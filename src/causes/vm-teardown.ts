@@ -23,7 +23,7 @@ export const vmTeardown: Cause = {
   weigh: (d) => {
     const own = d.subjectClues(...SIGNS)
     const near = isMicroVm(d) ? d.nodeClues(...SIGNS) : []
-    const lost = d.ending.facts.filter(({ fields: told }) => told['code'] === String(EXIT_CODES.lost))
+    const lost = d.ending.facts.filter(({ fields }) => fields['code'] === String(EXIT_CODES.lost))
     return [
       ...supports(0.9, own),
       ...supports(0.6, near),

@@ -16,9 +16,9 @@ export function readConfigFile(path: string): Promise<SmallFile> {
 
 /** Every key with its line; unknown keys are problems. */
 export function fromFile(file: string, text: string): Gathered {
-  const { parsed: document, placeOf } = openYaml(text)
+  const { parsed: document, findPlace } = openYaml(text)
   const at = (offset: number): string => {
-    const { line, column } = placeOf(offset)
+    const { line, column } = findPlace(offset)
     return `${file}:${line}:${column}`
   }
   if (document.errors.length > 0) {
@@ -27,7 +27,7 @@ export function fromFile(file: string, text: string): Gathered {
   }
   const alias = firstAlias(document)
   if (alias !== null) return failed({ where: at(alias), message: 'YAML aliases are not supported', meant: [] })
-  return walk(document.contents, [], { file, document, at, lineOf: (offset) => placeOf(offset).line })
+  return walk(document.contents, [], { file, document, at, findLine: (offset) => findPlace(offset).line })
 }
 
 /** Refused, because a few lines of aliases can expand to gigabytes. */
@@ -46,7 +46,7 @@ type Place = {
   readonly file: string
   readonly document: Document.Parsed
   readonly at: (offset: number) => string
-  readonly lineOf: (offset: number) => number
+  readonly findLine: (offset: number) => number
 }
 
 function walk(node: ParsedNode | null, parents: readonly string[], place: Place): Gathered {
@@ -95,7 +95,7 @@ function leaf(setting: Setting, node: ParsedNode | null, place: Place & { readon
   const entry: Entry = {
     path: setting.path,
     value,
-    origin: { kind: 'file', file: place.file, line: place.lineOf(place.offset) },
+    origin: { kind: 'file', file: place.file, line: place.findLine(place.offset) },
   }
   return { entries: [entry], problems: [] }
 }

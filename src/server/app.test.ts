@@ -53,7 +53,7 @@ describe('the server', () => {
     expect((await appWith(there).request(path, { method: 'HEAD' })).status).toBe(200)
   })
 
-  it('tells its version as it is described', async () => {
+  it('gives its version as described', async () => {
     expect(await (await askChecked(appWith(there), '/v1/version')).json()).toEqual({
       schemaVersion: 1,
       version: '1.2.3',
@@ -61,7 +61,7 @@ describe('the server', () => {
     await askChecked(appWith(there), '/v1/version', { method: 'DELETE' })
   })
 
-  it('tells a lost client where to look', async () => {
+  it('points a lost client to the description', async () => {
     const answer = await askChecked(appWith(), '/v2')
     expect([answer.status, await answer.json()]).toMatchObject([
       404,

@@ -15,7 +15,7 @@ function served({ isRecording = true } = {}): { app: Hono; taken: unknown[]; cou
       token: { judge: async (given) => (given === 'right' ? 'right' : 'wrong'), fault: async () => null },
       setting: 'audit.tokenFile',
       opensToThisMachine: false,
-      peerOf: () => '127.0.0.1',
+      peerAddress: () => '127.0.0.1',
       clock: { now: () => 0 },
     }),
     take: (events) => {

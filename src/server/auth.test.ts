@@ -18,7 +18,7 @@ type Case = {
 }
 
 function guarded({ peer = '127.0.0.1', token = null, opensToThisMachine = true }: Case = {}) {
-  const told: Refusal[] = []
+  const refusals: Refusal[] = []
   let now = 0
   const app = new Hono()
   app.use(
@@ -27,9 +27,9 @@ function guarded({ peer = '127.0.0.1', token = null, opensToThisMachine = true }
       token,
       opensToThisMachine,
       setting: 'api.tokenFile',
-      peerOf: () => peer,
+      peerAddress: () => peer,
       clock: { now: () => now },
-      refused: (why) => told.push(why),
+      refused: (why) => refusals.push(why),
     }),
   )
   app.get('/', (c) => c.text('in'))
@@ -37,7 +37,7 @@ function guarded({ peer = '127.0.0.1', token = null, opensToThisMachine = true }
     const answer = await app.request('http://127.0.0.1/', { headers })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
-  return { ask, told, pass: (ms: number) => (now += ms) }
+  return { ask, refusals, pass: (ms: number) => (now += ms) }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -73,7 +73,7 @@ describe('who is let in', () => {
     expect((await guarded(given).ask(headers)).status).toBe(status)
   })
 
-  it('is told what to configure, and never the token', async () => {
+  it('gets what to configure, and never the token', async () => {
     const closed = await guarded({ peer: '10.0.0.7' }).ask(bearer('mine'))
     expect(closed.text).toContain('set api.tokenFile')
     expect(closed.text).toContain('127.0.0.1')
@@ -89,11 +89,11 @@ describe('who is let in', () => {
   })
 
   it('may show so many wrong tokens a minute, and the right one all the same: others may be behind its address', async () => {
-    const { ask, told, pass } = guarded({ peer: '10.0.0.7', token: TOKEN })
+    const { ask, refusals, pass } = guarded({ peer: '10.0.0.7', token: TOKEN })
     for (let tried = 0; tried < FAILURE_LIMITS.most; tried += 1) expect((await ask(bearer('wrong'))).status).toBe(401)
     const stopped = await ask(bearer('wrong'))
     expect([stopped.status, stopped.headers.get('retry-after')]).toEqual([429, '60'])
-    expect(told.at(-1)).toBe('too-many-wrong-tokens')
+    expect(refusals.at(-1)).toBe('too-many-wrong-tokens')
     expect((await ask(bearer('right'))).status).toBe(200)
     pass(FAILURE_LIMITS.withinMs)
     expect((await ask(bearer('wrong'))).status).toBe(401)

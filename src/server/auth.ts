@@ -14,7 +14,7 @@ const VALUE_OF_THE_CHART = { 'api.tokenFile': 'api.existingSecret', 'audit.token
 type TokenSetting = keyof typeof VALUE_OF_THE_CHART
 
 export type GuardOptions = {
-  readonly peerOf: (c: Context) => string | null
+  readonly peerAddress: (c: Context) => string | null
   readonly token: BearerToken | null
   /** The setting that names the token file. */
   readonly setting: TokenSetting
@@ -40,7 +40,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
 async function judge(c: Context, options: GuardOptions, failures: Failures): Promise<Judgement | null> {
   const shown = bearerIn(c.req.header('authorization'))
   if (shown !== null && options.token !== null) return judgeToken(shown, options.token, { c, options, failures })
-  const foreign = options.opensToThisMachine ? whyNotLocal(readCaller(c, options.peerOf)) : 'a token is required'
+  const foreign = options.opensToThisMachine ? whyNotLocal(readCaller(c, options.peerAddress)) : 'a token is required'
   if (foreign === null) return null
   return options.token === null ? closed(foreign, options) : unnamed(foreign, options)
 }
@@ -55,7 +55,7 @@ async function judgeToken(
   { c, options, failures }: { readonly c: Context; readonly options: GuardOptions; readonly failures: Failures },
 ): Promise<Judgement | null> {
   const now = options.clock.now()
-  const peer = options.peerOf(c) ?? ''
+  const peer = options.peerAddress(c) ?? ''
   const judged = await token.judge(shown)
   // Many callers can share one proxy address: wrong guesses must not lock out the others.
   if (judged === 'right') return null

@@ -122,7 +122,7 @@ describe('the API of deaths', () => {
     ])
   })
 
-  it('judges again where it is told to, and only then changes', async () => {
+  it('judges again on request, and only then changes', async () => {
     const { get, asked } = await served()
     const answer = await get('/v1/deaths/rejudge?since=5&limit=50', { method: 'POST' })
     await get('/v1/deaths/rejudge?apply=true', { method: 'POST' })

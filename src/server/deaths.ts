@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { DeathFilter, Deaths } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { standingParts } from '#/runtime/recorder/evidence-parts.ts'
@@ -27,7 +27,7 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
     const rows = await postmortems.list(filter)
     const last = rows.at(-1)
     const next = last === undefined || rows.length < filter.limit ? null : printCursor(last)
-    return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(deathOf), next })
+    return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(toDeath), next })
   })
   api.post('/rejudge', async (c) => {
     const query = readQuery(c, rejudgeQuery)
@@ -43,7 +43,7 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
     const evidence = standingParts(stored.evidence).map(({ source, observed, reason, content }) => {
       return { source, observed, reason, bytes: content?.length ?? 0 }
     })
-    return c.json({ schemaVersion: SCHEMA_VERSION, death: deathOf(stored.death), evidence })
+    return c.json({ schemaVersion: SCHEMA_VERSION, death: toDeath(stored.death), evidence })
   })
   api.get('/:uid/evidence', async (c) => {
     const stored = await postmortems.get(c.req.param('uid'))

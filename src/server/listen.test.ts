@@ -19,7 +19,7 @@ import type { Certificate } from '#test/agent/certificate.ts'
 const app = new Hono().get('/', (c) => c.text('here'))
 
 describe('listening', () => {
-  it('answers on the address that it tells, until it is closed', async () => {
+  it('answers on the address that it reports, until it is closed', async () => {
     const opened = await listen(app, { host: '127.0.0.1', port: 0 })
     if (opened.kind !== 'listening') throw new Error(opened.why)
     expect(await (await fetch(opened.url)).text()).toBe('here')

@@ -11,9 +11,9 @@ export type Caller = {
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-export function readCaller(c: Context, peerOf: (c: Context) => string | null): Caller {
+export function readCaller(c: Context, readPeer: (c: Context) => string | null): Caller {
   return {
-    peer: peerOf(c),
+    peer: readPeer(c),
     host: c.req.header('host') ?? null,
     origin: c.req.header('origin') ?? null,
     isForwarded: FORWARDING.some((name) => c.req.header(name) !== undefined),

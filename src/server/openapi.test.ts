@@ -13,7 +13,7 @@ const operations = Object.entries(toFields(description['paths'])).flatMap(([path
 )
 
 describe('the description of the API', () => {
-  it('is published as the server tells it', async () => {
+  it('is published as the server answers it', async () => {
     const file = resolve(import.meta.dirname, '..', '..', 'schemas', 'openapi.json')
     await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot(file)
     const { Hono } = await import('hono')
@@ -26,7 +26,7 @@ describe('the description of the API', () => {
   it.each([
     ['/v1/deaths', 'get', deathsQuery],
     ['/v1/deaths/rejudge', 'post', rejudgeQuery],
-  ])('tells of %s every parameter that is read, with words for a person', (path, method, schema) => {
+  ])('describes every parameter of %s that is read', (path, method, schema) => {
     const operation = operations.find((one) => one.path === path && one.method === method)?.operation
     const parameters = listAt(operation, 'parameters')
     expect(parameters.map((one) => textAt(one, 'name'))).toEqual(Object.keys(schema.shape))

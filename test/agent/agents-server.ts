@@ -55,7 +55,7 @@ export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsSe
   const stopping = new AbortController()
   const limit = mostBytes === undefined ? {} : { mostBytes }
   const { signal } = stopping
-  const agents = agentsApi({ registry, authenticate, signal, peerOf: peerAddress, clock, ...limit })
+  const agents = agentsApi({ registry, authenticate, signal, peerAddress, clock, ...limit })
   const app = createApp({
     version: 'test',
     metrics,

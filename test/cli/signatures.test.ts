@@ -61,7 +61,7 @@ describe('signalbox signatures', () => {
         {
           line: 3,
           signature: 'runner-stop-requested',
-          captures: { why: 'UserCancelled' },
+          groups: { why: 'UserCancelled' },
           at: '2026-06-06T21:35:06.000Z',
         },
         { line: 4, signature: 'no-space-left' },
@@ -83,7 +83,7 @@ describe('signalbox signatures', () => {
     })
     const { stdout } = await signalbox(['signatures', 'test', '-', '-o', 'json', '--stream', 'kernel'], lines[0])
     expect(JSON.parse(stdout)).toMatchObject({
-      clues: [{ signature: 'global-oom-kill', captures: { victim: 'java' } }],
+      clues: [{ signature: 'global-oom-kill', groups: { victim: 'java' } }],
     })
     const shortIso = `2026-06-06T21:35:06+0000 n1 kubelet[7]: ${kernel}`
     expect((await signalbox(['signatures', 'test', '-'], shortIso)).code).toBe(1)
@@ -132,7 +132,7 @@ describe('signalbox signatures', () => {
         { signature: 'runner-listening' },
         { signature: 'runner-stop-requested' },
         { signature: 'no-space-left' },
-        { line: 5, signature: 'license-refused', captures: { server: 'lic01' } },
+        { line: 5, signature: 'license-refused', groups: { server: 'lic01' } },
       ],
     })
     const listed = await signalbox(['signatures', 'list', '--rules', 'rules.yaml', '-o', 'json'])

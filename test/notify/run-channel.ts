@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Death } from '#/core/recorder/death.ts'
-import { textOf } from '#/core/notify/notice-text.ts'
+import { buildText } from '#/core/notify/notice-text.ts'
 import type { Notice } from '#/core/notify/notice.ts'
-import { rateOf } from '#/core/notify/rate.ts'
+import { createRate } from '#/core/notify/rate.ts'
 import type { Log, LogFields } from '#/ports/log.ts'
 import type { Sending } from '#/ports/notifier.ts'
 import type { DeathRecord } from '#/ports/store/deaths.ts'
@@ -83,7 +83,7 @@ export function channelWorld(store: Store = memoryStore()): ChannelWorld {
     return { ...channel, stop, kill: () => killed.abort() }
   }
   const record = (row: DeathRecord): Promise<void> => store.deaths.record(row, [])
-  const headlines = () => tried.map((notice) => textOf(notice).headline)
+  const headlines = () => tried.map((notice) => buildText(notice).headline)
   const outcomes = (outcome: NoticeOutcome): number => {
     const series = new RegExp(`signalbox_notices_total{channel="chat",outcome="${outcome}"} (\\d+)`)
     return Number(series.exec(metrics.expose())?.[1])
@@ -98,7 +98,7 @@ const PLAN: Omit<ChannelPlan, 'notifier'> = {
     settleMs: 20_000,
     windowMs: 40_000,
     followUpMs: 300_000,
-    rate: rateOf(20, 3_600_000),
+    rate: createRate(20, 3_600_000),
     isPerDeath: false,
     mostWaiting: 100,
   },

@@ -83,7 +83,7 @@ test(
       SIGNALBOX_NOTIFY_SETTLE: '1s',
     })
     stops.push(() => serving.stop('SIGKILL'))
-    const probe = async () => (/a channel would tell: \S/.test(serving.said()) ? true : undefined)
+    const probe = async () => (/a channel would send: \S/.test(serving.said()) ? true : undefined)
     await until({ what: 'a notice', timeoutMs: 120_000, probe, explain: async () => serving.said() })
     await serving.stop('SIGTERM')
     expect(server.received).toEqual([])

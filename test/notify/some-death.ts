@@ -1,4 +1,4 @@
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import type { DeathRecord } from '#/ports/store/deaths.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
@@ -40,5 +40,5 @@ export function someRow(uid: string, given: Partial<Death> = {}): DeathRecord {
 }
 
 export function someDeath(uid: string, given: Partial<Death> = {}): Death {
-  return deathOf(someRow(uid, given))
+  return toDeath(someRow(uid, given))
 }

@@ -64,7 +64,7 @@ describe('serve --replay, the program that npm start runs', () => {
     expect(serving.said()).toMatch(/not used +the cluster, the database, the notification channels \(configured\)/)
     expect(serving.said()).toContain('--replay-seed 11')
     await untilSaid(serving, /^\S+ {2}oom-container +The kernel killed /m)
-    await untilSaid(serving, /a channel would tell: /)
+    await untilSaid(serving, /a channel would send: /)
     const death = (await deathsAt(serving.url)).find(({ cause }) => cause === 'oom-container')
     const why = await runInProcess(['why', death?.pod ?? '', '--server', serving.url])
     expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining(death?.cause ?? '?') as string })

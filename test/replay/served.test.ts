@@ -16,7 +16,7 @@ import { connectStage } from './connect-replay.ts'
 const FEW_CHANGES = 20
 const store = createObjectStore(FEW_CHANGES)
 const logs = new Map<string, readonly Written[]>()
-const source = { store, clock: systemClock, logOf: (uid: string) => logs.get(uid) ?? null }
+const source = { store, clock: systemClock, readLog: (uid: string) => logs.get(uid) ?? null }
 const served = await serveGitHub(kubernetesFacade(source))
 afterAll(() => served.stop())
 

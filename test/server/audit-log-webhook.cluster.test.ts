@@ -27,7 +27,7 @@ const webhook = auditLogWebhook({
     token: openTokenFile(tokenFile),
     setting: 'audit.tokenFile',
     opensToThisMachine: false,
-    peerOf: () => null,
+    peerAddress: () => null,
     clock: systemClock,
   }),
   take: receiver.take,

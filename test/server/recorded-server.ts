@@ -55,7 +55,7 @@ export async function serveRecorded(
       token: tokenFile === undefined ? null : openTokenFile(tokenFile),
       setting: 'api.tokenFile',
       opensToThisMachine: true,
-      peerOf: (c) => peer ?? peerAddress(c),
+      peerAddress: (c) => peer ?? peerAddress(c),
       clock: systemClock,
     }),
     deaths: deathsApi({

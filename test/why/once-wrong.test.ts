@@ -78,7 +78,7 @@ describe('fixed verdicts', () => {
     expect(read.clues.filter(({ about }) => about === 'subject')).toEqual([])
   })
   it('a line with the UID of the pod is about it, for any container', () => {
-    expect(aboutSubject({ captures: { uid: UID, container: 'f'.repeat(64) } }, SUBJECT)).toBe('subject')
+    expect(aboutSubject({ groups: { uid: UID, container: 'f'.repeat(64) } }, SUBJECT)).toBe('subject')
   })
   it('the best guess stays the best when many sources are blind', () => {
     const cause = (id: string, weight: number): Cause => ({

@@ -22,12 +22,12 @@ async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Aud
       return
     }
     const chunks = createReadStream(path, { signal, highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>
-    for await (const chunk of chunks) for (const line of splitter.push(chunk)) yield* textOf(line)
+    for await (const chunk of chunks) for (const line of splitter.push(chunk)) yield* lineEvent(line)
     // A last line without a newline may still be written, or be complete: the parser decides.
     const last = splitter.end()
-    if (last !== null) yield* textOf(last)
+    if (last !== null) yield* lineEvent(last)
   } catch (error) {
-    yield { kind: 'blind', reason: reasonOf(error, path, signal) }
+    yield { kind: 'blind', reason: toBlindReason(error, path, signal) }
   }
 }
 
@@ -35,12 +35,12 @@ export function namedPipe(path: string): AuditLogEvent {
   return { kind: 'blind', reason: { code: 'unsupported', detail: `${path} is a named pipe, not a file` } }
 }
 
-function* textOf({ bytes, isOverlong }: RawLine): Generator<AuditLogEvent> {
+function* lineEvent({ bytes, isOverlong }: RawLine): Generator<AuditLogEvent> {
   if (isOverlong || bytes.length === 0) return
   yield { kind: 'line', text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') }
 }
 
-export function reasonOf(error: unknown, path: string, signal: AbortSignal): BlindReason {
+export function toBlindReason(error: unknown, path: string, signal: AbortSignal): BlindReason {
   if (signal.aborted) return { code: 'stopped', detail: `${path}: stopped while reading` }
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'ENOENT') return { code: 'unsupported', detail: `${path}: no such file` }

@@ -5,7 +5,7 @@ import { createLineSplitter } from '#/adapters/journal/line-splitter.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { mayBeKept } from '#/core/kubernetes/audit-log-scope.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
-import { MAX_LINE_BYTES, namedPipe, reasonOf } from './audit-log-file.ts'
+import { MAX_LINE_BYTES, namedPipe, toBlindReason } from './audit-log-file.ts'
 import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
 import type { AuditLogRing } from './audit-log-ring.ts'
 
@@ -49,7 +49,7 @@ export function followAuditLogFile(
         await own
         signal.throwIfAborted()
       } catch (error) {
-        yield { kind: 'blind', reason: reasonOf(error, path, signal) }
+        yield { kind: 'blind', reason: toBlindReason(error, path, signal) }
         return
       }
       const covered = ring.covered()
@@ -92,7 +92,7 @@ async function readPiece(
   return { head, offset: await readLines(file, ring, { offset, isCut }) }
 }
 
-async function headOf(file: FileHandle): Promise<Buffer> {
+async function readHead(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   return buffer.subarray(0, bytesRead)
 }
@@ -101,7 +101,7 @@ type Described = { readonly path: string; readonly head: Buffer; readonly size: 
 type Piece = Described & { readonly offset: number }
 
 async function describe(path: string, file: FileHandle): Promise<Described> {
-  return { path, head: await headOf(file), size: (await file.stat()).size }
+  return { path, head: await readHead(file), size: (await file.stat()).size }
 }
 
 /** The rest of the file that was read last, and the files after it; null where that file is gone. */

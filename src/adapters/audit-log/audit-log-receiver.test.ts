@@ -15,7 +15,7 @@ const clock: Clock = {
   },
 }
 
-async function eventsOf(receiver: ReturnType<typeof createAuditLogReceiver>): Promise<readonly AuditLogEvent[]> {
+async function readEvents(receiver: ReturnType<typeof createAuditLogReceiver>): Promise<readonly AuditLogEvent[]> {
   return all(receiver.lines(signal, ALL))
 }
 
@@ -33,9 +33,9 @@ describe('what an API server sends', () => {
   it('is blind, not empty, until something was sent', async () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
-    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind', reason: { code: 'unsupported' } }])
+    expect(await readEvents(receiver)).toMatchObject([{ kind: 'blind', reason: { code: 'unsupported' } }])
     expect(receiver.take([])).toBe(0)
-    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
+    expect(await readEvents(receiver)).toMatchObject([{ kind: 'blind' }])
   })
 
   it('is complete from the end of the first batch to the last event, whatever they are about', async () => {
@@ -43,9 +43,9 @@ describe('what an API server sends', () => {
     using _open = receiver.open()
     const lease = { verb: 'update', objectRef: { resource: 'leases', name: 'kube-scheduler' } }
     expect(receiver.take([auditLogEvent({ at: 3000 }), auditLogEvent({ at: 1000, ...lease })])).toBe(1)
-    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 3000, to: 3000 })
+    expect((await readEvents(receiver))[0]).toEqual({ kind: 'looking', from: 3000, to: 3000 })
     expect(receiver.take([auditLogEvent({ at: 2000, ...lease }), auditLogEvent({ at: 9000, ...lease })])).toBe(0)
-    const [looking, line, ...rest] = await eventsOf(receiver)
+    const [looking, line, ...rest] = await readEvents(receiver)
     expect([looking, rest]).toEqual([{ kind: 'looking', from: 3000, to: 9000 }, []])
     expect(line).toMatchObject({ kind: 'line', text: expect.stringContaining('"verb":"delete"') as string })
   })
@@ -57,7 +57,7 @@ describe('what an API server sends', () => {
     receiver.take([auditLogEvent({ at: 20_000 })])
     expect(receiver.takenSince()).toBe(60_000)
     receiver.take([auditLogEvent({ at: 90_000 }), auditLogEvent({ at: 25_000 })])
-    const [looking, ...lines] = await eventsOf(receiver)
+    const [looking, ...lines] = await readEvents(receiver)
     expect([looking, lines.length]).toEqual([{ kind: 'looking', from: 60_000, to: 90_000 }, 3])
   })
 
@@ -68,9 +68,9 @@ describe('what an API server sends', () => {
     first[Symbol.dispose]()
     expect(receiver.take([auditLogEvent({ at: 2000 })])).toBeNull()
     using _second = receiver.open()
-    expect(await eventsOf(receiver)).toMatchObject([{ kind: 'blind' }])
+    expect(await readEvents(receiver)).toMatchObject([{ kind: 'blind' }])
     receiver.take([auditLogEvent({ at: 5000 })])
-    expect((await eventsOf(receiver))[0]).toEqual({ kind: 'looking', from: 5000, to: 5000 })
+    expect((await readEvents(receiver))[0]).toEqual({ kind: 'looking', from: 5000, to: 5000 })
   })
 
   it('keeps the options of a delete, and no written object', async () => {
@@ -81,7 +81,7 @@ describe('what an API server sends', () => {
       { ...auditLogEvent({ at: 1000, verb: 'create', requestObject: secret }), responseObject: secret },
       auditLogEvent({ at: 1001, requestObject: { gracePeriodSeconds: 0, preconditions: { uid: 'u' } } }),
     ])
-    const text = JSON.stringify(await eventsOf(receiver))
+    const text = JSON.stringify(await readEvents(receiver))
     expect(text).not.toContain('jit-configuration')
     expect(text).toContain('gracePeriodSeconds')
   })

@@ -6,7 +6,7 @@ import { createAuditLogRing } from './audit-log-ring.ts'
 const ALL = { namespaces: null, nodes: null, window: { from: 0, to: null } }
 const LIMITS = { lines: 3, characters: 10_000, ageMs: 1000 }
 
-function ringOf(limits = LIMITS, namespaces: ReadonlySet<string> | null = null) {
+function makeRing(limits = LIMITS, namespaces: ReadonlySet<string> | null = null) {
   const ring = createAuditLogRing(namespaces, limits)
   const put = (wish: EventWish, text = String(wish.at)): boolean => {
     const event = auditLogEvent(wish)
@@ -45,11 +45,11 @@ describe('the ring of audit events', () => {
     ['another kind', { objectRef: { resource: 'secrets', namespace: 'runners', name: 'a' } }, false],
     ['a request that has only begun', { stage: 'RequestReceived' }, false],
   ])('keeps %s: %3$s', (_, wish, expected) => {
-    expect(ringOf(LIMITS, new Set(['runners'])).put({ at: 5000, ...wish })).toBe(expected)
+    expect(makeRing(LIMITS, new Set(['runners'])).put({ at: 5000, ...wish })).toBe(expected)
   })
 
   it('is complete from the end of the first event, not from its request', () => {
-    const { ring, put } = ringOf()
+    const { ring, put } = makeRing()
     expect(ring.covered()).toBeNull()
     put({ at: 5000, askedAt: 1000, verb: 'watch' })
     put({ at: 7000 })
@@ -58,14 +58,14 @@ describe('the ring of audit events', () => {
   })
 
   it('drops the oldest by number, and no longer covers their time', () => {
-    const { ring, put, texts } = ringOf()
+    const { ring, put, texts } = makeRing()
     for (const at of [5000, 5001, 5002, 5003]) put({ at })
     expect(texts()).toEqual(['5001', '5002', '5003'])
     expect(ring.covered()).toEqual({ from: 5001, to: 5003 })
   })
 
   it('drops the oldest by size', () => {
-    const { ring, put, texts } = ringOf()
+    const { ring, put, texts } = makeRing()
     put({ at: 5000 }, 'x'.repeat(6000))
     put({ at: 5001 }, 'y'.repeat(6000))
     expect(texts()).toEqual(['y'.repeat(6000)])
@@ -73,20 +73,20 @@ describe('the ring of audit events', () => {
   })
 
   it('drops the oldest by age', () => {
-    const { ring, put, texts } = ringOf()
+    const { ring, put, texts } = makeRing()
     for (const at of [5000, 5500, 6001]) put({ at })
     expect(texts()).toEqual(['5500', '6001'])
     expect(ring.covered()).toEqual({ from: 5001, to: 6001 })
   })
 
   it('stays bounded over many events', () => {
-    const { put, texts } = ringOf()
+    const { put, texts } = makeRing()
     for (let at = 1; at <= 1000; at += 1) put({ at })
     expect(texts()).toEqual(['998', '999', '1000'])
   })
 
   it('returns only what is in scope', () => {
-    const { put, texts } = ringOf()
+    const { put, texts } = makeRing()
     put({ at: 5000, pod: 'a' })
     put({ at: 5001, pod: 'b' })
     expect(texts({ ...ALL, window: { from: 5001, to: null } })).toEqual(['5001'])
@@ -95,7 +95,7 @@ describe('the ring of audit events', () => {
   })
 
   it('covers anew after a gap, and keeps what it has', () => {
-    const { ring, put, texts } = ringOf()
+    const { ring, put, texts } = makeRing()
     put({ at: 5000 })
     ring.interrupt()
     expect(ring.covered()).toBeNull()

@@ -47,7 +47,7 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
     newest - (lines[start]?.at ?? newest) > limits.ageMs
   return {
     looked: (event) => {
-      const at = endOf(event)
+      const at = eventTime(event)
       if (at === null) return
       covered = covered === null ? { from: at, to: at } : { ...covered, to: Math.max(covered.to, at) }
     },
@@ -76,6 +76,6 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
 }
 
 /** A watch is logged when it ends, an hour after its start: only its end proves coverage. */
-function endOf(event: unknown): number | null {
+function eventTime(event: unknown): number | null {
   return timeAt(event, 'stageTimestamp') ?? timeAt(event, 'requestReceivedTimestamp')
 }

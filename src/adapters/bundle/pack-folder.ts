@@ -12,10 +12,10 @@ export async function packFolder(
   files: readonly TarFile[],
   signal: AbortSignal,
 ): Promise<void> {
-  await pipeline(tarOf(folder, files), createGzip(), createWriteStream(archive, { mode: 0o600 }), { signal })
+  await pipeline(tarChunks(folder, files), createGzip(), createWriteStream(archive, { mode: 0o600 }), { signal })
 }
 
-async function* tarOf(folder: string, files: readonly TarFile[]): AsyncGenerator<Uint8Array> {
+async function* tarChunks(folder: string, files: readonly TarFile[]): AsyncGenerator<Uint8Array> {
   for (const file of files) {
     yield encodeTarHeader(file)
     for await (const chunk of createReadStream(join(folder, file.path))) yield chunk as Uint8Array

@@ -3,7 +3,7 @@ import { isJobRow, isRunnerRow, parseRows } from './parse-source.ts'
 
 const runners = parseRows('runners', isRunnerRow)
 const runner = { id: 1, name: 'a', status: 'online', busy: true }
-const kindOf = (value: unknown) => runners(JSON.stringify(value)).kind
+const readKind = (value: unknown) => runners(JSON.stringify(value)).kind
 
 describe("GitHub's list of runners", () => {
   it.each([
@@ -17,7 +17,7 @@ describe("GitHub's list of runners", () => {
       ],
     ],
   ])('is read %s', (_title, value) => {
-    expect(kindOf(value)).toBe('seen')
+    expect(readKind(value)).toBe('seen')
   })
 
   it.each([
@@ -34,11 +34,11 @@ describe("GitHub's list of runners", () => {
     ['a row says it in words', { total_count: 1, runners: [{ ...runner, busy: 'true' }] }],
     ['a row has no name', { total_count: 1, runners: [{ ...runner, name: null }] }],
   ])('is blind where %s: nobody may be taken for idle by it', (_title, value) => {
-    expect(kindOf(value)).toBe('blind')
+    expect(readKind(value)).toBe('blind')
   })
 
   it('is none where it is complete and empty', () => {
-    expect(kindOf({ total_count: 0, runners: [] })).toBe('none')
+    expect(readKind({ total_count: 0, runners: [] })).toBe('none')
   })
 })
 

@@ -15,7 +15,7 @@ export async function readList(
   path: string,
   limits: Pick<BundleLimits, 'listBytes'>,
 ): Promise<Observed<readonly BundleObject[]>> {
-  if ((reader.sizeOf(path) ?? 0) <= WHOLE_BYTES) return reader.read(path, parseKubernetesList)
+  if ((reader.fileSize(path) ?? 0) <= WHOLE_BYTES) return reader.read(path, parseKubernetesList)
   const how = { mostBytes: limits.listBytes, buffer: Buffer.allocUnsafe(CHUNK_BYTES) }
   const take = async (chunks: AsyncIterable<Uint8Array>): Promise<Observed<readonly BundleObject[]>> => {
     const list = await readLarge(chunks)

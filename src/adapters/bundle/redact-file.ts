@@ -12,7 +12,7 @@ const LINE_FEED = Buffer.from('\n')
 
 /** The content of a file as it may be written. Lines without a secret keep every byte. */
 export async function* redactFile(file: BundleFile, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const chunks = chunksOf(file.content)
+  const chunks = readChunks(file.content)
   if (file.path.endsWith('.json')) {
     const bytes = await readAll(chunks, maxBytes)
     yield redactBytes(bytes, (text) => redactJson(text, sha256))
@@ -32,7 +32,7 @@ export function redactPath(path: string): string {
     .join('/')
 }
 
-async function* chunksOf(content: BundleFile['content']): AsyncGenerator<Uint8Array> {
+async function* readChunks(content: BundleFile['content']): AsyncGenerator<Uint8Array> {
   if (typeof content === 'string') yield Buffer.from(content)
   else if (content instanceof Uint8Array) yield content
   else yield* content

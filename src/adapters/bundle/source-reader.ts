@@ -12,7 +12,7 @@ import { readAll } from './read-all.ts'
 /** Where the rules of `meta.json` and of the limits are applied, once for all sources. */
 export type SourceReader = {
   readonly paths: readonly string[]
-  readonly sizeOf: (path: string) => number | undefined
+  readonly fileSize: (path: string) => number | undefined
   /** What a file says, or why nothing is known of it. */
   readonly read: <T>(path: string, parse: ParseSource<T>) => Promise<Observed<T>>
   /** The same for what reads the file by itself, piece by piece. */
@@ -59,7 +59,7 @@ export function createSourceReader(given: {
 
   return {
     paths,
-    sizeOf: (path) => files.sizes.get(path),
+    fileSize: (path) => files.sizes.get(path),
     stream,
     read: (path, parse) =>
       stream(path, async (chunks) => {

@@ -39,8 +39,8 @@ describe('a list that is split', () => {
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 500 }), (given, chunk, batch) => {
         const plain = JSON.parse(JSON.stringify(given)) as typeof given
-        const told = split(print(given), chunk, batch)
-        expect(told).toEqual({ items: plain.items, rest: { ...plain, items: [] } })
+        const result = split(print(given), chunk, batch)
+        expect(result).toEqual({ items: plain.items, rest: { ...plain, items: [] } })
       }),
       { numRuns: draws(300) },
     )

@@ -17,7 +17,7 @@ export type PlacedDocument = {
  * `escapeAdvice` is the advice for a wrong backslash in double quotes.
  */
 export function readDocument(text: string, escapeAdvice = 'write it in single quotes'): PlacedDocument {
-  const { parsed: document, placeOf: findPlace } = openYaml(text)
+  const { parsed: document, findPlace } = openYaml(text)
   const found: Found = { values: new Map(), keys: new Map(), problems: [] }
   const isWhole = document.errors.length === 0
   const value = isWhole ? walk(document.contents, [], found) : null

@@ -2,7 +2,7 @@ import { type Document, LineCounter, isScalar, parseAllDocuments, parseDocument,
 import type { Place } from './problem.ts'
 
 /** The only YAML reader. Load it lazily where YAML is rarely needed. */
-export type YamlText<Parsed> = { readonly parsed: Parsed; readonly placeOf: (offset: number) => Place }
+export type YamlText<Parsed> = { readonly parsed: Parsed; readonly findPlace: (offset: number) => Place }
 
 /**
  * One document. The caller checks for duplicate keys (`duplicateKey`): the parser's own check compares every key with every
@@ -17,14 +17,14 @@ export function openYaml(
   const options = { prettyErrors: false, uniqueKeys: false, lineCounter }
   // With `silent`, this parser ignores a second document.
   const parsed = parseDocument(text, of === 'first' ? { ...options, logLevel: 'silent' } : options)
-  return { parsed, placeOf: placesBy(lineCounter) }
+  return { parsed, findPlace: placesBy(lineCounter) }
 }
 
 /** Any number of documents, with merge keys (`<<`), as Helm and kubectl accept them. */
 export function openYamlDocuments(text: string): YamlText<readonly Document.Parsed[]> {
   const lineCounter = new LineCounter()
   const parsed = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', lineCounter, merge: true })
-  return { parsed: 'empty' in parsed ? [] : parsed, placeOf: placesBy(lineCounter) }
+  return { parsed: 'empty' in parsed ? [] : parsed, findPlace: placesBy(lineCounter) }
 }
 
 function placesBy(lines: LineCounter): (offset: number) => Place {

@@ -25,7 +25,7 @@ export function ownCommand(folder: string, workingFolder: string): string {
 const GIT_TIMEOUT_MS = 2_000
 
 /** Null outside a checkout, and where git is missing or refuses. */
-export async function commitOf(folder: string, signal: AbortSignal): Promise<string | null> {
+export async function readCommit(folder: string, signal: AbortSignal): Promise<string | null> {
   if (!existsSync(join(folder, '.git'))) return null
   return new Promise((resolve) => {
     execFile('git', ['rev-parse', 'HEAD'], { cwd: folder, timeout: GIT_TIMEOUT_MS, signal }, (error, stdout) => {

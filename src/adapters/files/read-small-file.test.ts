@@ -21,7 +21,7 @@ describe('readSmallFile', () => {
     expect(await readSmallFile(file, 6)).toEqual({ kind: 'unreadable', why: 'is larger than 6 bytes' })
   })
 
-  it('tells a file that is not there from one that cannot be read', async () => {
+  it('distinguishes a missing file from an unreadable one', async () => {
     expect(await readSmallFile(join(folder, 'none'), 9)).toEqual({ kind: 'absent' })
     expect(await readSmallFile(folder, 9)).toEqual({ kind: 'unreadable', why: 'cannot be read (EISDIR)' })
   })

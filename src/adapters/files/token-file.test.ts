@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function fileOf(name: string, text: string): Promise<string> {
+async function writeToken(name: string, text: string): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, text)
   return path
@@ -20,7 +20,7 @@ async function fileOf(name: string, text: string): Promise<string> {
 
 describe('a token in a file', () => {
   it('lets in who knows it, and nobody who knows a part of it or more', async () => {
-    const token = openTokenFile(await fileOf('plain', `${TOKEN}\n`))
+    const token = openTokenFile(await writeToken('plain', `${TOKEN}\n`))
     expect(await token.fault()).toBeNull()
     expect(await token.judge(TOKEN)).toBe('right')
     for (const wrong of ['', TOKEN.slice(1), `${TOKEN}x`, TOKEN.toUpperCase()]) {
@@ -29,16 +29,16 @@ describe('a token in a file', () => {
   })
 
   it('is another one as soon as the file is, and nobody is let in without the file', async () => {
-    const path = await fileOf('changing', TOKEN)
+    const path = await writeToken('changing', TOKEN)
     const token = openTokenFile(path)
     expect(await token.judge(TOKEN)).toBe('right')
     const second = TOKEN.replace('a', 'b')
-    await rename(await fileOf('next', second), path)
+    await rename(await writeToken('next', second), path)
     expect([await token.judge(TOKEN), await token.judge(second)]).toEqual(['wrong', 'right'])
     await rm(path)
     expect(await token.judge(second)).toBe('unusable')
     expect(await token.fault()).toContain('does not exist')
-    await fileOf('changing', TOKEN)
+    await writeToken('changing', TOKEN)
     expect(await token.judge(TOKEN)).toBe('right')
   })
 
@@ -48,7 +48,7 @@ describe('a token in a file', () => {
     ['two words', `${TOKEN} ${TOKEN}`, 'one word'],
     ['a file that is too large', TOKEN.repeat(200), 'larger than 4096'],
   ])('is unusable where it is %s, and the fault does not show it', async (_, text, why) => {
-    const token = openTokenFile(await fileOf('bad', text))
+    const token = openTokenFile(await writeToken('bad', text))
     expect(await token.judge(text)).toBe('unusable')
     const fault = (await token.fault()) ?? ''
     expect(fault).toContain(why)
@@ -56,6 +56,6 @@ describe('a token in a file', () => {
   })
 
   it('is read for one who shows it', async () => {
-    expect(await tokenIn(await fileOf('shown', `  ${TOKEN}\r\n`))).toEqual({ token: TOKEN })
+    expect(await tokenIn(await writeToken('shown', `  ${TOKEN}\r\n`))).toEqual({ token: TOKEN })
   })
 })

@@ -228,8 +228,8 @@ describe('checkFleet', () => {
       (count) =>
         `${HEAD}spec:\n  nodePools:\n${lines(Math.min(count, 5_000), (index) => `    - { name: n${index}, selector: { a: b${index} } }`)}\n  lanes:\n${lines(Math.min(count, 5_000), (index) => `    - { label: l${index}, envelope: { q${index}: 1 } }`)}`,
     ],
-  ])('checks a file with only %s quickly', (_, textOf) => {
-    const text = textOf(20_000)
+  ])('checks a file with only %s quickly', (_, makeText) => {
+    const text = makeText(20_000)
     const before = process.cpuUsage()
     expect(checkFleet(text).kind).toBe('wrong')
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(15)

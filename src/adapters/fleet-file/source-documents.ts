@@ -60,18 +60,18 @@ async function parseYaml(file: string, text: string): Promise<SourceDocuments> {
     import('yaml'),
     import('#/adapters/documents/yaml-text.ts'),
   ])
-  const { parsed, placeOf } = openYamlDocuments(text)
+  const { parsed, findPlace } = openYamlDocuments(text)
   const documents: SourceDocument[] = []
   const problems: SourceProblem[] = []
   for (const document of parsed) {
     const [error] = document.errors
     const value = error === undefined ? fieldsIn(yamlValue(document)) : null
-    if (error !== undefined) problems.push({ file, ...placeOf(error.pos[0]), why: explainError(error.message, text) })
-    else if (typeof value === 'string') problems.push({ file, ...placeOf(document.range[0]), why: value })
+    if (error !== undefined) problems.push({ file, ...findPlace(error.pos[0]), why: explainError(error.message, text) })
+    else if (typeof value === 'string') problems.push({ file, ...findPlace(document.range[0]), why: value })
     else if (value !== null) {
       const findLine: SourceDocument['findLine'] = (path) => {
         const node = nearest(document, path)
-        return isNode(node) && node.range ? placeOf(node.range[0]) : NO_POSITION
+        return isNode(node) && node.range ? findPlace(node.range[0]) : NO_POSITION
       }
       documents.push({ file, fields: value, findLine })
     }

@@ -11,7 +11,7 @@ async function startOrganization() {
 }
 
 describe('queued jobs of an organisation', () => {
-  it.each(['app', 'token'] as const)('are told for each repository that is not archived (%s)', async (kind) => {
+  it.each(['app', 'token'] as const)('are listed for each repository that is not archived (%s)', async (kind) => {
     await using world = await startOrganization()
     const token = tokenCredential(world.sim.personalToken('acme'))
     const github = world.connect(kind === 'app' ? {} : { credential: token })

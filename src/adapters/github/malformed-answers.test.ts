@@ -59,7 +59,7 @@ async function ask(honest: FetchHandler, request: RawRequest, url: string) {
 }
 
 /** Three pieces of each secret, so that a shortened one is found too. */
-function leaksOf(result: unknown, secrets: ReadonlySet<string>): readonly string[] {
+function findLeaks(result: unknown, secrets: ReadonlySet<string>): readonly string[] {
   const print = `${inspect(result, { depth: 9, showHidden: true })} ${JSON.stringify(result)}`
   return [...secrets]
     .flatMap((secret) => {
@@ -97,7 +97,7 @@ describe('malformed answers', () => {
       const about = `${read.name} with ${malformation.name} at ${String(target)}, seed ${seed}: ${inspect(result)}`
       expect([about, malformation.codes.some((code) => code === reason.code)]).toEqual([about, true])
       expect([about, reason.detail]).toEqual([about, textLike(/^[^\n\r]{15,500}$/u)])
-      expect([about, leaksOf([result, github.access.budgets()], secrets)]).toEqual([about, []])
+      expect([about, findLeaks([result, github.access.budgets()], secrets)]).toEqual([about, []])
       expect(secrets.size).toBeGreaterThan(0)
       tried.add(malformation.name)
     }
@@ -116,7 +116,7 @@ describe('malformed answers', () => {
       const github = world.connect({ baseUrl: server.url, maxBytes: 100_000 })
       const outcome = await github.runners.mint(at, { name: `r-${index}`, groupId: 1, labels: ['linux'] })
       expect(['blind', 'refused', 'rate-limited'], `${malformation.name}: ${outcome.kind}`).toContain(outcome.kind)
-      expect(leaksOf(outcome, secrets)).toEqual([])
+      expect(findLeaks(outcome, secrets)).toEqual([])
       expect(inspect(outcome)).not.toContain(Buffer.from('{"agentId"').toString('base64').slice(0, 12))
     }
   })

@@ -6,7 +6,7 @@ import { blindAs, someNumber, textWith } from '#test/contracts/github-matchers.t
 const ORG = { kind: 'organization', organization: 'acme' } as const
 const SCOPE = { kind: 'organization', login: 'acme' } as const
 
-async function worldOf(runners: number, around: (next: FetchHandler) => FetchHandler = (next) => next) {
+async function makeWorld(runners: number, around: (next: FetchHandler) => FetchHandler = (next) => next) {
   const world = await startGitHubWorld({ around })
   const register = (index: number): number => {
     const outcome = world.sim.world.registerRunner({ name: `linux-${index}`, scope: SCOPE, labels: ['linux'] })
@@ -22,7 +22,7 @@ const truncated = blindAs('truncated')
 
 describe('pages of a list', () => {
   it('are read once more from the start where a row goes between two of them', async () => {
-    await using world = await worldOf(250)
+    await using world = await makeWorld(250)
     const { sim, github, ids, requests } = world
     sim.faults.add({
       path: secondPage,
@@ -34,7 +34,7 @@ describe('pages of a list', () => {
   })
 
   it('are blind where rows keep going', async () => {
-    await using world = await worldOf(250)
+    await using world = await makeWorld(250)
     const { sim, github, ids } = world
     let next = 0
     const happens = (): void => void sim.world.removeRunner(SCOPE, ids[next++]!)
@@ -43,7 +43,7 @@ describe('pages of a list', () => {
   })
 
   it('are read once more where one row goes and another comes, so that the count stays and a third is skipped', async () => {
-    await using world = await worldOf(150)
+    await using world = await makeWorld(150)
     const { sim, github, ids, register } = world
     const happens = (): void => {
       sim.world.removeRunner(SCOPE, ids[0]!)
@@ -55,7 +55,7 @@ describe('pages of a list', () => {
   })
 
   it('hold every row that was there all the time, where others come and go without end', async () => {
-    await using world = await worldOf(450)
+    await using world = await makeWorld(450)
     const { sim, github, ids, register } = world
     const [stable, fleeting] = [ids.filter((id) => id % 5 !== 0), ids.filter((id) => id % 5 === 0)]
     let asked = 0
@@ -73,7 +73,7 @@ describe('pages of a list', () => {
   })
 
   it('do not lose a row that slips back to a page that was read', async () => {
-    await using world = await worldOf(150)
+    await using world = await makeWorld(150)
     const { sim, github, ids } = world
     let gone = 0
     const happens = (): void => {
@@ -90,25 +90,25 @@ describe('pages of a list', () => {
     ['a page that is missing', { total_count: 250, runners: [] }],
     ['a count that does not fit', { total_count: 7, runners: [] }],
   ])('are blind for %s', async (_name, page) => {
-    await using world = await worldOf(250)
+    await using world = await makeWorld(250)
     const fault = { kind: 'answer', status: 200, body: JSON.stringify(page) } as const
     world.sim.faults.add({ path: secondPage, fault, times: 20 })
     expect(await world.github.runners.list(ORG)).toEqual(truncated)
   })
 
   it('are blind where the pages differ about the count, although the rows are as many', async () => {
-    const pageOf = async (next: FetchHandler, request: Request): Promise<Response> => {
+    const readPage = async (next: FetchHandler, request: Request): Promise<Response> => {
       const answer = await next(request)
       if (!secondPage.test(request.url)) return answer
       const page = (await answer.json()) as object
       return Response.json({ ...page, total_count: 149 })
     }
-    await using world = await worldOf(150, (next) => (request) => pageOf(next, request))
+    await using world = await makeWorld(150, (next) => (request) => readPage(next, request))
     expect(await world.github.runners.list(ORG)).toEqual(blindAs('truncated', textWith('50 rows of 49')))
   })
 
   it('are blind where a page comes twice', async () => {
-    await using world = await worldOf(250)
+    await using world = await makeWorld(250)
     const first = await (
       await fetch(`${world.url}/orgs/acme/actions/runners?per_page=100`, {
         headers: { authorization: `Bearer ${world.sim.installationToken('acme')}` },
@@ -122,7 +122,7 @@ describe('pages of a list', () => {
   })
 
   it('are blind where GitHub counts more results than it gives, as it does beyond a thousand', async () => {
-    await using world = await worldOf(0)
+    await using world = await makeWorld(0)
     const { sim, github } = world
     for (let run = 0; run < 120; run += 1) sim.world.queueJob({ repository: 'acme/api', labels: ['linux'] })
     const empty = JSON.stringify({ total_count: 120, workflow_runs: [] })

@@ -8,7 +8,7 @@ import { verifySignature } from './webhook-signature.ts'
 import { textWith } from '#test/contracts/github-matchers.ts'
 
 const RECEIVED = Date.UTC(2026, 10, 15, 12, 0, 5)
-const scopeOf = (labels: readonly string[]) => (labels.includes('linux') ? 'linux-pool' : null)
+const findScope = (labels: readonly string[]) => (labels.includes('linux') ? 'linux-pool' : null)
 
 const JOB = {
   id: 55810200025,
@@ -34,7 +34,7 @@ const RUNNER = { runner_id: 9006, runner_name: 'linux-1', runner_group_name: 'De
 
 const read = (job: object, action = 'queued') => {
   const payload = { action, workflow_job: { ...JOB, ...job }, repository: { full_name: 'acme/api' }, new_field: {} }
-  return readWorkflowJobEvent(Buffer.from(JSON.stringify(payload)), { scopeOf, receivedAt: RECEIVED })
+  return readWorkflowJobEvent(Buffer.from(JSON.stringify(payload)), { scopeOf: findScope, receivedAt: RECEIVED })
 }
 const FACTS = {
   id: JOB.id,
@@ -68,7 +68,7 @@ describe('a workflow_job webhook', () => {
     expect(read({ status: 'in_progress', ...RUNNER }, 'queued')).toMatchObject({ happening: { kind: 'job-started' } })
   })
 
-  it('tells which runner started the job, and when GitHub says so', () => {
+  it('says which runner started the job, and when', () => {
     expect(read({ status: 'in_progress', ...RUNNER })).toEqual({
       kind: 'happening',
       happening: { kind: 'job-started', at: QUEUED_AT + 1000, facts: FACTS, runner: { id: 9006, name: 'linux-1' } },
@@ -81,7 +81,7 @@ describe('a workflow_job webhook', () => {
     }
   })
 
-  it('tells the end of a job, with and without a runner', () => {
+  it('reports the end of a job, with and without a runner', () => {
     const done = { status: 'completed', conclusion: 'failure', completed_at: '2026-11-15T12:00:03Z' }
     expect(read({ ...done, ...RUNNER })).toMatchObject({
       happening: { kind: 'job-completed', at: QUEUED_AT + 3000, runner: { id: 9006 }, conclusion: 'failure' },
@@ -101,7 +101,7 @@ describe('a workflow_job webhook', () => {
   })
 
   it('is malformed, never a crash, for whatever else arrives', () => {
-    const options = { scopeOf, receivedAt: RECEIVED }
+    const options = { scopeOf: findScope, receivedAt: RECEIVED }
     fc.assert(
       fc.property(
         fc.oneof(
@@ -121,18 +121,18 @@ describe('a workflow_job webhook', () => {
 
 describe('the webhooks of a simulated GitHub', () => {
   it('carry a job from its queue to its end, signed', async () => {
-    const told: unknown[] = []
+    const events: unknown[] = []
     const deliver = async (_url: string, headers: Readonly<Record<string, string>>, body: string) => {
       if (headers['x-github-event'] !== 'workflow_job') return { status: 202 }
       const bytes = Buffer.from(body)
       expect(verifySignature([new Secret('webhook', 'hook')], bytes, headers['x-hub-signature-256'])).toBe('valid')
-      told.push(readWorkflowJobEvent(bytes, { scopeOf, receivedAt: world.clock.now() }))
+      events.push(readWorkflowJobEvent(bytes, { scopeOf: findScope, receivedAt: world.clock.now() }))
       return { status: 202 }
     }
     await using world = await startGitHubWorld({ sim: { webhook: { url: 'http://x.test', secret: 'hook', deliver } } })
     const job = runOneJob(world.sim)
     await world.sim.webhooks.flush()
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { kind: 'ignored', why: textWith('waiting') },
       { happening: { kind: 'job-queued', facts: { id: job, scope: 'linux-pool', repository: 'acme/api' } } },
       { happening: { kind: 'job-started', runner: { name: 'linux-1' } } },

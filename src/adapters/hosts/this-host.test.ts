@@ -7,7 +7,7 @@ const journal = { program: 'journalctl', directory: null, namespace: null, maxBy
 const host = openThisHost({ journal, cgroupRoot: '/nonexistent' })
 
 describe.skipIf(process.platform !== 'linux')('this machine', () => {
-  it.each(HOST_FILES)('tells of %s, or why not', async (name) => {
+  it.each(HOST_FILES)('reads %s, or says why not', async (name) => {
     const read = await host.file(name, signal)
     if (read.kind === 'blind') expect(read.reason.detail).toContain('this machine has none')
     else expect(read).toMatchObject({ kind: 'seen', value: expect.stringMatching(/\d/) as string })
@@ -17,7 +17,7 @@ describe.skipIf(process.platform !== 'linux')('this machine', () => {
     expect(await host.cgroups({ uid: 'x', containers: [] }, signal)).toEqual({ kind: 'none' })
   })
 
-  it('stops when it is told to', async () => {
+  it('stops on its signal', async () => {
     expect(await host.file('df', AbortSignal.abort())).toMatchObject({ kind: 'blind', reason: { code: 'stopped' } })
   })
 })

@@ -24,16 +24,16 @@ describe('the reader of lines', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 })
     await fc.assert(
       fc.asyncProperty(lines, sizes, async (texts, cuts) => {
-        const told = await read(texts.map((text) => `${text}\n`).join(''), cuts, 10_000)
-        expect(told.map(({ text }) => text)).toEqual(texts)
-        expect(told.every(({ cut, ended }) => !cut && ended)).toBe(true)
+        const lines = await read(texts.map((text) => `${text}\n`).join(''), cuts, 10_000)
+        expect(lines.map(({ text }) => text)).toEqual(texts)
+        expect(lines.every(({ cut, ended }) => !cut && ended)).toBe(true)
       }),
     )
   })
 
   it('cuts a line that is too long, passes over its rest, and goes on with the next', async () => {
-    const told = await read('12345678901\n1234567890\nshort\n', [3], 10)
-    expect(told).toEqual([
+    const lines = await read('12345678901\n1234567890\nshort\n', [3], 10)
+    expect(lines).toEqual([
       { text: '1234567890', cut: true, ended: true },
       { text: '1234567890', cut: false, ended: true },
       { text: 'short', cut: false, ended: true },

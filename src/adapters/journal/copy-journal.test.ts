@@ -60,7 +60,7 @@ describe('a copy of the journal', () => {
     expect(await copied(refused)).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
   })
 
-  it('ends with a whole line at the limit, tells how far it came, and ends the process', async () => {
+  it('ends with a whole line at the limit, says how far it came, and ends the process', async () => {
     const long = line(5_000_000, 'y'.repeat(900))
     const script = `${OLDEST}\necho $$ > ${folder}/pid; yes '${long}' | head -n 3000; exec sleep 600`
     const answer = await copied(await imitate('endless', script, { maxBytes: 100_000 }))
@@ -78,7 +78,7 @@ describe('a copy of the journal', () => {
     expect(answer).toMatchObject({ text: `${line(2_000_000)}\n${hint}\n`, gaps: [{ code: 'forbidden' }] })
   })
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once on its signal', async () => {
     const stop = new AbortController()
     const options = await imitate('slow', `${OLDEST}\necho '${line(2_000_000)}'; exec sleep 600`)
     const copy = await copyJournal(options, {}, stop.signal)

@@ -69,7 +69,7 @@ function createCopy(maxBytes: number, signal: AbortSignal) {
         await closed
         signal.throwIfAborted()
         const remarks = await remarking
-        yield* hintOf(remarks)
+        yield* hintLine(remarks)
         gaps.push(...endingGaps(child, remarks))
       } else {
         cutAt = readTime(last)
@@ -120,7 +120,7 @@ function endingGaps({ exitCode, signalCode }: ChildProcess, remarks: string): re
 }
 
 /** Kept with the lines, as a shell's `2>&1` would: whoever reads the file must know that it shows a part only. */
-function* hintOf(remarks: string): Generator<Uint8Array> {
+function* hintLine(remarks: string): Generator<Uint8Array> {
   const hint = remarks.split('\n').find(isPermissionHint)
   if (hint !== undefined) yield Buffer.from(`${hint}\n`)
 }

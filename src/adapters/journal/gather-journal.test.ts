@@ -7,7 +7,7 @@ import { draws } from '#test/tiers/long-run.ts'
 import { gatherJournal } from './gather-journal.ts'
 import type { JournalFormat } from './journal-format.ts'
 
-async function* chunksOf(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+async function* splitChunks(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
@@ -17,7 +17,7 @@ function gather(
   format: JournalFormat,
   window: JournalWindow = {},
 ): Promise<Lines<JournalLine>> {
-  return gatherJournal(chunksOf(text), { format, window, maxLines: 1000 })
+  return gatherJournal(splitChunks(text), { format, window, maxLines: 1000 })
 }
 
 function entry(fields: Readonly<Record<string, unknown>>): string {
@@ -110,7 +110,7 @@ describe('journalctl -o json', () => {
   })
 
   it('stops at the limit of lines and says so', async () => {
-    const reading = await gatherJournal(chunksOf(entry({}).repeat(5)), { format: 'json', window: {}, maxLines: 3 })
+    const reading = await gatherJournal(splitChunks(entry({}).repeat(5)), { format: 'json', window: {}, maxLines: 3 })
     expect(reading.lines).toHaveLength(3)
     expect(codes(reading)).toEqual(['truncated'])
   })

@@ -41,7 +41,7 @@ describe('journalctl as a process', () => {
     expect(await plain.read({}, never)).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
   })
 
-  it('tells refused, empty and truncated apart', async () => {
+  it('distinguishes refused, empty and truncated', async () => {
     const oldest = `case "$*" in *output-fields*) echo '${line({ __REALTIME_TIMESTAMP: '1000000' })}'; exit;; esac`
     const refused = await imitate(
       'refused',

@@ -5,7 +5,7 @@ import { draws } from '#test/tiers/long-run.ts'
 import { gatherJournal, observeJournal } from './gather-journal.ts'
 import type { JournalFormat } from './journal-format.ts'
 
-async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+async function* splitChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
@@ -15,7 +15,7 @@ function gather(
   window: JournalWindow,
   size = 1000,
 ): Promise<JournalReading> {
-  return gatherJournal(chunksOf(Buffer.from(text), size), { format, window, maxLines: 10_000 })
+  return gatherJournal(splitChunks(Buffer.from(text), size), { format, window, maxLines: 10_000 })
 }
 
 const messages = ({ lines }: JournalReading): readonly (string | null)[] => lines.map(({ message }) => message)
@@ -67,7 +67,7 @@ describe('lines that mention something', () => {
 })
 
 describe('the digest', () => {
-  it('tells the first and the last time and the boots of all lines of the window', async () => {
+  it('gives the first and the last time and the boots of all lines of the window', async () => {
     const line = (second: number, boot: string): string =>
       entry({ __REALTIME_TIMESTAMP: `${second}000000`, _BOOT_ID: boot, MESSAGE: `second ${second}` })
     const text = [line(9, 'a'), line(10, 'a'), line(30, 'a'), line(20, 'b'), line(40, 'b'), line(41, 'b')].join('')
@@ -186,7 +186,7 @@ const isoLine = fc.oneof(
   fc.constantFrom('-- Boot c1220dc1879e4c20aef872ba764e07c7 --', '-- Reboot --', '', '2026 n k: x', '7'),
   fc.constantFrom('[20B blob data]', '[x] oom', '').map((value) => `2026-11-15T20:38:00Z n k: ${value}`),
 )
-const journalOf = (line: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> =>
+const makeJournal = (line: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(
       fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n'))),
@@ -206,8 +206,8 @@ describe('a journal of any kind', () => {
     { requiredKeys: [] },
   )
   const journal = fc.oneof(
-    fc.tuple(fc.constant<JournalFormat>('json'), journalOf(jsonLine)),
-    fc.tuple(fc.constant<JournalFormat>('short-iso'), journalOf(isoLine)),
+    fc.tuple(fc.constant<JournalFormat>('json'), makeJournal(jsonLine)),
+    fc.tuple(fc.constant<JournalFormat>('short-iso'), makeJournal(isoLine)),
   )
 
   it(

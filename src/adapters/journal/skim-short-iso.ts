@@ -20,7 +20,7 @@ const LONGEST_NAME = 255
  * over several lines, and only one whose message cannot have been withheld.
  */
 export function createShortIsoSkimmer(bootId: () => string | null): LineSkimmer {
-  const timeOf = createTimeReader()
+  const readTime = createTimeReader()
   let skimmed: SkimmedLine | null = null
   let originStart = 0
   return {
@@ -29,7 +29,7 @@ export function createShortIsoSkimmer(bootId: () => string | null): LineSkimmer 
       const feed = isDigit(bytes[start] ?? 0) ? bytes.indexOf(LINE_FEED, start) : -1
       if (feed < 0 || !isDigit(bytes[feed + 1] ?? 0)) return null
       const end = bytes[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed
-      const time = timeOf(bytes, start)
+      const time = readTime(bytes, start)
       if (time === null) return null
       originStart = start + time.length
       const messageStart = endOfOrigin(bytes, originStart, end)

@@ -6,7 +6,7 @@ import { DEFAULT_TUNING } from './tuning.ts'
 
 const { signal } = new AbortController()
 
-function transportOf() {
+function makeTransport() {
   const calls: Call[] = []
   const body = Buffer.from('{"apiVersion":"v1","kind":"PodList","metadata":{"resourceVersion":"7"},"items":[]}')
   const exchange = async (call: Call) => {
@@ -23,7 +23,7 @@ describe('a page of a list', () => {
     [20, '20'],
     [5000, '500'],
   ])('of which %s objects are wanted has at most %s', async (pageSize, limit) => {
-    const { calls, transport } = transportOf()
+    const { calls, transport } = makeTransport()
     const request = { resource: RESOURCES.pods, ...(pageSize === undefined ? {} : { pageSize }) }
     expect(await list({ transport, tuning: DEFAULT_TUNING }, request, signal)).toEqual({ kind: 'none' })
     expect(calls.map(({ query }) => query?.['limit'])).toEqual([limit])

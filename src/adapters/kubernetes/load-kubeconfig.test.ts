@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-/** Tells which files of the library were loaded by the imports before it. */
+/** Lists which files of the library were loaded by the imports before it. */
 const PROGRAM = `
 import { registerHooks } from 'node:module'
 const loaded = []

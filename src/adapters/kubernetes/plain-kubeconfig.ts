@@ -133,7 +133,7 @@ function isText(value: unknown): boolean {
 /** Files are read each time: a certificate and the token of a service account are renewed in place. */
 export async function plainCredentials(config: PlainKubeconfig): Promise<Credentials> {
   const { cluster, user, clusterFolder, userFolder } = config
-  const token = await tokenOf(user, userFolder)
+  const token = await readToken(user, userFolder)
   return {
     kind: 'ready',
     server: config.server,
@@ -150,7 +150,7 @@ export async function plainCredentials(config: PlainKubeconfig): Promise<Credent
   }
 }
 
-async function tokenOf(user: Entry, folder: string): Promise<string | null> {
+async function readToken(user: Entry, folder: string): Promise<string | null> {
   const file = asText(user['tokenFile'])
   if (file === null) return asText(user['token'])
   const text = await readFile(absolute(folder, file), 'utf8')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseStatus } from './status.ts'
 
-function messageOf(message: string): string | undefined {
+function readMessage(message: string): string | undefined {
   return parseStatus({ kind: 'Status', code: 400, message })?.message
 }
 
@@ -27,10 +27,10 @@ describe('a Status', () => {
   })
 
   it('has a message of one short line without what was sent', () => {
-    expect(messageOf('a\r\n\tb\u0000c')).toBe('a b c')
-    expect(messageOf('bad header: Bearer abc.def and eyJhbGciOi.eyJzdWIi.c2ln')).toBe(
+    expect(readMessage('a\r\n\tb\u0000c')).toBe('a b c')
+    expect(readMessage('bad header: Bearer abc.def and eyJhbGciOi.eyJzdWIi.c2ln')).toBe(
       'bad header: ‹redacted› and ‹redacted›',
     )
-    expect(messageOf('x'.repeat(5000))?.length).toBeLessThan(500)
+    expect(readMessage('x'.repeat(5000))?.length).toBeLessThan(500)
   })
 })

@@ -3,20 +3,20 @@ import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 
-export function memoryLivePods({ sightings }: Tables): LivePods {
+export function memoryLivePods({ livePods }: Tables): LivePods {
   return {
     put: async (added) => {
       for (const one of added) {
-        const known = sightings.get(one.uid)
+        const known = livePods.get(one.uid)
         if (known !== undefined && known.seenAt > one.seenAt) continue
-        sightings.set(one.uid, { ...one, object: asStored(one.object ?? null) })
+        livePods.set(one.uid, { ...one, object: asStored(one.object ?? null) })
       }
     },
     remove: async (uids) => {
-      for (const uid of uids) sightings.delete(uid)
+      for (const uid of uids) livePods.delete(uid)
     },
     page: async (after, limit) =>
-      [...sightings.values()]
+      [...livePods.values()]
         .filter(({ uid }) => after === null || byText(uid, after) > 0)
         .sort((a, b) => byText(a.uid, b.uid))
         .slice(0, limit),

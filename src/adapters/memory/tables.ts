@@ -31,7 +31,7 @@ export class Tables {
   readonly history = new Map<number, JobHistoryRow[]>()
   readonly deliveries = new Map<string, StoredDelivery>()
   readonly postmortems = new Map<string, StoredDeath>()
-  readonly sightings = new Map<string, LivePod>()
+  readonly livePods = new Map<string, LivePod>()
   /** By channel and key. */
   readonly notices = new Map<string, { readonly channel: string; readonly key: string; readonly at: number }>()
   readonly findings = new Map<string, ReadonlyMap<string, StoredFinding>>()

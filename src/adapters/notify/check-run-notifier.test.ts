@@ -147,7 +147,7 @@ describe('a check run', () => {
       false,
       false,
     ])
-    expect(notifier.laneOf?.(someNotice([lost]))).toBe('acme')
+    expect(notifier.lane?.(someNotice([lost]))).toBe('acme')
     expect(await notifier.send(someNotice([someDeath('x')]), UNSTOPPED)).toMatchObject({ kind: 'refused' })
   })
 })

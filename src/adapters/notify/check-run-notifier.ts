@@ -11,12 +11,12 @@ export function checkRunNotifier(github: Pick<GitHub, 'jobs' | 'checks'>): Notif
   return {
     send: async (notice, signal) => {
       const { about } = notice
-      const lost = lostJobOf(notice)
+      const lost = findLostJob(notice)
       if (about === null || lost === null) return { kind: 'refused', why: 'no job of GitHub is known of it' }
       const { repository, id } = lost
       const job = await github.jobs.byId(repository, id, { signal })
       if (job.kind !== 'seen') return withoutJob(job)
-      const { name, title, summary } = checkReport(about, factsOf(job.value))
+      const { name, title, summary } = checkReport(about, toFacts(job.value))
       const url = about.deaths[0].job?.url ?? null
       const written = await github.checks.create(
         repository,
@@ -32,10 +32,10 @@ export function checkRunNotifier(github: Pick<GitHub, 'jobs' | 'checks'>): Notif
         },
         { signal },
       )
-      return sendingOf(written, repository)
+      return toSending(written, repository)
     },
     // Permissions are granted by owner: a missing one must not block the others.
-    laneOf: (notice) => lostJobOf(notice)?.repository.split('/')[0] ?? '',
+    lane: (notice) => findLostJob(notice)?.repository.split('/')[0] ?? '',
   }
 }
 
@@ -44,7 +44,7 @@ export function hasJob({ job, repository }: Death): boolean {
   return job !== null && job.id !== null && repository !== null
 }
 
-function lostJobOf({ about }: Notice): { readonly repository: string; readonly id: number } | null {
+function findLostJob({ about }: Notice): { readonly repository: string; readonly id: number } | null {
   const death = about?.deaths[0]
   const id = death?.job?.id ?? null
   if (death === undefined || id === null || death.repository === null) return null
@@ -61,7 +61,7 @@ function blindSending({ code, detail }: BlindReason): Sending {
   return isPersons ? { kind: 'paused', why: detail } : { kind: 'later', why: detail, notBefore: null }
 }
 
-function sendingOf(outcome: CheckRunOutcome, repository: string): Sending {
+function toSending(outcome: CheckRunOutcome, repository: string): Sending {
   switch (outcome.kind) {
     case 'written':
       return { kind: 'sent' }
@@ -83,6 +83,6 @@ function missingRight(repository: string, permission: string): string {
   return `GitHub lets us write no check run in repositories of ${owner}: give the App the permission checks: write (it says: ${permission}). A personal token cannot have it`
 }
 
-function factsOf(job: WorkflowJob): WorkflowJobFacts {
+function toFacts(job: WorkflowJob): WorkflowJobFacts {
   return { ...job, runner: job.runner?.name ?? null }
 }

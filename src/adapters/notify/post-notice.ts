@@ -30,15 +30,15 @@ export async function postNotice(http: HttpMeans, posting: Posting, signal: Abor
     body: text,
   }
   const answer = await exchange(http, request, LIMITS, signal)
-  if (answer.kind === 'answered') return meaningOf(answer, request.url, http.clock.now())
+  if (answer.kind === 'answered') return toSending(answer, request.url, http.clock.now())
   const why = answer.reason.detail.replaceAll(describeRequest(request), `POST ${request.url.host}`)
   return { kind: 'later', why, notBefore: null }
 }
 
-function meaningOf(answer: HttpAnswer, { host }: URL, now: number): Sending {
+function toSending(answer: HttpAnswer, { host }: URL, now: number): Sending {
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const why = `POST ${host}: it answered ${status}${wordsOf(answer)}`
+  const why = `POST ${host}: it answered ${status}${describeBody(answer)}`
   if (status >= 500 || PASSING.has(status)) {
     const waitMs = retryAfter(readHeader(headers, 'retry-after'), now)
     return { kind: 'later', why, notBefore: waitMs === null ? null : now + waitMs }
@@ -50,7 +50,7 @@ function meaningOf(answer: HttpAnswer, { host }: URL, now: number): Sending {
 }
 
 /** Slack says what is wrong in one word; a page or a document might quote what we sent. */
-function wordsOf({ body }: HttpAnswer): string {
+function describeBody({ body }: HttpAnswer): string {
   const words = body.toString('utf8').trim()
   return /^[a-z_ ]{1,60}$/i.test(words) ? ` (${words})` : ''
 }

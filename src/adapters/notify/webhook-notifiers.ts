@@ -22,13 +22,13 @@ export function webhookNotifier(http: HttpMeans, url: Secret, secret: Secret | n
       const headers = (body: string) => ({
         'x-signalbox-event': notice.isTest ? 'test' : 'deaths',
         'x-signalbox-delivery': notice.id,
-        ...(secret === null ? {} : { 'x-signalbox-signature-256': signatureOf(secret, body) }),
+        ...(secret === null ? {} : { 'x-signalbox-signature-256': signBody(secret, body) }),
       })
       return postNotice(http, { url, body: webhookBody(notice), headers }, signal)
     },
   }
 }
 
-function signatureOf(secret: Secret, body: string): string {
+function signBody(secret: Secret, body: string): string {
   return `sha256=${createHmac('sha256', secret.reveal()).update(body).digest('hex')}`
 }

@@ -45,9 +45,9 @@ describe('the database', () => {
   it.each([
     ['that nobody serves', 'postgres://user:hunter2@127.0.0.1:1/nowhere', 'nowhere at 127.0.0.1:1'],
     ['whose address nobody understands', 'postgres://user:hunter2@host:port/x', 'DATABASE_URL'],
-  ])('%s is refused without telling the password', async (_what, databaseUrl, told) => {
+  ])('%s is refused without printing the password', async (_what, databaseUrl, why) => {
     const refused = await open({ databaseUrl })
-    expect(refusalOf(refused).why).toContain(told)
+    expect(refusalOf(refused).why).toContain(why)
     expect(JSON.stringify(refused)).not.toContain('hunter2')
   })
 

@@ -35,7 +35,7 @@ describe('migrating', () => {
     await ask(connectionString, 'drop schema public cascade', 'create schema public')
   })
 
-  it('applies each file once, at the time that the clock tells', async () => {
+  it('applies each file once, at the time of the clock', async () => {
     await put('0001_a.sql', 'create table a (x integer); insert into a values (1);')
     expect(await run()).toEqual({ kind: 'migrated', applied: ['0001_a.sql'] })
     await put('0002_b.sql', '--! breaking-change\ninsert into a values (2);')
@@ -89,13 +89,13 @@ describe('migrating', () => {
     expect(refusalOf(await run()).why).toContain('newer signalbox (newer.sql)')
   })
 
-  it('stops waiting for its turn when it is told to', async () => {
+  it('stops waiting for its turn on its signal', async () => {
     await put('0001_a.sql', 'select pg_sleep(600)')
     const hanging = openPool({ connectionString })
     onTestFinished(async () => await hanging.end())
     const never = new AbortController().signal
     const running = migrate({ pool: hanging, folder, clock: systemClock, signal: never }).catch(() => undefined)
-    // Locks alone do not tell whose they are: others use this server too, and a connection that ends lets go a little later.
+    // Locks alone do not show whose they are: others use this server too, and a connection that ends lets go a little later.
     const hangs = `from pg_stat_activity
       where datname = current_database() and state = 'active' and query = 'select pg_sleep(600)'`
     await expect.poll(async () => await ask(connectionString, `select 1 ${hangs}`), { timeout: 50_000 }).toHaveLength(1)

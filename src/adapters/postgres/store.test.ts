@@ -194,7 +194,7 @@ async function cutWaiting(pool: Pool): Promise<number> {
 }
 
 async function countDeadlocks(pool: Pool): Promise<number> {
-  // Each connection tells its statistics when it likes; asked for at once, the count is complete.
+  // Each connection reports its statistics at its own times; requested at once, the count is complete.
   const clients = await Promise.all(Array.from({ length: pool.idleCount }, async () => await pool.connect()))
   for (const client of clients) await client.query('select pg_stat_force_next_flush()')
   for (const client of clients) client.release()

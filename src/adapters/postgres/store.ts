@@ -80,8 +80,8 @@ function postgresDeaths(pool: Pool): Deaths {
 
 function postgresLivePods(pool: Pool): LivePods {
   return {
-    put: async (sightings) => {
-      if (sightings.length > 0) await reachable(async () => await putLivePods(pool, sightings))
+    put: async (pods) => {
+      if (pods.length > 0) await reachable(async () => await putLivePods(pool, pods))
     },
     remove: async (uids) => {
       if (uids.length > 0) await reachable(async () => await removeLivePods(pool, uids))

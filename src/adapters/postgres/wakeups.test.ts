@@ -45,7 +45,7 @@ async function listeners(): Promise<number> {
 }
 
 describe('a listener', () => {
-  it('is woken about the scope that is told, by whichever connection, and about none after it stopped', async () => {
+  it('is woken for the scope of a notification from any connection, and for none after it stopped', async () => {
     const { heard, stop } = await listen(connectionString)
     await notify('org/one')
     await notify('org/two')

@@ -8,7 +8,7 @@ export function failedExamples(pattern: Pattern, path: Path): readonly Remark[] 
   const matches = examples.matches.flatMap((text, index): readonly Remark[] => {
     const at = [...path, 'examples', 'matches', index]
     if (regex.test(text)) return failedLiterals(text, pattern, { at, path })
-    const advice = 'give the line as its author wrote it, without the time stamp before it, or mend the regex'
+    const advice = 'give the line as the program wrote it, without the time stamp before it, or fix the regex'
     return [{ path: at, message: 'is not matched by the regex', advice }]
   })
   const rejects = examples.rejects.flatMap((text, index): readonly Remark[] => {

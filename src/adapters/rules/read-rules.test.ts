@@ -15,7 +15,7 @@ describe('readRules', () => {
     expect(find({ text: 'the License Server is well', stream: 'runner-log' })).toEqual([])
     expect(find({ text: 'license server lic01 refused', stream: 'job-log' })).toEqual([])
     expect(find({ text: 'license server lic01 refused', stream: 'runner-log' })).toMatchObject([
-      { signature: 'license-refused', strength: 'strong', captures: { server: 'lic01' }, caution: null },
+      { signature: 'license-refused', strength: 'strong', groups: { server: 'lic01' }, caution: null },
     ])
   })
 
@@ -54,7 +54,7 @@ describe('readRules', () => {
     })
   })
 
-  it('tells every mistake at once, each with its place and what to do', () => {
+  it('lists every mistake at once, each with its place and what to do', () => {
     const text = `${HEAD}${SIGNATURE.replace('strength: strong', 'strenght: strong')}  - id: oom-kill
     says: Twice.
     patterns:
@@ -126,9 +126,9 @@ ${CAUSE.replace('0.9', '1').replace('[logs]', '[log]')}  - id: other
 
   it('is done in a moment with a file of nothing but keys', () => {
     const before = process.cpuUsage()
-    const told = problems(`${HEAD}${Array.from({ length: 20_000 }, (_, index) => `k${index}: v`).join('\n')}`)
+    const mistakes = problems(`${HEAD}${Array.from({ length: 20_000 }, (_, index) => `k${index}: v`).join('\n')}`)
     const { user } = process.cpuUsage(before)
-    expect(told.length).toBeGreaterThan(20_000)
+    expect(mistakes.length).toBeGreaterThan(20_000)
     expect(user / 1e6).toBeLessThan(10)
   })
 

@@ -69,8 +69,8 @@ describe('a file of rules that is wrong', () => {
       '"\\S license"',
       /^8:17 .* → write regular expressions in single quotes/,
     ],
-  ])('is refused for %s', (_, part, by, told) => {
-    expect(problems(changed(part, by))).toContainEqual(expect.stringMatching(told))
+  ])('is refused for %s', (_, part, by, message) => {
+    expect(problems(changed(part, by))).toContainEqual(expect.stringMatching(message))
   })
 
   it.each<[string, string, RegExp]>([
@@ -82,8 +82,8 @@ describe('a file of rules that is wrong', () => {
     ['a prototype', `${WHOLE}__proto__: { id: x }\n`, /unknown key __proto__/],
     ['an alias that means something', `${WHOLE}x: &a b\ny: *a\n`, /^23:4 aliases are not supported here/],
     ['depth', '['.repeat(50_000), /nests too deeply/],
-  ])('is refused for %s', (_, text, told) => {
-    expect(problems(text)).toContainEqual(expect.stringMatching(told))
+  ])('is refused for %s', (_, text, message) => {
+    expect(problems(text)).toContainEqual(expect.stringMatching(message))
   })
 
   it('refuses too many patterns before it compiles any', () => {

@@ -56,7 +56,7 @@ const pattern = z.strictObject({
     .string()
     .min(1, 'is empty')
     .max(RULES_LIMITS.regexCharacters, `is longer than ${RULES_LIMITS.regexCharacters} characters`)
-    .meta({ description: 'In the syntax of RE2. Named groups are what the clue tells: (?P<name>…) or (?<name>…)' }),
+    .meta({ description: 'In the syntax of RE2. Named groups are the fields of the clue: (?P<name>…) or (?<name>…)' }),
   flags: z
     .string()
     .regex(/^(?!.*(.).*\1)[ims]*$/, 'has other letters than i, m and s, or one of them twice')
@@ -102,10 +102,10 @@ export const causeSchema = z.strictObject({
         .number()
         .positive('is not above zero')
         .max(MOST_WEIGHT, `is above ${MOST_WEIGHT}: no line is certain`)
-        .meta({ description: 'How likely the cause is when only this clue is told' }),
+        .meta({ description: 'How likely the cause is when this is the only clue' }),
       about,
     }),
-  ).meta({ description: 'What speaks for it. A cause is named above 0.5' }),
+  ).meta({ description: 'What supports it. A cause is named above 0.5' }),
   against: z
     .array(z.strictObject({ clue, about }))
     .max(MOST_ITEMS, `has more than ${MOST_ITEMS} items`)

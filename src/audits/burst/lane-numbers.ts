@@ -38,15 +38,15 @@ export type LaneNumbers = {
 }
 
 export function countLane(view: LaneView): LaneNumbers {
-  const { fleet, sets, pods, runners, waiting, burst: stage } = view
+  const { fleet, sets, pods, runners, waiting, burst } = view
   const templates = buildTemplates(fleet, sets)
   const canCount = fleet.saw('kubernetes/nodes') && fleet.saw('kubernetes/pods')
-  const room = canCount ? laneRoom(stage.rooms, templates, 'now') : null
+  const room = canCount ? laneRoom(burst.rooms, templates, 'now') : null
   const quotas = countQuotas(view, templates)
   const quotaPlaces = new Set(quotas.map(({ quota }) => quota.namespace))
   const refusals = runners.flatMap(({ runner }) => findRefusal(runner, fleet, quotaPlaces.has(runner.namespace)) ?? [])
-  const tried = pods.flatMap((pod) => refusedByScheduler(pod, stage.podEvents(pod)) ?? [])
-  const unschedulable = tried.filter(({ pod }) => !isPromised(nodePromisedAt(stage.podEvents(pod)), fleet))
+  const tried = pods.flatMap((pod) => refusedByScheduler(pod, burst.podEvents(pod)) ?? [])
+  const unschedulable = tried.filter(({ pod }) => !isPromised(nodePromisedAt(burst.podEvents(pod)), fleet))
   const idle = runners.filter(({ isIdle }) => isIdle)
   const starving = idle.filter((state) => isStarving(state, view))
   const stuck = new Set([
@@ -57,10 +57,10 @@ export function countLane(view: LaneView): LaneNumbers {
   return {
     templates,
     room,
-    slots: room === null ? null : stage.countSlots(room.nodes),
-    autoscaler: stage.autoscaler,
+    slots: room === null ? null : burst.countSlots(room.nodes),
+    autoscaler: burst.autoscaler,
     ceiling:
-      unschedulable.flatMap(({ pod }) => stage.podEvents(pod).flatMap((event) => readCeiling(event) ?? [])).at(-1) ??
+      unschedulable.flatMap(({ pod }) => burst.podEvents(pod).flatMap((event) => readCeiling(event) ?? [])).at(-1) ??
       null,
     held: pods.filter((pod) => pod.node !== null && holdsRoom(pod)).length,
     quotas,

@@ -5,7 +5,7 @@ import { latest } from './unschedulable.ts'
 import { count, listSome } from './format.ts'
 
 /** A pod can be Pending although it has a node: check what its containers wait for before blaming capacity. */
-export const imagePull: Limiter = ({ pods, burst: stage }) => {
+export const imagePull: Limiter = ({ pods, burst }) => {
   const stuck = pods.flatMap((pod) => {
     const container = pod.deletedAt === null && holdsRoom(pod) ? imageTrouble(pod) : null
     return container === null ? [] : [{ pod, container }]
@@ -15,7 +15,7 @@ export const imagePull: Limiter = ({ pods, burst: stage }) => {
   const { pod, container } = first
   const state = container.state.kind === 'waiting' ? container.state : { reason: null, message: null }
   const event = latest(
-    stage.podEvents(pod).filter(({ reason, message }) => reason === 'Failed' && message.includes('pull')),
+    burst.podEvents(pod).filter(({ reason, message }) => reason === 'Failed' && message.includes('pull')),
   )
   const detail = event?.message ?? state.message
   return {

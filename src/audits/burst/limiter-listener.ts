@@ -15,9 +15,9 @@ export function listenerLimit(view: LaneView, down: readonly DownListener[]): Li
   return first === undefined ? null : toLimit(first, others, view)
 }
 
-export function downListeners({ burst: stage }: LaneView, sets: readonly ScaleSet[]): readonly DownListener[] {
+export function downListeners({ burst }: LaneView, sets: readonly ScaleSet[]): readonly DownListener[] {
   return sets.flatMap((set) => {
-    const state = stage.findListener(set)
+    const state = burst.findListener(set)
     return state !== null && isDown(state) ? [{ set, state }] : []
   })
 }

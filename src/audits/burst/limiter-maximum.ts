@@ -33,8 +33,8 @@ export const declaredMaximum: Limiter = (view, numbers) => {
 }
 
 /** All but the succeeded ones: a failed runner counts as a replica too. */
-export function countReplicas({ burst: stage }: LaneView, set: ScaleSet): number {
-  return stage.setRunners(set).filter(({ runner }) => runner.phase !== 'Succeeded').length
+export function countReplicas({ burst }: LaneView, set: ScaleSet): number {
+  return burst.setRunners(set).filter(({ runner }) => runner.phase !== 'Succeeded').length
 }
 
 export function isAtMax(view: LaneView, set: ScaleSet): boolean {

@@ -35,11 +35,11 @@ export const scratchVolume: Limiter = (view, numbers) => {
 }
 
 /** A runner without the volume that its lane must have fills the node's own disk. */
-export function regression({ lane, pods, fleet, burst: stage }: LaneView): Limit | null {
+export function regression({ lane, pods, fleet, burst }: LaneView): Limit | null {
   if (!fleet.saw('kubernetes/pods')) return null
   const active = pods.filter((pod) => pod.node !== null && pod.deletedAt === null && holdsRoom(pod))
   const lacking = active.flatMap((pod) =>
-    lane.requiredVolumes.filter((volume) => !hasVolume(pod, volume, stage)).map((volume) => ({ pod, volume })),
+    lane.requiredVolumes.filter((volume) => !hasVolume(pod, volume, burst)).map((volume) => ({ pod, volume })),
   )
   const [first] = lacking
   if (first === undefined) return null
@@ -105,13 +105,13 @@ export function missingClasses({ fleet, sets }: LaneView): readonly string[] {
 /** The pod has a node but its volume cannot be mounted. Mount errors of Secrets and ConfigMaps do not count. */
 function mountTrouble(
   pod: PodRecord,
-  { burst: stage }: LaneView,
+  { burst }: LaneView,
 ): { readonly pod: PodRecord; readonly message: string } | null {
   if (pod.node === null || pod.phase !== 'Pending' || pod.deletedAt !== null) return null
-  const claims = listClaims(pod, stage)
+  const claims = listClaims(pod, burst)
   if (claims.length === 0) return null
   const event = latest(
-    stage
+    burst
       .podEvents(pod)
       .filter(
         ({ reason, message }) =>

@@ -79,14 +79,14 @@ describe('all lanes at once', () => {
   })
 
   it('use first the nodes that no other set can use', () => {
-    const anyOf = (...values: readonly string[]) => {
+    const pickAny = (...values: readonly string[]) => {
       const term = { matchExpressions: [{ key: 'pool', operator: 'In', values }] }
       const required = { nodeSelectorTerms: [term] }
       return { pod: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } } }
     }
     const three = ['z', 'y', 'x'].map((name) => buildNode(name, { labels: { pool: name } }))
     const given = (first: string) =>
-      sets(['few', max(4, anyOf(first, 'y'))], ['many', max(8, anyOf('y', first === 'x' ? 'z' : 'x'))])
+      sets(['few', max(4, pickAny(first, 'y'))], ['many', max(8, pickAny('y', first === 'x' ? 'z' : 'x'))])
     expect(classes(given('x'), three)).toEqual({ few: 'fits', many: 'fits' })
     expect(classes(given('z'), three)).toEqual({ few: 'fits', many: 'fits' })
   })

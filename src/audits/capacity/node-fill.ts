@@ -39,7 +39,7 @@ type Account = { readonly quota: string; readonly free: Map<string, number>; rea
 
 const NO_RUNNERS: ReadonlyMap<RunnerLoad, number> = new Map()
 
-export function startFill({ capacities: ground, quotas, overheads }: CapacityView): NodeFill {
+export function startFill({ capacities, quotas, overheads }: CapacityView): NodeFill {
   // A fleet has thousands of nodes and hundreds of lanes: copy only the nodes that runners are placed on.
   const taken = new Map<string, Map<string, number>>()
   const placed = new Map<string, Map<RunnerLoad, number>>()
@@ -49,7 +49,7 @@ export function startFill({ capacities: ground, quotas, overheads }: CapacityVie
       .filter(({ one }) => isUnder(one, load))
       .map(({ one, free }) => ({ quota: one.quota.name, free, cost: quotaCost(one, load, overheads) }))
   const roomOn = (name: string, load: RunnerLoad): Room => {
-    const here = ground.get(name)
+    const here = capacities.get(name)
     if (here === undefined || here.closed !== null) return { times: 0, boundBy: null }
     const room = timesIn(taken.get(name) ?? here.free, load.each)
     const own = placed.get(name)?.get(load) ?? 0
@@ -64,7 +64,7 @@ export function startFill({ capacities: ground, quotas, overheads }: CapacityVie
       if (count >= allowed) break
       const here = Math.min(allowed - count, roomOn(name, load).times)
       if (here <= 0) continue
-      taken.set(name, takeFrom(taken.get(name) ?? new Map(ground.get(name)?.free), load.each, here))
+      taken.set(name, takeFrom(taken.get(name) ?? new Map(capacities.get(name)?.free), load.each, here))
       const kinds = placed.get(name) ?? new Map<RunnerLoad, number>()
       placed.set(name, kinds.set(load, (kinds.get(load) ?? 0) + here))
       count += here

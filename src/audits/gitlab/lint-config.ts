@@ -20,7 +20,7 @@ export function lintGitLabConfig(text: string, file: string): readonly Finding[]
   const remarks = listRemarks(reading.root).toSorted((a, b) => a.at - b.at)
   const findings = remarks
     .slice(0, MOST_FINDINGS)
-    .map((remark) => toFinding(remark, { kind: 'File', name: file, ...reading.placeOf(remark.at) }))
+    .map((remark) => toFinding(remark, { kind: 'File', name: file, ...reading.findPlace(remark.at) }))
   const more = remarks.length - findings.length
   const last = findings.at(-1)
   if (more === 0 || last === undefined) return findings

@@ -38,7 +38,7 @@ describe('the Secret with the runner token', () => {
       [/^token-secret-missing Secret gitlab-runners\/gitlab-runner-token: .* does not exist$/],
     ],
     [
-      'is missing where it is in another namespace, and that is told',
+      'is missing if it is in another namespace, and the finding says so',
       seenList([secret({ a: 'b' }, { ...SECRET, namespace: 'default' })]),
       [/does not exist; a Secret of that name is in namespace default$/],
     ],
@@ -74,8 +74,8 @@ describe('the owner of the token', () => {
     [{ autoCreatesTokens: true }, false],
     [{ autoCreatesTokens: false, role: 'maintainer' }, false],
     [{ role: 'maintainer' }, false],
-  ])('must be owner of the group: %j', (gitlab, isTold) => {
-    expect(findings(gitlab, seenList([])).length).toBe(isTold ? 1 : 0)
+  ])('must be owner of the group: %j', (gitlab, isReported) => {
+    expect(findings(gitlab, seenList([])).length).toBe(isReported ? 1 : 0)
   })
 
   it('is named by the Secret, else by the group', () => {

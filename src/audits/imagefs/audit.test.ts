@@ -81,7 +81,7 @@ describe('the disk of a node', () => {
       },
     ],
     [
-      'is unknown where its kubelet tells no size',
+      'is unknown if its kubelet gives no size',
       ['blind warning'],
       { stats: { node: { runtime: { imageFs: file(400) } } } },
     ],
@@ -137,7 +137,7 @@ describe('a set', () => {
   it.each<readonly [string, readonly string[], Lists]>([
     ['that limits nothing is reported', UNBOUNDED, { autoscalingrunnersets: [set({ requests: { cpu: '1' } })] }],
     [
-      'that asks for nothing is told',
+      'that requests nothing is reported',
       UNBOUNDED,
       { autoscalingrunnersets: [set({ requests: { 'ephemeral-storage': '0' } })] },
     ],

@@ -57,7 +57,7 @@ describe('an eviction is near', () => {
       { evictionHard: { 'nodefs.available': '10%' } },
     ],
     [
-      'by a default that it was told to keep',
+      'by a default that is set explicitly',
       ['imagefs.available'],
       system('imagefs', { available: 1 }),
       { evictionHard: { 'nodefs.available': '10%' }, mergeDefaultEvictionSettings: true },

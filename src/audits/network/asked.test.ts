@@ -38,7 +38,7 @@ describe('the window', () => {
     ['lies around a time without a runner', 15, { question: { at: at(15), runner: null } }],
     ['lies around now while the runner lives', 0, { lists: { pods: [runnerPod(RUNNER, { state: running(60) })] } }],
     [
-      'lies around the last that was told of a pod that is gone',
+      'lies around the last that is known of a pod that is gone',
       12,
       { lists: { pods: [], events: [buildEvent('Killing', 12, RUNNER, { host: 'sting' })] } },
     ],

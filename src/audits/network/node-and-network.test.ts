@@ -29,7 +29,7 @@ describe("the runner's node was not ready", () => {
     ['from an event', YES, { lists: { events: [nodeEvent('NodeNotReady', 12, 'sting', ofController)] } }],
     ['from an event of its pod', YES, { lists: { events: [buildEvent('NodeNotReady', 12, RUNNER, ofController)] } }],
     [
-      'as a row of events tells',
+      'as a row of events shows',
       YES,
       { lists: { events: [nodeEvent('NodeNotReady', 2, 'sting', { ...ofController, first: 50, count: 9 })] } },
     ],
@@ -143,12 +143,12 @@ describe('the network plugin', () => {
       },
     ],
     [
-      'tells by the condition that it is down',
+      'says by the condition that it is down',
       YES,
       { nodes: [buildNode('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'True', since: 12 }] })] },
     ],
     [
-      'tells that it came back',
+      'says that it came back',
       YES,
       { nodes: [buildNode('sting', { conditions: [{ type: 'NetworkUnavailable', status: 'False', since: 12 }] })] },
     ],

@@ -188,7 +188,7 @@ describe('a machine that does not become a node', () => {
     ['is shown by itself', ['AppleMachine m1'], { events: [failed('m1', 5)] }],
     ['is none below the border', [], { events: [failed('m1', 4)] }],
     [
-      'is told as its node where it has one',
+      'is reported as its node if it has one',
       LOOP,
       { events: [failed('m1', 5)], machines: [machine('m1', { status: { nodeRef: { name: 'sting' } } })] },
     ],

@@ -18,7 +18,7 @@ describe('restarts within an hour', () => {
     ['are none if it came back before', 0, { age: 900, restarts: 30, state: running(90), last: ended(91) }, []],
     ['are none if it never did', 0, { age: 900, state: running(900) }, []],
     [
-      'are as many as its pause tells',
+      'are as many as its pause shows',
       4,
       {
         age: 900,

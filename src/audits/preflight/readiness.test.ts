@@ -61,7 +61,7 @@ describe('a set before a rollout', () => {
     ['a listener without a bound under a cap', 'wedged', { listener: { spec: { maxRunners: 2_147_483_647 } } }],
     ['a listener of other values', 'wedged', { listener: { annotations: { 'actions.github.com/values-hash': 'v0' } } }],
     [
-      'a listener that does not tell its values',
+      'a listener that does not report its values',
       'ready',
       { listener: { annotations: { 'actions.github.com/values-hash': null } } },
     ],

@@ -76,7 +76,7 @@ describe('the job of a runner', () => {
     ],
     ['is at risk when GitHub lists it offline', RISK, { runners: [{ ...busy, github: 'offline-busy' }] }],
     [
-      'may be unheard for two minutes after the start',
+      'may be offline for two minutes after the start',
       [],
       { runners: [{ ...busy, github: 'offline-busy', pod: { age: 120 } }] },
     ],

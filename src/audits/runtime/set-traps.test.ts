@@ -12,14 +12,14 @@ describe('a set whose listener is missing', () => {
     ['is reported for one without a pod', ['listener-missing lane'], { listenerPod: false }],
     ['is not reported for one that crashes', [], { listenerPod: { age: 2 } }],
     [
-      'is not told of one whose image does not come',
+      'is not reported for one whose image cannot be pulled',
       [],
       { listenerPod: { phase: 'Pending', state: { waiting: { reason: 'ImagePullBackOff' } } } },
     ],
     ['is not reported for one that was stopped', [], { listener: { spec: { phase: 'Stopped' } }, listenerPod: false }],
     ['is not reported for a set that is terminating', [], { listener: false, set: { deleted: 5 } }],
     [
-      'is told of by nothing but the skew of its version',
+      'is reported only as the skew of its version',
       ['version-skew lane'],
       { listener: false, controller: { version: '0.13.1', isDown: true } },
     ],

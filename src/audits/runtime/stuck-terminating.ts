@@ -99,7 +99,7 @@ function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
   const asked = new Set(sets.map(({ key }) => key))
   return fleet.pods.flatMap((pod): readonly Finding[] => {
     const since = pod.deletedAt === null || pod.lastSeenAt !== null ? null : overdue(pod.deletedAt, fleet)
-    if (since === null || !isRunnerPodOf(pod, asked) || known.has(`${pod.namespace}/${pod.name}`)) return []
+    if (since === null || !isRunnerPod(pod, asked) || known.has(`${pod.namespace}/${pod.name}`)) return []
     return [
       {
         class: 'stuck-terminating',
@@ -116,7 +116,7 @@ function stuckOrphans({ fleet, sets }: RuntimeView): readonly Finding[] {
   })
 }
 
-function isRunnerPodOf({ namespace, labels }: PodRecord, sets: ReadonlySet<string>): boolean {
+function isRunnerPod({ namespace, labels }: PodRecord, sets: ReadonlySet<string>): boolean {
   return (
     textAt(labels, 'actions-ephemeral-runner') !== null &&
     sets.has(`${namespace}/${textAt(labels, 'actions.github.com/scale-set-name') ?? ''}`)

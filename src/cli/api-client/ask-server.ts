@@ -6,7 +6,7 @@ import { proxyFor } from '#/adapters/http/proxy-for.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
-import { networkOf } from '#/app/network.ts'
+import { readNetwork } from '#/app/network.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { findServerAddress, tlsTo, tokenFor } from './server-address.ts'
@@ -47,7 +47,7 @@ export async function openServer({ config: read, clock, signal }: Context): Prom
   const { config } = await read()
   const address = findServerAddress(config)
   const token = await tokenFor(address, config)
-  const { proxies, authorities } = await networkOf(config)
+  const { proxies, authorities } = await readNetwork(config)
   const dispatchers = makeDispatchers({
     wayTo: (target) => (address.isOwn ? null : proxyFor(target, proxies)),
     tls: await tlsTo(address, authorities),

@@ -19,9 +19,9 @@ export type AuditAnswer = {
 const TONES: Readonly<Record<Severity, Tone>> = { info: 'dim', warning: 'yellow', critical: 'red' }
 
 export function renderAudit({ reports, leftOut, lanes }: AuditAnswer): Output {
-  const told = reports.map(reportToJson)
+  const audits = reports.map(reportToJson)
   return {
-    data: { audits: told, ...(lanes === null ? {} : { lanes: lanes.map(redacted) }), notApplicable: leftOut },
+    data: { audits, ...(lanes === null ? {} : { lanes: lanes.map(redacted) }), notApplicable: leftOut },
     sections: [
       ...reports.filter(({ findings }) => findings.length > 0).map(reportSection),
       ...quiet(reports),

@@ -6,7 +6,7 @@ import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
-import { networkOf } from '#/app/network.ts'
+import { readNetwork } from '#/app/network.ts'
 import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
 import type { Config } from '#/config/config.ts'
@@ -53,7 +53,7 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
   const { clock, signal, terminal } = command
   const { config } = await command.config()
   refuseForeignSite(order.subject, config)
-  const network = await networkOf(config)
+  const network = await readNetwork(config)
   await using kubernetes = openCluster(config, network, clock)
   await using github = openGitHub(config, network, clock)
   const progress = terminal.progress('collecting')

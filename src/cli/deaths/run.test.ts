@@ -12,11 +12,11 @@ const BURST = 1200
 
 let server: RecordedServer
 let watching: ChildProcess | null
-let [told, said] = ['', '']
+let [printed, said] = ['', '']
 beforeEach(async () => {
   server = await serveRecorded([{ pod: 'latest' }, { pod: 'before' }, { pod: 'long-ago' }])
   watching = null
-  ;[told, said] = ['', '']
+  ;[printed, said] = ['', '']
 })
 afterEach(async () => {
   watching?.kill('SIGKILL')
@@ -26,24 +26,24 @@ afterEach(async () => {
 function watch(...args: readonly string[]): ChildProcess {
   const all = ['deaths', '--watch', '-o', 'json', '--server', server.url, ...args]
   const child = spawn(launcher, all, { cwd: repository, env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   watching = child
   return child
 }
 
 const printedPods = (): readonly string[] =>
-  told
+  printed
     .split('\n')
     .slice(0, -1)
     .map((line) => (JSON.parse(line) as { pod: string }).pod)
 
 const untilPrinted = (pod: string): Promise<true> =>
   until({
-    what: `to be told of ${pod}`,
+    what: `to print ${pod}`,
     timeoutMs: 60_000,
     probe: async () => printedPods().includes(pod) || undefined,
-    explain: async () => `${told}${said}`,
+    explain: async () => `${printed}${said}`,
   })
 
 const justNow = (pod: string) => ({ pod, diedAt: Date.now(), recordedAt: Date.now() })

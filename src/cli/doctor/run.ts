@@ -8,7 +8,7 @@ import { askGitHubIdentity } from './github.ts'
 import { askClusterVersion } from './kubernetes.ts'
 import { askRunningServer } from './running-server.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { networkOf } from '#/app/network.ts'
+import { readNetwork } from '#/app/network.ts'
 import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
 import type { Section, Output } from '#/cli/output/print-output.ts'
@@ -18,7 +18,7 @@ import type { Tone } from '#/cli/output/style.ts'
 export async function run(command: CommandContext<typeof doctorFlags>): Promise<ExitCode> {
   const { terminal, signal, clock, flags } = command
   const { config } = await command.config()
-  const network = await networkOf(config)
+  const network = await readNetwork(config)
   await using kubernetes = openCluster(config, network, clock)
   await using github = openGitHub(config, network, clock)
   const context: DoctorContext = {

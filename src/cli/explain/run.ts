@@ -62,7 +62,7 @@ function allEntries(): readonly Entry[] {
   const causes = [...CAUSES, UNKNOWN].map((cause): Entry => ({
     kind: 'cause',
     name: cause.id,
-    data: { meaning: cause.meaning, toldApart: cause.distinguishedBy, settledBy: cause.settledBy },
+    data: { meaning: cause.meaning, distinguishedBy: cause.distinguishedBy, settledBy: cause.settledBy },
     text: `${sentence(cause.meaning)}\n\nHow to recognise it: ${cause.distinguishedBy}\n${cause.settledBy.length === 0 ? '' : `\nWhat proves it: ${cause.settledBy.join(', ')}.\n`}`,
   }))
   return [...classes, ...audits, ...causes]

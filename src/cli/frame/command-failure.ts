@@ -14,7 +14,7 @@ export class CommandFailure extends AppFailure {
   }
 }
 
-export function exitCodeOf(failure: AppFailure): ExitCode {
+export function toExitCode(failure: AppFailure): ExitCode {
   if (failure instanceof CommandFailure) return failure.exitCode
   return failure.kind === 'configuration' ? EXIT.usage : EXIT.failed
 }

@@ -1,5 +1,5 @@
 import { AppFailure } from '#/app/failure.ts'
-import { CommandFailure, exitCodeOf } from './command-failure.ts'
+import { CommandFailure, toExitCode } from './command-failure.ts'
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 import { flagEntries } from './flag-entries.ts'
@@ -107,7 +107,7 @@ function report(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof AppFailure) {
     terminal.error(printable(redact(error.message)))
     for (const line of error.next) terminal.hint(printable(redact(line)))
-    return exitCodeOf(error)
+    return toExitCode(error)
   }
   terminal.error(printable(redact(error instanceof Error ? error.message : String(error))))
   terminal.detail(describe(error))

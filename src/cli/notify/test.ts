@@ -3,7 +3,7 @@ import type { notifyTestFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
-import { networkOf } from '#/app/network.ts'
+import { readNetwork } from '#/app/network.ts'
 import { openGitHub } from '#/app/open-github.ts'
 import type { GitHubConnection } from '#/app/open-github.ts'
 import { printOutput } from '#/cli/output/print-output.ts'
@@ -22,7 +22,7 @@ type Tried = {
 export async function run(context: CommandContext<typeof notifyTestFlags>): Promise<ExitCode> {
   const { terminal, signal, clock, flags, args } = context
   const { config } = await context.config()
-  const network = await networkOf(config)
+  const network = await readNetwork(config)
   await using github = openGitHub(config, network, clock)
   await using channels = openChannels({ notify: config.notify, network, github, clock })
   const plans = channels.plans.filter(({ name }) => args[0] === undefined || name === args[0])

@@ -68,10 +68,10 @@ describe('the terminal', () => {
   it('prints a notice on its own line while progress is shown', () => {
     const { terminal, written } = open({ tty: true })
     const progress = terminal.progress('a')
-    terminal.notice('told')
+    terminal.notice('noticed')
     progress.done()
     terminal.notice('after')
-    expect(written.err).toBe('\r\u001B[2K⠋ a\r\u001B[2Ktold\n\r\u001B[2Kafter\n')
+    expect(written.err).toBe('\r\u001B[2K⠋ a\r\u001B[2Knoticed\n\r\u001B[2Kafter\n')
   })
 
   it.each<Parameters<typeof open>[0]>([{ tty: false }, { tty: true, dumb: true }, { tty: true, quiet: true }])(

@@ -42,7 +42,7 @@ export function auditPage({ id, asks, about, reads, classes }: Audit): string {
     '## What it reads\n',
     `A source that cannot be read gives the finding \`blind\`, and what depends on it is unknown. Without a needed source the audit cannot report that all is well (exit code 3). A useful source counts only where it was asked for.\n`,
     `| source | | gives |\n| --- | --- | --- |\n${reads
-      .map(({ source, weight, gives: tells }) => `| \`${source}\` | ${weight} | ${tells} |\n`)
+      .map(({ source, weight, gives }) => `| \`${source}\` | ${weight} | ${gives} |\n`)
       .join('')}`,
   ].join('\n')
 }

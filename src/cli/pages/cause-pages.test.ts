@@ -21,7 +21,7 @@ function listBundles(id: string): readonly (ExampleBundle & { readonly archive: 
   }))
 }
 
-/** An answer that is wrong is no example of its cause: test/bundles/verdicts.test.ts tells of it. */
+/** An answer that is wrong is no example of its cause: test/bundles/verdicts.test.ts reports it. */
 async function judgeExamples(id: string): Promise<readonly CauseExample[]> {
   const examples: CauseExample[] = []
   for (const bundle of inOrderOfShowing(listBundles(id))) {

@@ -5,7 +5,7 @@ const STARTED = {
   version: '1.2.3',
   where: 'embedded',
   url: 'http://127.0.0.1:8080',
-  told: 'this machine',
+  readableBy: 'this machine',
   command: 'signalbox',
   watches: null,
 }

@@ -3,7 +3,7 @@ import type { Terminal } from '#/cli/output/terminal.ts'
 import type { Config } from '#/config/config.ts'
 import type { Log } from '#/ports/log.ts'
 
-export type Announcement = Readonly<Record<'version' | 'where' | 'url' | 'told' | 'command', string>> & {
+export type Announcement = Readonly<Record<'version' | 'where' | 'url' | 'readableBy' | 'command', string>> & {
   readonly watches: string | null
 }
 
@@ -17,7 +17,7 @@ const UNWATCHED = 'nothing: no kubeconfig, and not running in a cluster (set KUB
 
 /** The start message: text for a person, one log line for a JSON log. */
 export function announce(announcement: Announcement, { terminal, log, format }: Ways): void {
-  const { version, where, url, watches, told: readableBy } = announcement
+  const { version, where, url, watches, readableBy } = announcement
   const facts = { database: where, listening: url, watching: watches ?? UNWATCHED, api: `readable by ${readableBy}` }
   if (format === 'json') {
     log.info('started', { version, ...facts })

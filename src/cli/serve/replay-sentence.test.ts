@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { coloured, plain } from '#/cli/output/style.ts'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { sentenceLine } from './replay-sentence.ts'
 
@@ -8,7 +8,7 @@ const now = Date.parse('2026-06-01T12:34:56Z')
 
 function death(more: Partial<Death> = {}): Death {
   const row = { uid: 'u', namespace: 'ci', pod: 'p', node: null, pool: null, runner: null, repository: null, job: null }
-  const base = deathOf({ ...row, diedAt: now, recordedAt: now, missed: false, verdict: null })
+  const base = toDeath({ ...row, diedAt: now, recordedAt: now, missed: false, verdict: null })
   return { ...base, cause: 'oom-container', kind: 'death', sentence: 'The kernel killed it.', ...more }
 }
 

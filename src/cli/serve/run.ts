@@ -1,8 +1,8 @@
 import { createLog } from '#/adapters/log/create-log.ts'
 import { ownCommand, ownPackage } from '#/adapters/files/own-package.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
-import { openReplayStage } from '#/app/replay.ts'
-import type { ReplayStage, ReplayWish } from '#/app/replay.ts'
+import { openReplaySetup } from '#/app/replay.ts'
+import type { ReplaySetup, ReplayWish } from '#/app/replay.ts'
 import { serve } from '#/app/serve.ts'
 import type { ServeReports } from '#/app/serve.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
@@ -18,18 +18,18 @@ import { sentenceLine } from './replay-sentence.ts'
 import { readReplayWish } from './replay-flags.ts'
 
 type Context = CommandContext<typeof serveFlags>
-type Played = { readonly wish: ReplayWish; readonly stage: ReplayStage }
+type Played = { readonly wish: ReplayWish; readonly setup: ReplaySetup }
 
 export async function run(context: Context): Promise<ExitCode> {
   const { terminal, signal, clock, flags } = context
   const { config: given } = await context.config()
   const wish = flags.replay ? readReplayWish(flags, clock) : null
-  await using stage = wish === null ? null : await openReplayStage(wish, { given, clock }, signal)
-  const config = stage?.config ?? given
+  await using setup = wish === null ? null : await openReplaySetup(wish, { given, clock }, signal)
+  const config = setup?.config ?? given
   const log = createLog({ ...config.log, clock, write: terminal.log, redact })
-  const played = wish === null || stage === null ? null : { wish, stage }
+  const played = wish === null || setup === null ? null : { wish, setup }
   const reports = reportsTo(context, { config, log, played })
-  await serve({ config, auditLog: flags['audit-log'] ?? null, replay: stage, clock, log, reports }, signal)
+  await serve({ config, auditLog: flags['audit-log'] ?? null, replay: setup, clock, log, reports }, signal)
   reports.notice('Stopped.')
   return EXIT.ok
 }
@@ -47,7 +47,7 @@ function reportsTo(
       const served = { ...facts, command: ownCommand(ownPackage().folder, process.cwd()) }
       if (played === null) announce(served, { terminal, log, format: config.log.format })
       else
-        for (const line of replayBanner({ ...played.wish, ...played.stage.facts, ...served }, terminal.style))
+        for (const line of replayBanner({ ...played.wish, ...played.setup.facts, ...served }, terminal.style))
           terminal.notice(line)
     },
     death: (death) => {
@@ -55,7 +55,7 @@ function reportsTo(
       const line = played === null ? null : sentenceLine(death, { now: clock.now(), style: terminal.style })
       if (line !== null) terminal.notice(line)
     },
-    notification: (text) => terminal.notice(`  a channel would tell: ${printable(text.split('\n')[0] ?? '')}`),
+    notification: (text) => terminal.notice(`  a channel would send: ${printable(text.split('\n')[0] ?? '')}`),
     stopping: () => notice('Stopping…'),
   }
 }

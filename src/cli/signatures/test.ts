@@ -88,7 +88,7 @@ function collectClues(
       if (clues.length >= KEPT_CLUES) continue
       const at = line.at === null ? null : new Date(line.at).toISOString()
       const text = redact(line.text).slice(0, KEPT_CHARACTERS)
-      clues.push({ line: lines, at, ...clue, captures: redactAll(clue.captures), text })
+      clues.push({ line: lines, at, ...clue, groups: redactAll(clue.groups), text })
     }
   }
   return { take, found: () => ({ clues, total, lines }) }
@@ -102,6 +102,6 @@ function readAnyLine(raw: string): LogLine {
   return { text: message, at, stream: transport === 'kernel' ? 'kernel' : toStream(identifier) }
 }
 
-function redactAll(captures: Clue['captures']): Clue['captures'] {
-  return Object.fromEntries(Object.entries(captures).map(([name, value]) => [name, redact(value)]))
+function redactAll(groups: Clue['groups']): Clue['groups'] {
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, redact(value)]))
 }

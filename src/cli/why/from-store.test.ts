@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { DeathRow } from '#/core/recorder/death.ts'
 import { sourceLines } from './from-store.ts'
 
@@ -19,7 +19,7 @@ const ROW: DeathRow = {
 }
 const JUDGED = { cause: 'oom-container', kind: 'death', confidence: 0.9, document: { sentence: 'The kernel did it.' } }
 const printedLines = (row: DeathRow) =>
-  sourceLines({ death: deathOf(row), others: 0, run: null, judgement: null }, true).join('\n')
+  sourceLines({ death: toDeath(row), others: 0, run: null, judgement: null }, true).join('\n')
 
 describe('the notices for an answer from the store', () => {
   it('say that evidence of a new death is still being collected', () => {

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { openAuditLogFile, reasonOf } from '#/adapters/audit-log/audit-log-file.ts'
+import { openAuditLogFile, toBlindReason } from '#/adapters/audit-log/audit-log-file.ts'
 import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import type { BundleFiles } from '#/adapters/bundle/bundle-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
@@ -26,7 +26,7 @@ export async function refuseUnreadable(auditLog: string | undefined, signal: Abo
   try {
     await access(auditLog, constants.R_OK)
   } catch (error) {
-    throw new CommandFailure(EXIT.usage, `--audit-log: ${reasonOf(error, auditLog, signal).detail}`, [
+    throw new CommandFailure(EXIT.usage, `--audit-log: ${toBlindReason(error, auditLog, signal).detail}`, [
       'use the file of kube-apiserver --audit-log-path',
     ])
   }

@@ -77,7 +77,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: happening.map((told) => ({ kind: 'happens' as const, happening: told })) },
+  { weight: 3, arbitrary: happening.map((one) => ({ kind: 'happens' as const, happening: one })) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('claim' as const), job, slot, at }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('mint' as const), slot, at, generation }) },
   {
@@ -94,7 +94,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const history = fc.array(step, { maxLength: 60, size: 'max' })
 
 /** What a step means in the current state; a claim comes from the matcher, everything else is reported. */
-function told(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' }>): Happening {
+function toHappening(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' }>): Happening {
   switch (one.kind) {
     case 'happens':
       return one.happening
@@ -118,19 +118,19 @@ const stages = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLengt
 
 function begin(startAt: readonly number[]): AssignmentWorld {
   const world = new AssignmentWorld()
-  for (const [index, stage] of startAt.entries()) {
+  for (const [index, progress] of startAt.entries()) {
     const [id, uid] = [JOBS[index] ?? 1, SLOTS[index] ?? 'a']
-    if (stage > 0) world.apply({ kind: 'job-queued', at: 0, facts: makeFacts(id) })
-    if (stage > 0) world.apply({ kind: 'slot-appeared', at: 0, facts: slotOfScope(uid) })
-    if (stage > 1) world.claim(id, uid, 0)
-    if (stage > 2) world.apply(told(world, { kind: 'mint', slot: uid, at: 0, generation: 'right' }))
-    if (stage > 3) world.apply({ kind: 'slot-registered', at: 0, runner: runner(uid) })
+    if (progress > 0) world.apply({ kind: 'job-queued', at: 0, facts: makeFacts(id) })
+    if (progress > 0) world.apply({ kind: 'slot-appeared', at: 0, facts: slotOfScope(uid) })
+    if (progress > 1) world.claim(id, uid, 0)
+    if (progress > 2) world.apply(toHappening(world, { kind: 'mint', slot: uid, at: 0, generation: 'right' }))
+    if (progress > 3) world.apply({ kind: 'slot-registered', at: 0, runner: runner(uid) })
   }
   return world
 }
 
 function take(world: AssignmentWorld, one: Step) {
-  if (one.kind !== 'claim') return world.apply(told(world, one))
+  if (one.kind !== 'claim') return world.apply(toHappening(world, one))
   // The matcher offers a slot only the jobs of its scope.
   return jobScope(one.job) === jobScope(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
 }

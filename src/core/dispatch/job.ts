@@ -216,7 +216,7 @@ export function nextJob(job: Job | null, event: JobEvent): Job | null {
 }
 
 function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignore'>): Job | null {
-  const facts = job === null ? factsOf(event) : pickJobFacts(job)
+  const facts = job === null ? eventFacts(event) : pickJobFacts(job)
   if (facts === null) return null
   return {
     ...facts,
@@ -226,7 +226,7 @@ function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignor
   }
 }
 
-function factsOf(event: JobEvent): JobFacts | null {
+function eventFacts(event: JobEvent): JobFacts | null {
   return 'facts' in event ? event.facts : null
 }
 

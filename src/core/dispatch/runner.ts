@@ -10,8 +10,8 @@ export function isSameRunner(a: Runner, b: Runner): boolean {
 }
 
 /** Merges a new report about a runner: a known id is never lost. */
-export function knownRunner(known: Runner, told: Runner): Runner {
-  return told.id === null && isSameRunner(known, told) ? known : told
+export function knownRunner(known: Runner, reported: Runner): Runner {
+  return reported.id === null && isSameRunner(known, reported) ? known : reported
 }
 
 /** An order of runners, to decide between reports of the same time; a later registration has a higher id. */

@@ -19,7 +19,7 @@ const subject: Subject = {
   containerIds: [ID],
 }
 
-const LINES: readonly (readonly [captures: Readonly<Record<string, string>>, about: string])[] = [
+const LINES: readonly (readonly [groups: Readonly<Record<string, string>>, about: string])[] = [
   [{ uid: UID }, 'subject'],
   [{ uid: UID.replace('5', '6') }, 'another'],
   [{ pod: 'ci/runner-1' }, 'subject'],
@@ -43,19 +43,19 @@ const LINES: readonly (readonly [captures: Readonly<Record<string, string>>, abo
 ]
 
 describe('a line of the node', () => {
-  it.each(LINES)('with %j is about: %s', (captures, about) => {
-    expect(aboutSubject({ captures }, subject)).toBe(about)
+  it.each(LINES)('with %j is about: %s', (groups, about) => {
+    expect(aboutSubject({ groups }, subject)).toBe(about)
   })
 
   it('that names a pod is never about a subject whose pod is not known', () => {
     const unknown: Subject = { ...subject, pod: null, uid: null, containerIds: [] }
     const naming = LINES.filter(([, about]) => about !== 'node')
-    expect(naming.map(([captures]) => aboutSubject({ captures }, unknown))).toEqual(naming.map(() => 'another'))
+    expect(naming.map(([groups]) => aboutSubject({ groups }, unknown))).toEqual(naming.map(() => 'another'))
   })
 })
 
 describe('a line whose clue names no pod', () => {
-  const silent = { captures: { victim: 'java' } }
+  const silent = { groups: { victim: 'java' } }
 
   it.each([
     ['speaks of the node', 'Out of memory: Killed process 7 (java)', 'node'],
@@ -73,18 +73,18 @@ describe('a line whose clue names no pod', () => {
   })
 
   it('is not searched if the clue names a pod', () => {
-    expect(aboutLine({ captures: { pod: 'ci/other' } }, `id=${ID}`, subject)).toBe('another')
-    expect(aboutLine({ captures: { pod: 'ci/runner-1' } }, `id=${OTHER}`, subject)).toBe('subject')
+    expect(aboutLine({ groups: { pod: 'ci/other' } }, `id=${ID}`, subject)).toBe('another')
+    expect(aboutLine({ groups: { pod: 'ci/runner-1' } }, `id=${OTHER}`, subject)).toBe('subject')
   })
 })
 
 describe('a subject of which little is known', () => {
   it('is found by its name in any namespace and with any UID', () => {
     const unknown: Subject = { ...subject, namespace: null, uid: null }
-    expect(aboutSubject({ captures: { pod: 'prod/runner-1(another-uid)' } }, unknown)).toBe('subject')
+    expect(aboutSubject({ groups: { pod: 'prod/runner-1(another-uid)' } }, unknown)).toBe('subject')
   })
 
   it('has no cgroup that a UID could identify', () => {
-    expect(aboutSubject({ captures: { cgroup: '/kubepods/podnull/x' } }, { ...subject, uid: null })).toBe('another')
+    expect(aboutSubject({ groups: { cgroup: '/kubepods/podnull/x' } }, { ...subject, uid: null })).toBe('another')
   })
 })

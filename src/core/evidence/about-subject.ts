@@ -5,16 +5,16 @@ import type { Subject } from './subject.ts'
 export type About = 'subject' | 'another' | 'node'
 
 /** Evidence counts only if it is about this pod, not about another pod or a later one of the same name. */
-export function aboutSubject({ captures }: Pick<Clue, 'captures'>, subject: Subject): About {
-  const { uid } = captures
+export function aboutSubject({ groups }: Pick<Clue, 'groups'>, subject: Subject): About {
+  const { uid } = groups
   // The UID decides: container ids that we do not know may still be this pod's.
   if (uid !== undefined && subject.uid !== null) return uid === subject.uid ? 'subject' : 'another'
-  const answers = listAnswers(captures, subject)
+  const answers = listAnswers(groups, subject)
   if (answers.length === 0) return uid === undefined ? 'node' : 'another'
   return answers.every(Boolean) ? 'subject' : 'another'
 }
 
-function listAnswers({ pod, container, cgroup, limited }: Clue['captures'], subject: Subject): readonly boolean[] {
+function listAnswers({ pod, container, cgroup, limited }: Clue['groups'], subject: Subject): readonly boolean[] {
   return [
     pod === undefined ? null : isPod(pod, subject),
     container === undefined || !isContainerId(container) ? null : isOwnContainer(container, subject),
@@ -50,7 +50,7 @@ const CONTAINER_IDS = /\b[0-9a-f]{64}\b/g
 const POD_NAMES = /\bpods?=\[?"(?<pod>[^"]+)"/g
 
 /** A line whose clue names no pod may still contain a container id or a pod name. */
-export function aboutLine(clue: Pick<Clue, 'captures'>, message: string, subject: Subject): About {
+export function aboutLine(clue: Pick<Clue, 'groups'>, message: string, subject: Subject): About {
   const about = aboutSubject(clue, subject)
   if (about !== 'node') return about
   const pods = [...message.matchAll(POD_NAMES)].flatMap(({ groups }) => groups?.['pod'] ?? [])

@@ -24,13 +24,13 @@ const evicted: Signature = {
 const find = clueFinder([evicted])
 
 describe('finding clues in a line', () => {
-  it('has what the named groups captured, without unused groups', () => {
+  it('has what the named groups matched, without unused groups', () => {
     expect(find({ text: 'was low on resource: memory', stream: 'event', reason: 'Evicted' })).toEqual([
       {
         signature: 'evicted',
         says: 'The pod was evicted.',
         strength: 'decisive',
-        captures: { resource: 'memory' },
+        groups: { resource: 'memory' },
         caution: null,
       },
     ])
@@ -61,9 +61,9 @@ describe('finding clues in a line', () => {
 
 describe('scanning a log by its bytes', () => {
   function scan(log: string): readonly ClueLine[] {
-    const told: ClueLine[] = []
-    logScanner([evicted])(Buffer.from(log), null, (line) => told.push(line))
-    return told
+    const lines: ClueLine[] = []
+    logScanner([evicted])(Buffer.from(log), null, (line) => lines.push(line))
+    return lines
   }
 
   it('reports each line with a clue once, with its offset', () => {
@@ -79,8 +79,8 @@ describe('scanning a log by its bytes', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
         const found = lines.map((text) => ({ text, clues: find({ text, stream: null }) }))
-        const telling = found.filter(({ clues }) => clues.length > 0)
-        expect(scan(lines.join('\n')).map(({ text, clues }) => ({ text, clues }))).toEqual(telling)
+        const matching = found.filter(({ clues }) => clues.length > 0)
+        expect(scan(lines.join('\n')).map(({ text, clues }) => ({ text, clues }))).toEqual(matching)
       }),
     )
   })

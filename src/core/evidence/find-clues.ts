@@ -99,14 +99,12 @@ function matchClue({ signature, pattern }: Known, { text, stream, reason }: Line
   if (pattern.reasons !== undefined && reason !== undefined && !pattern.reasons.includes(reason)) return null
   const match = pattern.regex.exec(text)
   if (match === null) return null
-  const captures = Object.entries(match.groups ?? {}).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
+  const groups = Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     signature: signature.id,
     says: signature.says,
     strength: pattern.strength,
-    captures: Object.fromEntries(captures),
+    groups: Object.fromEntries(groups),
     caution: pattern.caution ?? null,
   }
 }

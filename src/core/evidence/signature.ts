@@ -56,6 +56,6 @@ export type Clue = {
   readonly signature: string
   readonly says: string
   readonly strength: Strength
-  readonly captures: { readonly [name: string]: string }
+  readonly groups: { readonly [name: string]: string }
   readonly caution: string | null
 }

@@ -142,7 +142,7 @@ describe('a pod with the name of one that is gone', () => {
   })
 
   it.each([['2026-06-06T21:00:15Z'], ['2026-06-06T20:59:00Z'], [null]])(
-    'is the one where it was made in time, as far as clocks tell: %s',
+    'is the one if it was made in time, as far as clocks show: %s',
     (createdAt) => {
       expect(resolveSubject(asked({ jobId: 6 }), known(createdAt))).toMatchObject({ uid: 'new', jobId: 6 })
     },

@@ -51,7 +51,7 @@ describe('a runner joined from ARC and GitHub', () => {
       ['github-job'],
     ],
     [
-      'has the job that tells its id alone',
+      'has the job that is known by its id alone',
       { queued: [{ id: 1, status: 'in_progress', runner_id: 7 }] },
       ['github-job'],
     ],

@@ -95,9 +95,9 @@ function withoutListener(set: ScaleSet, going: Listener | null, { now, threshold
     : toJudgement('missing', none)
 }
 
-function withoutPod(listener: Listener, { fleet, findSigns: signsOf }: ListenerView): Judgement {
+function withoutPod(listener: Listener, { fleet, findSigns }: ListenerView): Judgement {
   const { now, thresholds } = fleet
-  const signs = signsOf(listener)
+  const signs = findSigns(listener)
   const none = `AutoscalingListener ${listener.name} has no pod in ${listener.namespace}`
   if (isLooping(signs, fleet)) return toJudgement('crash-looping', none, ...loopEvidence(signs, fleet))
   if (signs.lastAt !== null && now - signs.lastAt < thresholds.listenerPodMissing) {
@@ -129,7 +129,7 @@ function judgePod(listener: Listener, pod: PodRecord, view: ListenerView): Judge
 function judgeContainer(
   pod: PodRecord,
   container: ContainerFacts | null,
-  { fleet, findLogs: logOf }: ListenerView,
+  { fleet, findLogs }: ListenerView,
 ): Judgement {
   const { now, thresholds } = fleet
   const state = container?.state ?? { kind: 'unknown' as const }
@@ -137,7 +137,7 @@ function judgeContainer(
   if (hasEnded(pod)) {
     return toJudgement('ended', `pod ${pod.name} is ${pod.phase}${pod.reason === null ? '' : ` (${pod.reason})`}`)
   }
-  if (state.kind === 'running') return judgeSilence(pod, state.startedAt, logOf, fleet)
+  if (state.kind === 'running') return judgeSilence(pod, state.startedAt, findLogs, fleet)
   const age = `pod ${pod.name} has been ${pod.phase ?? 'without a phase'} for ${printAge(pod.createdAt, now)}`
   const why = container === null ? [] : [printState(pod, container)]
   const isLate = pod.createdAt !== null && now - pod.createdAt >= thresholds.podStart

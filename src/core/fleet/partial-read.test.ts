@@ -41,7 +41,7 @@ describe('an empty list', () => {
   })
 
   it.each(['nodes', 'namespaces', 'pods', 'autoscalingrunnersets', 'ephemeralrunnersets'] as const)(
-    'of %s stands where nothing speaks against it',
+    'of %s holds if nothing contradicts it',
     (resource) => {
       expect(buildFleet({}).saw(`kubernetes/${resource}`)).toBe(true)
     },

@@ -66,22 +66,22 @@ const ENDED_PHASES: ReadonlySet<string> = new Set(['Failed', 'Succeeded', 'Outda
 
 function judgeRunner(
   runner: Runner,
-  { fleet, findSetKey: keyOf, findStatus: wordOf, countCrashes: crashesOf, findLogs: logOf }: RunnerView,
+  { fleet, findSetKey, findStatus, countCrashes, findLogs }: RunnerView,
 ): RunnerState {
   const pod = runner.pod?.lastSeenAt === null ? runner.pod : null
   const proofs = jobProofs(runner)
   const base = {
     runner,
-    setKey: keyOf(runner),
+    setKey: findSetKey(runner),
     pod,
     proofs,
     hasJob: proofs.length > 0,
-    github: wordOf(runner),
-    log: readRunnerLog(runner, logOf),
+    github: findStatus(runner),
+    log: readRunnerLog(runner, findLogs),
     startedAt: readStart(pod) ?? runner.createdAt,
     hasStartedEver: hasStartedEver(runner),
     imageTrouble: pod === null ? null : imageTrouble(pod),
-    crashes: crashesOf(runner),
+    crashes: countCrashes(runner),
     isDeleting: runner.deletedAt !== null,
     hasEnded: ENDED_PHASES.has(runner.phase ?? ''),
   }

@@ -32,22 +32,22 @@ function termTest(term: string): LabelTest | null {
   const set = SET.exec(term)?.groups
   if (set !== undefined) {
     const values = new Set<unknown>((set['values'] ?? '').split(',').map((value) => value.trim()))
-    return (labels) => values.has(valueOf(labels, set['key'])) === (set['verb'] === 'in')
+    return (labels) => values.has(labelValue(labels, set['key'])) === (set['verb'] === 'in')
   }
   const equal = EQUAL.exec(term)?.groups
   if (equal !== undefined)
-    return (labels) => (valueOf(labels, equal['key']) === equal['value']) === (equal['verb'] !== '!=')
+    return (labels) => (labelValue(labels, equal['key']) === equal['value']) === (equal['verb'] !== '!=')
   const key = KEY.exec(term)?.groups
-  return key === undefined ? null : (labels) => (valueOf(labels, key['key']) === undefined) === (key['not'] === '!')
+  return key === undefined ? null : (labels) => (labelValue(labels, key['key']) === undefined) === (key['not'] === '!')
 }
 
-function valueOf(labels: Fields, key: string | undefined): unknown {
+function labelValue(labels: Fields, key: string | undefined): unknown {
   return key !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
 /** Of `matchExpressions`; `Gt` and `Lt` are for nodes only. */
 export function meetsExpression(expression: unknown, labels: Fields): boolean {
-  const value = valueOf(labels, textAt(expression, 'key') ?? '')
+  const value = labelValue(labels, textAt(expression, 'key') ?? '')
   const values = listAt(expression, 'values')
   switch (textAt(expression, 'operator')) {
     case 'In':

@@ -56,9 +56,9 @@ describe('the container of the runner', () => {
         const shuffled = containers.toSorted((a, b) => rank(a.name) - rank(b.name))
         const [one, other] = [findRunner(containers), findRunner(shuffled)]
         const main = containers.filter((container) => container.role === 'main')
-        expect(setOf(other)).toEqual(setOf(one))
+        expect(toSet(other)).toEqual(toSet(one))
         expect(one.kind === 'none').toBe(main.length === 0)
-        expect(main).toEqual(expect.arrayContaining([...setOf(one)]))
+        expect(main).toEqual(expect.arrayContaining([...toSet(one)]))
         if (one.kind === 'ambiguous') expect(one.candidates.length).toBeGreaterThan(1)
         if (main.some(({ name }) => name === 'runner')) expect(one).toMatchObject({ container: { name: 'runner' } })
       }),
@@ -96,7 +96,7 @@ describe('the container of the runner', () => {
   })
 })
 
-function setOf<Container>(choice: RunnerChoice<Container>): ReadonlySet<Container> {
+function toSet<Container>(choice: RunnerChoice<Container>): ReadonlySet<Container> {
   if (choice.kind === 'none') return new Set()
   return new Set(choice.kind === 'found' ? [choice.container] : choice.candidates)
 }

@@ -2,7 +2,7 @@ import type { Death } from '#/core/recorder/death.ts'
 import { causeInWords } from '#/core/notify/cause-words.ts'
 import { markdownText, oneLine } from '#/core/notify/harmless.ts'
 import type { About } from '#/core/notify/notice.ts'
-import { groupText, textOf } from '#/core/notify/notice-text.ts'
+import { groupText, buildText } from '#/core/notify/notice-text.ts'
 import { jobTimeline, mergeTimeline } from '#/core/evidence/timeline.ts'
 import type { TimelineEntry } from '#/core/evidence/timeline.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
@@ -23,25 +23,25 @@ const LONGEST_SUMMARY = 65_535
  */
 export function checkReport(about: About, job: WorkflowJobFacts): CheckReport {
   const [death] = about.deaths
-  const lines = timelineOf(about, job).map(
+  const lines = buildTimeline(about, job).map(
     ({ at, fact }) => `- ${time(at)} ${markdownText(oneLine(fact, LONGEST_FACT))}`,
   )
-  let summary = summaryOf(about, lines)
+  let summary = buildSummary(about, lines)
   // What led to the end is worth more than how the job began.
   while (summary.length > LONGEST_SUMMARY && lines.length > 0) {
     lines.shift()
-    summary = summaryOf(about, lines)
+    summary = buildSummary(about, lines)
   }
   return {
     name: `signalbox / ${oneLine(job.name ?? death.job?.name ?? `job ${death.job?.id ?? ''}`, LONGEST_NAME)}`,
-    title: oneLine(`${causeInWords(death.cause)} (${certaintyOf(death)})`, LONGEST_TITLE),
+    title: oneLine(`${causeInWords(death.cause)} (${describeCertainty(death)})`, LONGEST_TITLE),
     summary,
   }
 }
 
-function summaryOf(about: About, happened: readonly string[]): string {
+function buildSummary(about: About, happened: readonly string[]): string {
   const [death] = about.deaths
-  const { sentence, next, unseen } = textOf({ id: '', issuedAt: 0, since: 0, about, more: null, isTest: false })
+  const { sentence, next, unseen } = buildText({ id: '', issuedAt: 0, since: 0, about, more: null, isTest: false })
   const where = [
     `Pod \`${code(`${death.namespace}/${death.pod}`)}\``,
     death.node === null ? '' : `on node \`${code(death.node)}\``,
@@ -50,7 +50,7 @@ function summaryOf(about: About, happened: readonly string[]): string {
   return [
     markdownText(sentence ?? ''),
     '',
-    `${where.filter((part) => part !== '').join(' ')}, cause \`${code(death.cause)}\`, ${certaintyOf(death)} certain.`,
+    `${where.filter((part) => part !== '').join(' ')}, cause \`${code(death.cause)}\`, ${describeCertainty(death)} certain.`,
     '',
     ...group,
     '### What happened',
@@ -63,11 +63,11 @@ function summaryOf(about: About, happened: readonly string[]): string {
   ].join('\n')
 }
 
-function certaintyOf({ confidence }: Death): string {
+function describeCertainty({ confidence }: Death): string {
   return `${Math.round(confidence * 100)} %`
 }
 
-function timelineOf({ deaths: [death] }: About, job: WorkflowJobFacts): readonly TimelineEntry[] {
+function buildTimeline({ deaths: [death] }: About, job: WorkflowJobFacts): readonly TimelineEntry[] {
   const { exitCode, reason, message, diedAt } = death
   const how = [
     exitCode === null ? null : `exit code ${exitCode}`,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Death } from '#/core/recorder/death.ts'
-import { groupDeaths, keyOf } from '#/core/notify/grouping.ts'
+import { groupDeaths, sharedKey } from '#/core/notify/grouping.ts'
 import { someDeath } from '#test/notify/some-death.ts'
 
 const WINDOW = 40_000
 const groups = (deaths: readonly Death[]) =>
-  groupDeaths(deaths, WINDOW).map(({ shared, deaths: own }) => [keyOf(shared), own.map(({ uid }) => uid).join('')])
+  groupDeaths(deaths, WINDOW).map(({ shared, deaths: own }) => [sharedKey(shared), own.map(({ uid }) => uid).join('')])
 
 const on = (uid: string, node: string | null, seconds: number, more: Partial<Death> = {}) =>
   someDeath(uid, { node, diedAt: seconds * 1000, pool: `pool-${uid}`, ...more })

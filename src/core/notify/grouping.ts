@@ -8,11 +8,11 @@ export type Shared =
 /** In order of the time of death. */
 export type Group = { readonly shared: Shared; readonly deaths: readonly Death[] }
 
-export function keyOf(shared: Shared): string {
+export function sharedKey(shared: Shared): string {
   return shared.by === 'node' ? `node ${shared.node}` : `pool ${shared.pool} ${shared.cause}`
 }
 
-export function sharedOf(death: Death, by: Shared['by']): Shared | null {
+export function findShared(death: Death, by: Shared['by']): Shared | null {
   if (by === 'pool') return { by, pool: death.pool ?? death.namespace, cause: death.cause }
   return death.node === null ? null : { by, node: death.node }
 }
@@ -24,20 +24,20 @@ export function sharedOf(death: Death, by: Shared['by']): Shared | null {
  */
 export function groupDeaths(deaths: readonly Death[], windowMs: number): readonly Group[] {
   const sorted = deaths.toSorted(byTime)
-  const bins = binsOf(sorted, windowMs)
+  const bins = buildBins(sorted, windowMs)
   const groups: Group[] = []
   const grouped = new Set<Death>()
   for (let largest = largestIn(bins); largest !== null && largest.deaths.length > 1; largest = largestIn(bins)) {
     groups.push(largest)
     for (const death of largest.deaths) grouped.add(death)
     // Only groups that lost a death to the one taken are computed again.
-    const touched = new Set(largest.deaths.flatMap((death) => sharedWays(death).map(keyOf)))
+    const touched = new Set(largest.deaths.flatMap((death) => sharedWays(death).map(sharedKey)))
     for (const key of touched) {
       const bin = bins.get(key)
       if (bin !== undefined)
         bins.set(
           key,
-          binOf(
+          buildBin(
             bin.shared,
             bin.deaths.filter((death) => !grouped.has(death)),
             windowMs,
@@ -54,7 +54,7 @@ export function byTime(a: Death, b: Death): number {
 }
 
 function alone(death: Death): Group {
-  const shared = sharedOf(death, 'node') ?? { by: 'pool', pool: death.pool ?? death.namespace, cause: death.cause }
+  const shared = findShared(death, 'node') ?? { by: 'pool', pool: death.pool ?? death.namespace, cause: death.cause }
   return { shared, deaths: [death] }
 }
 
@@ -63,30 +63,30 @@ function compareGroups(a: Group, b: Group): number {
   const byNode = Number(b.shared.by === 'node') - Number(a.shared.by === 'node')
   const byStart = (a.deaths[0]?.diedAt ?? 0) - (b.deaths[0]?.diedAt ?? 0)
   const bySize = b.deaths.length - a.deaths.length
-  return bySize || byNode || byStart || compareTexts(keyOf(a.shared), keyOf(b.shared))
+  return bySize || byNode || byStart || compareTexts(sharedKey(a.shared), sharedKey(b.shared))
 }
 
 /** All deaths that share something, and the largest group among them. */
 type Bin = { readonly shared: Shared; readonly deaths: readonly Death[]; readonly largest: Group | null }
 
-function binsOf(sorted: readonly Death[], windowMs: number): Map<string, Bin> {
+function buildBins(sorted: readonly Death[], windowMs: number): Map<string, Bin> {
   const bins = new Map<string, { readonly shared: Shared; readonly deaths: Death[] }>()
   for (const death of sorted) {
     for (const shared of sharedWays(death)) {
-      const key = keyOf(shared)
+      const key = sharedKey(shared)
       const bin = bins.get(key) ?? { shared, deaths: [] }
       bin.deaths.push(death)
       bins.set(key, bin)
     }
   }
-  return new Map([...bins].map(([key, { shared, deaths }]) => [key, binOf(shared, deaths, windowMs)]))
+  return new Map([...bins].map(([key, { shared, deaths }]) => [key, buildBin(shared, deaths, windowMs)]))
 }
 
 function sharedWays(death: Death): readonly Shared[] {
-  return (['node', 'pool'] as const).flatMap((by) => sharedOf(death, by) ?? [])
+  return (['node', 'pool'] as const).flatMap((by) => findShared(death, by) ?? [])
 }
 
-function binOf(shared: Shared, deaths: readonly Death[], windowMs: number): Bin {
+function buildBin(shared: Shared, deaths: readonly Death[], windowMs: number): Bin {
   const runs: Death[][] = []
   for (const death of deaths) {
     const run = runs.at(-1)

@@ -10,7 +10,7 @@ import { laneAfter } from '#/core/notify/retry.ts'
 import { slackMessage } from '#/core/notify/slack-message.ts'
 import { teamsMessage } from '#/core/notify/teams-card.ts'
 import { webhookBody } from '#/core/notify/webhook-body.ts'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 import { someNotice } from '#test/notify/some-notice.ts'
 import { someDeath, someRow } from '#test/notify/some-death.ts'
@@ -200,7 +200,7 @@ describe('each message', () => {
     const texts = { pod: full, node: full, cause: full, sentence: full, workflow: full, repository: full, job }
     const lines = Array.from({ length: 5 }, (_, index) => `${index}${full}`)
     const blind = lines.map((reason) => ({ source: 'logs', reason }))
-    const sizeOf = (count: number) => {
+    const countBytes = (count: number) => {
       const deaths = Array.from({ length: count }, (_, index) =>
         someDeath(`u${index}`, { ...texts, next: lines, blind }),
       )
@@ -208,7 +208,7 @@ describe('each message', () => {
       expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(28_000)
       return message.attachments[0]?.content.body.length
     }
-    expect([1, 4, 10].map(sizeOf)).toEqual([13, 10, 3])
+    expect([1, 4, 10].map(countBytes)).toEqual([13, 10, 3])
   })
 
   it('for a terminal is a headline with what happened and what to do', () => {
@@ -243,7 +243,7 @@ describe('each message', () => {
 
 describe('whether a channel reports a death', () => {
   const usual: Selection = { kinds: ['death', 'never-started'], causes: [], pools: [], minimumConfidence: 0.5 }
-  const unjudged = deathOf({ ...someRow('u'), verdict: null })
+  const unjudged = toDeath({ ...someRow('u'), verdict: null })
   it.each<[string, Death, Partial<Selection>, boolean]>([
     ['a death', someDeath('u'), {}, true],
     ['one that never started', someDeath('u', { kind: 'never-started' }), {}, true],

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { Death } from '#/core/recorder/death.ts'
 import { countOnly, emptyOutbox, issue, receive } from './notice-outbox.ts'
 import type { NoticeOutbox, NoticeOutboxSettings } from './notice-outbox.ts'
-import { groupText, textOf } from './notice-text.ts'
-import { countIn, uidsOf } from './notice.ts'
+import { groupText, buildText } from './notice-text.ts'
+import { countIn, listUids } from './notice.ts'
 import type { Notice } from './notice.ts'
-import { bucketAfter, rateOf } from './rate.ts'
+import { bucketAfter, createRate } from './rate.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 import { someDeath } from '#test/notify/some-death.ts'
 import { draws } from '#test/tiers/long-run.ts'
@@ -16,7 +16,7 @@ const SETTINGS: NoticeOutboxSettings = {
   settleMs: 20_000,
   windowMs: 40_000,
   followUpMs: 300_000,
-  rate: rateOf(20, HOUR),
+  rate: createRate(20, HOUR),
   isPerDeath: false,
   mostWaiting: 1000,
 }
@@ -55,7 +55,7 @@ const lost = (uid: string, seconds: number, more: Partial<Death> = {}): Death =>
   someDeath(uid, { diedAt: NOON_MS + seconds * 1000, pool: `pool-${uid}`, ...more })
 const arriving = (deaths: readonly Death[], at: (index: number) => number): readonly Arrival[] =>
   deaths.map((death, index) => ({ at: at(index), death }))
-const headlines = (notices: readonly Notice[]) => notices.map((notice) => textOf(notice).headline)
+const headlines = (notices: readonly Notice[]) => notices.map((notice) => buildText(notice).headline)
 
 describe('what a channel sends', () => {
   it('is one notice for a node that took six runners along in 40 s', () => {
@@ -102,7 +102,7 @@ describe('what a channel sends', () => {
     const notices = issued(arriving(deaths, () => 0))
     expect(notices.length).toBe(11)
     expect(notices[10]?.issuedAt).toBe(20_000 + SETTINGS.rate.everyMs)
-    const { more } = textOf(notices[10] as Notice)
+    const { more } = buildText(notices[10] as Notice)
     expect(more).toBe('and 13 more (13 node lost): signalbox deaths --since 2026-11-15T12:18:20Z')
   })
 
@@ -146,7 +146,7 @@ describe('a death that waits while a smaller group of its node is sent', () => {
 })
 
 describe('a channel with one notice for each death', () => {
-  const alone = { ...SETTINGS, isPerDeath: true, followUpMs: 20_000, rate: rateOf(4, 60_000) }
+  const alone = { ...SETTINGS, isPerDeath: true, followUpMs: 20_000, rate: createRate(4, 60_000) }
 
   it('says of how many it is one, and waits where the limit holds it back', () => {
     const deaths = ['a', 'b', 'c'].map((uid, index) => lost(uid, index))
@@ -191,12 +191,12 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(anyArrivals, anySettings, (arrivals, { limit, mostWaiting, isPerDeath }) => {
         const room = isPerDeath ? 1000 : mostWaiting
-        const settings = { ...SETTINGS, isPerDeath, mostWaiting: room, rate: rateOf(limit, HOUR) }
+        const settings = { ...SETTINGS, isPerDeath, mostWaiting: room, rate: createRate(limit, HOUR) }
         const notices = issued(arrivals, settings)
         const counted = notices.flatMap(({ more }) => (more === null ? [] : [more.count]))
         const alone = notices.flatMap(({ about }) => about?.deaths ?? [])
         expect(alone.length + counted.reduce((sum, count) => sum + count, 0)).toBe(arrivals.length)
-        expect(notices.flatMap(uidsOf).toSorted()).toEqual(arrivals.map(({ death }) => death.uid).toSorted())
+        expect(notices.flatMap(listUids).toSorted()).toEqual(arrivals.map(({ death }) => death.uid).toSorted())
         for (const { issuedAt: start } of notices) {
           const within = notices.filter(({ issuedAt }) => issuedAt >= start && issuedAt < start + HOUR)
           expect(within.length).toBeLessThanOrEqual(limit)
@@ -217,11 +217,11 @@ describe('whatever happens', () => {
           // The first comes at the same time in both, because it starts the clock.
           const one = issued(
             arriving(deaths, (index) => (index === 0 ? 0 : 5)),
-            { ...SETTINGS, rate: rateOf(1000, HOUR) },
+            { ...SETTINGS, rate: createRate(1000, HOUR) },
           )
           const other = issued(
             arriving(deaths, (index) => (index === 0 ? 0 : (times[index] ?? 1))),
-            { ...SETTINGS, rate: rateOf(1000, HOUR) },
+            { ...SETTINGS, rate: createRate(1000, HOUR) },
           )
           expect(headlines(other).toSorted()).toEqual(headlines(one).toSorted())
         },

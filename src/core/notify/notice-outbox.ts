@@ -1,5 +1,5 @@
 import type { Death } from '#/core/recorder/death.ts'
-import { byTime, groupDeaths, keyOf, sharedOf } from './grouping.ts'
+import { byTime, groupDeaths, sharedKey, findShared } from './grouping.ts'
 import type { Group, Shared } from './grouping.ts'
 import { addCounted, countIn } from './notice.ts'
 import type { About, Counted, Notice } from './notice.ts'
@@ -98,11 +98,11 @@ function issueFirst(outbox: NoticeOutbox, [first, ...rest]: readonly PendingGrou
   const since =
     earliest(outbox.waiting.filter(({ death }) => issued.has(death)).map((one) => one.since)) ?? outbox.countedAt
   const more = countIn(outbox.counted, held)
-  const about = first === undefined ? null : aboutOf(first)
+  const about = first === undefined ? null : toAbout(first)
   const open = first === undefined ? outbox.open : withSent(outbox.open, first, now)
   return {
     outbox: { ...outbox, waiting, open, counted: null, isLimited: false },
-    notice: { id: idOf(about, more, now), issuedAt: now, since, about, more, isTest: false },
+    notice: { id: noticeId(about, more, now), issuedAt: now, since, about, more, isTest: false },
     lookAt: now,
   }
 }
@@ -121,13 +121,13 @@ function issueOne(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: num
 /** Turns groups that are due into one notice for each death, with the size of the group. */
 function spreadDue(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: number): NoticeOutbox {
   const { due } = pendingGroups(outbox, settings, now)
-  const sinceOf = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
+  const sinceByDeath = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
   const notices = due.flatMap((pending): readonly Notice[] => {
-    const { deaths, others, ...about } = aboutOf(pending)
+    const { deaths, others, ...about } = toAbout(pending)
     return deaths.map((death) => {
       const own: About = { ...about, deaths: [death], others: others + deaths.length - 1 }
-      const since = sinceOf.get(death) ?? now
-      return { id: idOf(own, null, now), issuedAt: now, since, about: own, more: null, isTest: false }
+      const since = sinceByDeath.get(death) ?? now
+      return { id: noticeId(own, null, now), issuedAt: now, since, about: own, more: null, isTest: false }
     })
   })
   const issued = new Set(due.flatMap(({ group }) => group.deaths))
@@ -147,32 +147,32 @@ type PendingGroups = {
 /** What waits, grouped: with a group that was sent before, or as a new one. */
 function pendingGroups(outbox: NoticeOutbox, settings: NoticeOutboxSettings, now: number): PendingGroups {
   const { windowMs, settleMs, followUpMs } = settings
-  const sinceOf = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
+  const sinceByDeath = new Map(outbox.waiting.map(({ death, since }) => [death, since]))
   let left = outbox.waiting.map(({ death }) => death).toSorted(byTime)
   const joined = outbox.open.flatMap((before): readonly PendingGroup[] => {
     // A death that waited when that group was sent was not part of it.
-    const later = left.filter((death) => (sinceOf.get(death) ?? 0) > before.sentAt)
+    const later = left.filter((death) => (sinceByDeath.get(death) ?? 0) > before.sentAt)
     const deaths = joining(before, later, windowMs)
     if (deaths.length === 0) return []
     const taken = new Set(deaths)
     left = left.filter((death) => !taken.has(death))
     return [{ group: { shared: before.shared, deaths }, before, dueAt: before.sentAt + followUpMs }]
   })
-  const firstOf = (deaths: readonly Death[]): number =>
-    (earliest(deaths.map((death) => sinceOf.get(death) ?? 0)) ?? Infinity) + settleMs
+  const firstDue = (deaths: readonly Death[]): number =>
+    (earliest(deaths.map((death) => sinceByDeath.get(death) ?? 0)) ?? Infinity) + settleMs
   // While nothing new is due, grouping is not needed.
-  const isAnyDue = firstOf(left) <= now
+  const isAnyDue = firstDue(left) <= now
   const groups = isAnyDue ? groupDeaths(left, windowMs) : []
-  const fresh = groups.map((group): PendingGroup => ({ group, before: null, dueAt: firstOf(group.deaths) }))
+  const fresh = groups.map((group): PendingGroup => ({ group, before: null, dueAt: firstDue(group.deaths) }))
   const all = [...joined, ...fresh].toSorted((a, b) => b.group.deaths.length - a.group.deaths.length)
-  const times = [...all.map(({ dueAt }) => dueAt), ...(isAnyDue || left.length === 0 ? [] : [firstOf(left)])]
+  const times = [...all.map(({ dueAt }) => dueAt), ...(isAnyDue || left.length === 0 ? [] : [firstDue(left)])]
   return { due: all.filter(({ dueAt }) => dueAt <= now), nextAt: earliest(times) }
 }
 
 function joining(open: OpenGroup, sorted: readonly Death[], windowMs: number): readonly Death[] {
   const own = sorted.filter((death) => {
-    const shared = sharedOf(death, open.shared.by)
-    return shared !== null && keyOf(shared) === keyOf(open.shared)
+    const shared = findShared(death, open.shared.by)
+    return shared !== null && sharedKey(shared) === sharedKey(open.shared)
   })
   let to = open.to
   return own.filter(({ diedAt }) => {
@@ -182,7 +182,7 @@ function joining(open: OpenGroup, sorted: readonly Death[], windowMs: number): r
   })
 }
 
-function aboutOf({ group, before }: PendingGroup): About {
+function toAbout({ group, before }: PendingGroup): About {
   const [first, ...rest] = group.deaths
   if (first === undefined) throw new TypeError('a group has a death')
   const last = rest.at(-1) ?? first
@@ -196,7 +196,7 @@ function aboutOf({ group, before }: PendingGroup): About {
 }
 
 function withSent(open: readonly OpenGroup[], pending: PendingGroup, now: number): readonly OpenGroup[] {
-  const { shared, deaths, others, from, to } = aboutOf(pending)
+  const { shared, deaths, others, from, to } = toAbout(pending)
   const sent: OpenGroup = { shared, from, to, count: others + deaths.length, sentAt: now }
   return [sent, ...open.filter((one) => one !== pending.before)].slice(0, MOST_OPEN)
 }
@@ -207,7 +207,7 @@ function stillOpen(open: readonly OpenGroup[], settings: NoticeOutboxSettings, n
   return open.filter(({ to, sentAt }) => now - Math.max(to, sentAt) <= windowMs + 2 * followUpMs)
 }
 
-function idOf(about: About | null, more: Counted | null, now: number): string {
+function noticeId(about: About | null, more: Counted | null, now: number): string {
   const named = about === null ? `more-${more?.uids[0] ?? ''}` : about.deaths[0].uid
   return `${named}-${now}`
 }

@@ -29,12 +29,12 @@ const LONGEST_SENTENCE = 600
 const LONGEST_NAME = 120
 const MOST_CAUSES = 3
 
-export function textOf({ about, more, isTest }: Notice): NoticeText {
+export function buildText({ about, more, isTest }: Notice): NoticeText {
   const deaths = about?.deaths ?? []
-  const headline = about === null ? countedHeadline(more) : headlineOf(about)
+  const headline = about === null ? countedHeadline(more) : buildHeadline(about)
   return {
     headline: isTest ? `TEST: ${headline}` : headline,
-    sentence: deaths[0] === undefined ? null : sentenceOf(deaths[0]),
+    sentence: deaths[0] === undefined ? null : buildSentence(deaths[0]),
     deaths: deaths.slice(0, MOST_SHOWN).map(deathText),
     unshown: Math.max(0, deaths.length - MOST_SHOWN),
     next: distinct(deaths.flatMap(({ next }) => next)).slice(0, MOST_NEXT),
@@ -48,14 +48,14 @@ export function textOf({ about, more, isTest }: Notice): NoticeText {
 }
 
 /** `6 runners on node n7 in 40 s: node lost`. */
-export function headlineOf(about: About): string {
+export function buildHeadline(about: About): string {
   const { deaths, others } = about
   const count = deaths.length + others
   const [first] = deaths
   if (count === 1)
-    return `${nameOf(first)}${first.node === null ? '' : ` on node ${name(first.node)}`}: ${causesOf(deaths)}`
+    return `${podName(first)}${first.node === null ? '' : ` on node ${name(first.node)}`}: ${describeCauses(deaths)}`
   const added = others === 0 ? '' : `${deaths.length} more: `
-  return `${added}${groupText(about)}: ${causesOf(deaths)}`
+  return `${added}${groupText(about)}: ${describeCauses(deaths)}`
 }
 
 /** `6 runners on node n7 in 40 s`. */
@@ -70,7 +70,7 @@ function within(ms: number): string {
   return seconds < 60 ? `in ${seconds} s` : `in ${formatDuration(seconds * 1000)}`
 }
 
-function causesOf(deaths: readonly Death[]): string {
+function describeCauses(deaths: readonly Death[]): string {
   const counts = new Map<string, number>()
   for (const { cause } of deaths) counts.set(cause, (counts.get(cause) ?? 0) + 1)
   return counts.size === 1 ? causeInWords(deaths[0]?.cause ?? '') : countsText(counts)
@@ -99,10 +99,10 @@ function deathText(death: Death): DeathText {
   const node = death.node === null ? '' : ` on ${name(death.node)}`
   const certain = `${causeInWords(death.cause)}, ${Math.round(death.confidence * 100)} %`
   const missed = death.missed ? '; nothing was watching when it went' : ''
-  return { text: `${at} ${nameOf(death)}${node}: ${oneLine(certain, LONGEST_NAME)}${missed}`, job: jobOf(death) }
+  return { text: `${at} ${podName(death)}${node}: ${oneLine(certain, LONGEST_NAME)}${missed}`, job: toJob(death) }
 }
 
-function jobOf({ job, repository, workflow }: Death): DeathText['job'] {
+function toJob({ job, repository, workflow }: Death): DeathText['job'] {
   if (job === null) return null
   const parts = [repository, workflow, job.name ?? (job.id === null ? 'a job' : `job ${job.id}`)].flatMap((part) =>
     part === null ? [] : [name(part)],
@@ -110,11 +110,11 @@ function jobOf({ job, repository, workflow }: Death): DeathText['job'] {
   return { name: parts.join(' / '), url: webLink(job.url) }
 }
 
-function nameOf({ namespace, pod }: Death): string {
+function podName({ namespace, pod }: Death): string {
   return `${name(namespace)}/${name(pod)}`
 }
 
-function sentenceOf({ sentence, missed }: Death): string {
+function buildSentence({ sentence, missed }: Death): string {
   return oneLine(missed ? `${sentence} Nothing was watching when it went.` : sentence, LONGEST_SENTENCE)
 }
 

@@ -58,6 +58,6 @@ export function addCounted(a: Counted | null, b: Counted | null): Counted | null
 }
 
 /** All deaths in this notice, listed or counted. */
-export function uidsOf({ about, more }: Notice): readonly string[] {
+export function listUids({ about, more }: Notice): readonly string[] {
   return [...(about?.deaths ?? []).map(({ uid }) => uid), ...(more?.uids ?? [])]
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { affordableAt, bucketAfter, rateOf, spend } from '#/core/notify/rate.ts'
+import { affordableAt, bucketAfter, createRate, spend } from '#/core/notify/rate.ts'
 
 const HOUR = 3_600_000
 
@@ -11,7 +11,7 @@ describe('the limit of a channel', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 300 }),
         (limit, pauses) => {
-          const rate = rateOf(limit, HOUR)
+          const rate = createRate(limit, HOUR)
           let bucket = bucketAfter(rate, 0, 0)
           let now = 0
           const sent: number[] = []
@@ -35,11 +35,11 @@ describe('the limit of a channel', () => {
     [1, 1, HOUR],
     [2, 1, HOUR / 2],
   ])('of %i an hour is a burst of %i and then one in %i ms', (limit, burst, everyMs) => {
-    expect(rateOf(limit, HOUR)).toEqual({ burst, everyMs, periodMs: HOUR })
+    expect(createRate(limit, HOUR)).toEqual({ burst, everyMs, periodMs: HOUR })
   })
 
   it('lifts when it says so, and not before', () => {
-    const rate = rateOf(2, HOUR)
+    const rate = createRate(2, HOUR)
     const empty = spend(rate, bucketAfter(rate, 0, 0), 0)
     if (empty === null) throw new Error('the first is free')
     const at = affordableAt(rate, empty, 1000)
@@ -49,18 +49,18 @@ describe('the limit of a channel', () => {
   })
 
   it('remembers over a restart what was sent', () => {
-    const rate = rateOf(20, HOUR)
+    const rate = createRate(20, HOUR)
     expect(spend(rate, bucketAfter(rate, 9, 0), 0)).not.toBeNull()
     expect(spend(rate, bucketAfter(rate, 10, 0), 0)).toBeNull()
     expect(spend(rate, bucketAfter(rate, 99, 0), rate.everyMs)).not.toBeNull()
   })
 
   it('gives and takes nothing for a clock that was set back', () => {
-    const pair = rateOf(4, HOUR)
+    const pair = createRate(4, HOUR)
     const half = spend(pair, bucketAfter(pair, 0, HOUR), HOUR)
     if (half === null) throw new Error('the first is free')
     expect(spend(pair, half, 0)).not.toBeNull()
-    const rate = rateOf(1, HOUR)
+    const rate = createRate(1, HOUR)
     const empty = spend(rate, bucketAfter(rate, 0, HOUR), HOUR)
     if (empty === null) throw new Error('the first is free')
     expect(spend(rate, empty, 0)).toBeNull()

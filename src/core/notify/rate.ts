@@ -5,7 +5,7 @@
 export type Rate = { readonly burst: number; readonly everyMs: number; readonly periodMs: number }
 export type Bucket = { readonly creditMs: number; readonly at: number }
 
-export function rateOf(limit: number, periodMs: number): Rate {
+export function createRate(limit: number, periodMs: number): Rate {
   const burst = Math.ceil(limit / 2)
   return { burst, everyMs: Math.ceil(periodMs / (limit - burst + 1)), periodMs }
 }

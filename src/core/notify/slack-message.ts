@@ -1,6 +1,6 @@
 import { shortened, slackText } from '#/core/notify/harmless.ts'
 import type { Notice } from '#/core/notify/notice.ts'
-import { textOf } from '#/core/notify/notice-text.ts'
+import { buildText } from '#/core/notify/notice-text.ts'
 import type { DeathText, NoticeText } from '#/core/notify/notice-text.ts'
 
 /** What an incoming webhook takes. Rich text is shown as it is: no mark, mention or link in it is read. */
@@ -28,9 +28,9 @@ const LONGEST_HEADER = 150
 const LONGEST_FALLBACK = 3000
 
 export function slackMessage(notice: Notice): SlackMessage {
-  const text = textOf(notice)
+  const text = buildText(notice)
   const fallback = [text.headline, text.sentence, text.more].filter((line) => line !== null).join('\n')
-  const elements = elementsOf(text)
+  const elements = toElements(text)
   return {
     text: fitted(fallback, LONGEST_FALLBACK),
     unfurl_links: false,
@@ -49,7 +49,7 @@ function fitted(text: string, most: number): string {
   return slackText(shortened(text, length))
 }
 
-function elementsOf(text: NoticeText): readonly RichElement[] {
+function toElements(text: NoticeText): readonly RichElement[] {
   const { sentence, deaths, unshown, next, unseen, more, test } = text
   const others = unshown === 0 ? [] : [section(`and ${unshown} others of the same group`)]
   return [

@@ -1,6 +1,6 @@
 import { shortened } from '#/core/notify/harmless.ts'
 import type { Notice } from '#/core/notify/notice.ts'
-import { textOf } from '#/core/notify/notice-text.ts'
+import { buildText } from '#/core/notify/notice-text.ts'
 import type { NoticeText } from '#/core/notify/notice-text.ts'
 
 /** What a Teams workflow takes. Text runs are shown as they are; a TextBlock would read Markdown in them. */
@@ -35,26 +35,26 @@ const LONGEST_TITLE = 80
 const LARGEST_BYTES = 27_000
 
 export function teamsMessage(notice: Notice): TeamsMessage {
-  const text = textOf(notice)
-  const shorter = [text, { ...text, unseen: [] }, { ...text, unseen: [], next: [] }].map(messageOf)
-  const least = messageOf({ ...text, unseen: [], next: [], deaths: [], unshown: text.unshown + text.deaths.length })
-  return shorter.find((message) => bytesOf(message) <= LARGEST_BYTES) ?? least
+  const text = buildText(notice)
+  const shorter = [text, { ...text, unseen: [] }, { ...text, unseen: [], next: [] }].map(buildMessage)
+  const least = buildMessage({ ...text, unseen: [], next: [], deaths: [], unshown: text.unshown + text.deaths.length })
+  return shorter.find((message) => countBytes(message) <= LARGEST_BYTES) ?? least
 }
 
-function bytesOf(message: TeamsMessage): number {
+function countBytes(message: TeamsMessage): number {
   return new TextEncoder().encode(JSON.stringify(message)).length
 }
 
-function messageOf(text: NoticeText): TeamsMessage {
+function buildMessage(text: NoticeText): TeamsMessage {
   const actions = text.deaths.flatMap(({ job }) => {
     const url = job?.url ?? null
-    return job === null || url === null ? [] : [{ type: 'Action.OpenUrl' as const, title: titleOf(job.name), url }]
+    return job === null || url === null ? [] : [{ type: 'Action.OpenUrl' as const, title: jobTitle(job.name), url }]
   })
   const content: AdaptiveCard = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    body: bodyOf(text),
+    body: buildBody(text),
     ...(actions.length === 0 ? {} : { actions: actions.slice(0, MOST_ACTIONS) }),
     msteams: { width: 'Full' },
   }
@@ -64,11 +64,11 @@ function messageOf(text: NoticeText): TeamsMessage {
   }
 }
 
-function titleOf(job: string): string {
+function jobTitle(job: string): string {
   return shortened(job, LONGEST_TITLE)
 }
 
-function bodyOf(text: NoticeText): readonly RichTextBlock[] {
+function buildBody(text: NoticeText): readonly RichTextBlock[] {
   const { headline, sentence, deaths, unshown, next, unseen, more, test } = text
   const rows = deaths.map(({ text, job }) => (job === null ? text : `${text} — ${job.name}`))
   return [

@@ -1,6 +1,6 @@
 import type { Death } from '#/core/recorder/death.ts'
 import { shortened } from '#/core/notify/harmless.ts'
-import { headlineOf, textOf } from '#/core/notify/notice-text.ts'
+import { buildHeadline, buildText } from '#/core/notify/notice-text.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 
 /** Changes only when a program that reads it would have to change. */
@@ -46,15 +46,15 @@ export function webhookBody(notice: Notice): WebhookBody {
     id,
     sentAt: time(issuedAt),
     test: isTest,
-    headline: isTest || about === null ? textOf(notice).headline : headlineOf(about),
-    group: groupOf(notice),
+    headline: isTest || about === null ? buildText(notice).headline : buildHeadline(about),
+    group: toGroup(notice),
     deaths: deaths.slice(0, MOST_DEATHS).map(bounded),
     omitted: Math.max(0, deaths.length - MOST_DEATHS),
     more: more === null ? null : { count: more.count, since: time(more.since), causes: more.causes },
   }
 }
 
-function groupOf({ about }: Notice): WebhookBody['group'] {
+function toGroup({ about }: Notice): WebhookBody['group'] {
   if (about === null) return null
   const { shared, deaths, others, from, to } = about
   const name =

@@ -52,7 +52,7 @@ export function cleanEnd(
   if (pod === null || !isBestGuess || !mayBeClean(pod)) return null
   const own = clues.filter(({ about }) => about === 'subject')
   if (own.some(({ is }) => SUSPICIOUS.has(is))) return null
-  const result = own.findLast(({ is, fields: told }) => is === 'job-result' && told['result'] !== undefined)
+  const result = own.findLast(({ is, fields }) => is === 'job-result' && fields['result'] !== undefined)
   if (result === undefined || !(result.fields['result'] ?? '').startsWith('Succeeded')) return null
   return {
     cause: COMPLETED,

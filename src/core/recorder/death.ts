@@ -58,7 +58,7 @@ export function isJudged({ kind, sentence }: Pick<Death, 'kind' | 'sentence'>): 
   return kind !== 'unknown' || sentence !== UNJUDGED
 }
 
-export function deathOf(row: DeathRow): Death {
+export function toDeath(row: DeathRow): Death {
   const document = row.verdict?.document
   const { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed } = row
   const columns = { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lifeOf, timeOfDeath, timeOfMissedDeath } from './end-of-life.ts'
+import { readLife, timeOfDeath, timeOfMissedDeath } from './end-of-life.ts'
 import { readPod } from '#/core/kubernetes/pod-facts.ts'
 
 const NOW = Date.parse('2026-06-06T12:00:00Z')
@@ -29,7 +29,7 @@ function pod({ phase = 'Running', state = { running: {} }, last, policy = 'Never
 }
 
 const ended = (exitCode: number, finishedAt: string) => ({ terminated: { exitCode, finishedAt } })
-const life = (given: Given) => lifeOf(pod(given), readPod(pod(given)), NOW)
+const life = (given: Given) => readLife(pod(given), readPod(pod(given)), NOW)
 
 describe('the life of a runner pod', () => {
   it.each([
@@ -59,7 +59,7 @@ describe('the life of a runner pod', () => {
       { name: alive, state },
     ]
     const object = { spec: { restartPolicy: 'Never' }, status: { phase: 'Running', containerStatuses } }
-    return lifeOf(object, readPod(object), NOW)
+    return readLife(object, readPod(object), NOW)
   }
 
   it('has not ended when a sidecar, or a container that may not be the runner, has ended', () => {
@@ -82,7 +82,7 @@ describe('the life of a runner pod', () => {
   })
 
   it('of a broken object is no crash', () => {
-    expect(lifeOf({}, readPod({}), NOW)).toEqual({ kind: 'living' })
+    expect(readLife({}, readPod({}), NOW)).toEqual({ kind: 'living' })
   })
 })
 

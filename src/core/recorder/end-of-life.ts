@@ -11,7 +11,7 @@ export type Life =
 /** After the grace period the kubelet needs a moment; a pod that exists longer is stuck. */
 const AFTER_GRACE_MS = 30_000
 
-export function lifeOf(object: unknown, pod: PodFacts, now: number): Life {
+export function readLife(object: unknown, pod: PodFacts, now: number): Life {
   if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return { kind: 'ended', diedAt: timeOfDeath(pod, now) }
   if (hasRunnerEnded(object, pod)) return { kind: 'ended', diedAt: timeOfDeath(pod, now) }
   if (pod.deletedAt === null) return { kind: 'living' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOfArc, poolOf } from './pool-of.ts'
+import { isOfArc, poolName } from './pool-name.ts'
 import { goneMeanwhile, isWorthSaving } from './live-pod.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 import { readPod } from '#/core/kubernetes/pod-facts.ts'
@@ -57,7 +57,7 @@ describe('the pool of a runner', () => {
     ['none', { color: 'red' }, null],
     ['none for a label of another type', { app: 1 }, null],
   ])('is %s', (_, labels, expected) => {
-    expect(poolOf({ metadata: { labels } }, sha256)).toBe(expected)
+    expect(poolName({ metadata: { labels } }, sha256)).toBe(expected)
   })
 
   it('is of ARC where an EphemeralRunner owns it', () => {

@@ -272,13 +272,13 @@ describe('redaction', () => {
       'xoxb-',
       'dG9rZW49YQ',
     )
-    const tell = (piece: string, read: () => void): void => {
+    const measure = (piece: string, read: () => void): void => {
       expect({ piece, isFast: cpuMsOf(read) < 10_000 }).toEqual({ piece, isFast: true })
     }
-    for (const piece of hostile) tell(piece, () => redactLine(piece.repeat(Math.ceil(200_000 / piece.length))))
+    for (const piece of hostile) measure(piece, () => redactLine(piece.repeat(Math.ceil(200_000 / piece.length))))
     for (const blank of [' ', '\t', '\r', '\n']) {
-      tell(blank, () => text(`-----BEGIN PRIVATE KEY-----\n${blank.repeat(200_000)}|`))
-      tell(blank, () => json(`{"token":"abc",${blank.repeat(200_000)}"b":1}`))
+      measure(blank, () => text(`-----BEGIN PRIVATE KEY-----\n${blank.repeat(200_000)}|`))
+      measure(blank, () => json(`{"token":"abc",${blank.repeat(200_000)}"b":1}`))
     }
   })
 })

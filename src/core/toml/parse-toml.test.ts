@@ -91,12 +91,12 @@ describe('parseToml', () => {
     if (reading.kind === 'refused') throw new Error(reading.message)
     const places: string[] = []
     const walk = (value: TomlValue, name: string): void => {
-      const { line, column } = reading.placeOf(value.at)
+      const { line, column } = reading.findPlace(value.at)
       places.push(`${name}@${line}:${column}`)
       if (value.kind === 'list') value.items.forEach((item, index) => walk(item, `${name}[${index}]`))
       if (value.kind !== 'table') return
       for (const [key, entry] of value.entries) {
-        const at = reading.placeOf(entry.at)
+        const at = reading.findPlace(entry.at)
         places.push(`${name}.${key}#${at.line}:${at.column}`)
         walk(entry.value, `${name}.${key}`)
       }
@@ -142,7 +142,7 @@ describe('parseToml', () => {
     )
   })
 
-  it('never throws, and tells a place inside the text', () => {
+  it('never throws, and names a place inside the text', () => {
     const piece = fc.constantFrom(
       '[a]',
       '[[a]]',

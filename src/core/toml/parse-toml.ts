@@ -8,7 +8,7 @@ import type { OpenTable, TomlPlace, TomlTable } from './toml-value.ts'
 export const LARGEST_TOML = 1_048_576
 
 export type TomlReading =
-  | { readonly kind: 'read'; readonly root: TomlTable; readonly placeOf: (at: number) => TomlPlace }
+  | { readonly kind: 'read'; readonly root: TomlTable; readonly findPlace: (at: number) => TomlPlace }
   | ({ readonly kind: 'refused'; readonly message: string } & TomlPlace)
 
 /** TOML 1.0, up to the first mistake: what stands behind one is a guess. The time grows with the text, and never faster. */
@@ -16,33 +16,33 @@ export function parseToml(text: string): TomlReading {
   if (text.length > LARGEST_TOML) {
     return { kind: 'refused', line: 1, column: 1, message: `the file is larger than ${LARGEST_TOML} characters` }
   }
-  const placeOf = placesIn(text)
+  const findPlace = placesIn(text)
   try {
-    return { kind: 'read', root: readDocument(text, (at) => placeOf(at).line), placeOf }
+    return { kind: 'read', root: readDocument(text, (at) => findPlace(at).line), findPlace }
   } catch (error) {
     if (!(error instanceof TomlFault)) throw error
-    return { kind: 'refused', ...placeOf(error.at), message: error.message }
+    return { kind: 'refused', ...findPlace(error.at), message: error.message }
   }
 }
 
-function readDocument(text: string, lineOf: (at: number) => number): TomlTable {
+function readDocument(text: string, findLine: (at: number) => number): TomlTable {
   const cursor = new TomlCursor(text)
   const root = newTable('header', 0)
   let table: OpenTable = root
   for (;;) {
     cursor.skipBlank()
     if (cursor.isAtEnd) return root
-    if (cursor.here === '[') table = readHeader(cursor, root, lineOf)
+    if (cursor.here === '[') table = readHeader(cursor, root, findLine)
     else {
       const parts = readKey(cursor)
       expectEquals(cursor)
-      setValue(table, parts, readValue(cursor, lineOf, parts.length), lineOf)
+      setValue(table, parts, readValue(cursor, findLine, parts.length), findLine)
       cursor.endLine('the value')
     }
   }
 }
 
-function readHeader(cursor: TomlCursor, root: OpenTable, lineOf: (at: number) => number): OpenTable {
+function readHeader(cursor: TomlCursor, root: OpenTable, findLine: (at: number) => number): OpenTable {
   const bracket = cursor.at
   const isItem = cursor.startsWith('[[')
   const close = isItem ? ']]' : ']'
@@ -51,7 +51,7 @@ function readHeader(cursor: TomlCursor, root: OpenTable, lineOf: (at: number) =>
   const parts = readKey(cursor)
   if (!cursor.startsWith(close)) throw cursor.fault(`${close} is missing: there is ${cursor.named()}`)
   cursor.at += close.length
-  const table = isItem ? openItem(root, parts, bracket, lineOf) : openTable(root, parts, bracket, lineOf)
+  const table = isItem ? openItem(root, parts, bracket, findLine) : openTable(root, parts, bracket, findLine)
   cursor.endLine('the header')
   return table
 }

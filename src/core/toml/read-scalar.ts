@@ -45,7 +45,7 @@ function readNumber(word: string, at: number): TomlValue {
   throw new TomlFault(at, whyNoNumber(word))
 }
 
-/** The word itself is not told: it may be a token that lost its quotes. */
+/** The word itself is not printed: it may be a token that lost its quotes. */
 function whyNoNumber(word: string): string {
   if (/^(?:true|false)$/i.test(word)) return `write ${word.toLowerCase()} in small letters`
   if (/^[+-]?0\d/.test(word)) return 'a number may not begin with 0'

@@ -78,8 +78,8 @@ describe('a text that is not TOML', () => {
     ['a = 1979-05-27Z', '1:5 this is no date or time like 2026-06-06T21:40:00Z'],
     ['a = 1979-05-27T', '1:5 this is no date or time like 2026-06-06T21:40:00Z'],
     ['a = 1979-05-27T07:32:00+24:00', '1:5 this is no date or time like 2026-06-06T21:40:00Z'],
-  ])('refuses %j at its place', (text, told) => {
-    expect(refused(text)).toBe(told)
+  ])('refuses %j at its place', (text, message) => {
+    expect(refused(text)).toBe(message)
   })
 
   it.each<[string, string, RegExp]>([
@@ -88,8 +88,8 @@ describe('a text that is not TOML', () => {
     ['dots in braces', `a = ${`{${'a.'.repeat(60)}a = `.repeat(100)}`, /nest deeper/],
     ['dots', `${'a.'.repeat(400_000)}a = 1`, /^1:1 the key has more than 100 parts$/],
     ['headers', `[${'a.'.repeat(400_000)}a]`, /more than 100 parts/],
-  ])('refuses the depth of %s and does not fall into it', (_, text, told) => {
-    expect(refused(text)).toMatch(told)
+  ])('refuses the depth of %s and does not fall into it', (_, text, message) => {
+    expect(refused(text)).toMatch(message)
   })
 
   it('refuses more than a mebibyte', () => {
@@ -104,13 +104,13 @@ describe('a text that is not TOML', () => {
     ['folds', (count) => `a = """${'\\\n '.repeat(count)}"""`],
     ['a number', (count) => `a = ${'1_'.repeat(count)}x`],
     ['digits', (count) => `a = ${'1'.repeat(count * 10)}`],
-  ])('is done in a moment with a mebibyte of %s', (_, textOf) => {
+  ])('is done in a moment with a mebibyte of %s', (_, makeText) => {
     const before = process.cpuUsage()
-    parseToml(textOf(60_000))
+    parseToml(makeText(60_000))
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5)
   })
 
-  it('tells nothing of the text but one character', () => {
+  it('prints nothing of the text but one character', () => {
     for (const text of ['token = glrt-secret', 'token = "glrt-secret', 'token "glrt-secret"', 'token = 1glrt-secret']) {
       expect(refused(text)).not.toContain('secret')
     }

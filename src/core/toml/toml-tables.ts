@@ -7,14 +7,14 @@ type Parts = readonly [KeyPart, ...KeyPart[]]
 type Standing = TomlValue | OpenTable | OpenList
 
 /** For a message: where a thing was said before. */
-export type LineOf = (at: number) => number
+export type FindLine = (at: number) => number
 
 export function newTable(origin: TomlTableOrigin, at: number): OpenTable {
   return { kind: 'table', at, origin, entries: new Map() }
 }
 
 /** The table of `[a.b.c]`, in which the lines below the header go. */
-export function openTable(root: OpenTable, parts: Parts, bracket: number, lineOf: LineOf): OpenTable {
+export function openTable(root: OpenTable, parts: Parts, bracket: number, findLine: FindLine): OpenTable {
   const { parent, last } = walkHeader(root, parts, bracket)
   const standing = parent.entries.get(last.name)
   if (standing === undefined) {
@@ -28,11 +28,11 @@ export function openTable(root: OpenTable, parts: Parts, bracket: number, lineOf
     value.at = bracket
     return value
   }
-  throw twice(parts, last.at, lineOf(standing.at))
+  throw twice(parts, last.at, findLine(standing.at))
 }
 
 /** A further table of `[[a.b.c]]`. */
-export function openItem(root: OpenTable, parts: Parts, bracket: number, lineOf: LineOf): OpenTable {
+export function openItem(root: OpenTable, parts: Parts, bracket: number, findLine: FindLine): OpenTable {
   const { parent, last } = walkHeader(root, parts, bracket)
   const item = newTable('header', bracket)
   const standing = parent.entries.get(last.name)
@@ -44,7 +44,7 @@ export function openItem(root: OpenTable, parts: Parts, bracket: number, lineOf:
   if (!isOpenList(standing.value)) {
     throw new TomlFault(
       last.at,
-      `${keyName(parts)} is a list of tables here, and it was something else in line ${lineOf(standing.at)}`,
+      `${keyName(parts)} is a list of tables here, and it was something else in line ${findLine(standing.at)}`,
     )
   }
   standing.value.items.push(item)
@@ -75,7 +75,7 @@ function walkHeader(
 }
 
 /** `a.b.c = value` under the present header, or in braces. */
-export function setValue(table: OpenTable, parts: Parts, value: TomlValue, lineOf: LineOf): void {
+export function setValue(table: OpenTable, parts: Parts, value: TomlValue, findLine: FindLine): void {
   let parent = table
   for (const [index, part] of parts.slice(0, -1).entries()) {
     const standing = parent.entries.get(part.name)
@@ -87,13 +87,13 @@ export function setValue(table: OpenTable, parts: Parts, value: TomlValue, lineO
     }
     // Only what dots made may grow by dots: a table with a header of its own is closed to them.
     if (!isOpenTable(standing.value) || standing.value.origin !== 'dotted') {
-      throw twice(parts.slice(0, index + 1), part.at, lineOf(standing.at))
+      throw twice(parts.slice(0, index + 1), part.at, findLine(standing.at))
     }
     parent = standing.value
   }
   const last = parts.at(-1) ?? parts[0]
   const standing = parent.entries.get(last.name)
-  if (standing !== undefined) throw twice(parts, last.at, lineOf(standing.at))
+  if (standing !== undefined) throw twice(parts, last.at, findLine(standing.at))
   parent.entries.set(last.name, { at: last.at, value })
 }
 

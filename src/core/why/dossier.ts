@@ -117,14 +117,14 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
     ({ is, about }) => about === 'subject' && (is === 'container-started' || is === 'runner-listening'),
   )
   const ended = facts.filter(
-    ({ fields: told }) =>
-      told['reason'] !== 'StartError' && told['code'] !== '128' && told['reason'] !== 'ContainerCannotRun',
+    ({ fields }) =>
+      fields['reason'] !== 'StartError' && fields['code'] !== '128' && fields['reason'] !== 'ContainerCannotRun',
   )
   const running = pod !== null && isRunnerSurely(pod, 'running') ? (runnerCandidates(pod)[0]?.state ?? null) : null
   const base = { is: 'container-ran', order: 0, about: 'subject', fields: {} } satisfies Partial<Fact>
   return [
     ...started,
-    ...ended.filter(({ fields: told }) => told['reason'] !== 'ContainerStatusUnknown'),
+    ...ended.filter(({ fields }) => fields['reason'] !== 'ContainerStatusUnknown'),
     ...(running !== null
       ? [
           {

@@ -101,7 +101,7 @@ describe('the end of the runner, by other sources', () => {
   it('is that of the container with the id in the pod', () => {
     const clues = [exit('1', { container: SIDECAR_ID }, { at: 400 }), exit('137', { container: CONTAINER_ID })]
     const { facts } = readEnding(makeEvidence({ pod: endedPod(137), clues }))
-    expect(facts.map(({ fields: told }) => told['code'])).toEqual(['137', '137'])
+    expect(facts.map(({ fields }) => fields['code'])).toEqual(['137', '137'])
     expect(readEnding(makeEvidence({ pod: endedPod(137), clues: clues.slice(0, 1) })).facts).toHaveLength(1)
   })
 

@@ -73,7 +73,7 @@ function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts 
   const isLostJob =
     job?.conclusion === 'failure' ||
     clues.some(
-      ({ is, fields: told }) => is === 'docker-daemon-gone' || (is === 'job-result' && told['result'] === 'Failed'),
+      ({ is, fields }) => is === 'docker-daemon-gone' || (is === 'job-result' && fields['result'] === 'Failed'),
     )
   const runnerEnd = runner === null ? null : terminatedState(runner)
   if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
@@ -111,7 +111,7 @@ function statusFact(name: string, state: Terminated, isKata: boolean): Fact {
 
 function findExits({ clues }: Evidence): readonly Fact[] {
   return clues.filter(
-    ({ is, about, fields: told }) => is === 'container-exit' && about === 'subject' && told['code'] !== undefined,
+    ({ is, about, fields }) => is === 'container-exit' && about === 'subject' && fields['code'] !== undefined,
   )
 }
 
@@ -120,11 +120,11 @@ function journalExit(evidence: Evidence, container: ContainerFacts | null, isKat
   // Of several containers that may be the runner's nobody knows whose end this is.
   if (container === null && candidates(evidence.pod).length > 1) return null
   const exits = findExits(evidence)
-  const own = exits.filter(({ fields: told }) => {
-    if (container !== null && container.id !== null && told['container'] !== undefined)
-      return told['container'] === container.id
+  const own = exits.filter(({ fields }) => {
+    if (container !== null && container.id !== null && fields['container'] !== undefined)
+      return fields['container'] === container.id
     const isOnly = new Set(exits.map(({ fields: { container: id } }) => id)).size === 1
-    return told['name'] === (container?.name ?? 'runner') || (told['name'] === undefined && isOnly)
+    return fields['name'] === (container?.name ?? 'runner') || (fields['name'] === undefined && isOnly)
   })
   const [first] = own.toSorted(byTime)
   if (first === undefined) return null

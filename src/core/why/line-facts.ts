@@ -9,10 +9,10 @@ import type { Fact } from '#/core/why/fact.ts'
 import type { LogExtent } from '#/core/why/evidence.ts'
 
 export function clueFact<A extends About>(
-  { signature, captures }: Clue,
+  { signature, groups }: Clue,
   line: Pick<Fact, 'source' | 'at' | 'order' | 'text'> & { readonly about: A },
 ): Omit<Fact, 'about'> & { readonly about: A } {
-  return { ...line, is: signature, fields: captures }
+  return { ...line, is: signature, fields: groups }
 }
 
 export type LogReading = {
@@ -74,6 +74,6 @@ export function eventClues(
   const line = { source: 'kubernetes/events', at: firstAt, order, about, text: `${reason}: ${message}` }
   const counted = { count: String(count), last: String(lastAt ?? '') }
   return find({ text: message, stream: 'event', reason }).map((clue) =>
-    clueFact({ ...clue, captures: { ...clue.captures, ...counted } }, line),
+    clueFact({ ...clue, groups: { ...clue.groups, ...counted } }, line),
   )
 }

@@ -47,10 +47,10 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
   const inContainer = kills.filter((fact) => isInContainer(fact, evidence, ending))
   return {
     kills: inContainer
-      .filter(({ fields: told }) => !VM_PROCESS.test(told['victim'] ?? ''))
+      .filter(({ fields }) => !VM_PROCESS.test(fields['victim'] ?? ''))
       .map((fact) => toOomKill(fact, ending)),
     elsewhere: kills.filter((fact) => !inContainer.includes(fact)),
-    vm: kills.filter(({ fields: told }) => VM_PROCESS.test(told['victim'] ?? '')),
+    vm: kills.filter(({ fields }) => VM_PROCESS.test(fields['victim'] ?? '')),
     host: hostOom(evidence, ending),
     counted: evidence.cgroups
       .filter(({ container }) => isOwn(container, evidence, ending))
@@ -62,8 +62,8 @@ export function readMemory(evidence: Evidence, ending: Ending): Memory {
 }
 
 /** Without the pod object the journal must name the container, or the pod must have had only one. */
-function isInContainer({ fields: told }: Fact, { pod, clues }: Evidence, ending: Ending): boolean {
-  const { name, containerId } = told
+function isInContainer({ fields }: Fact, { pod, clues }: Evidence, ending: Ending): boolean {
+  const { name, containerId } = fields
   if (name !== undefined) return ending.container === null || name === ending.container
   if (containerId === undefined || containerId === ending.containerId) return true
   if (pod !== null) return !pod.containers.some(({ id }) => id === containerId)

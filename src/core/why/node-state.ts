@@ -48,10 +48,10 @@ function isNear(at: number | null, endedAt: number | null): boolean {
   return at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS
 }
 
-function isRuntimeFault({ is, about, fields: told }: Fact): boolean {
+function isRuntimeFault({ is, about, fields }: Fact): boolean {
   if (is === 'shim-lost') return about === 'subject'
   if (is === 'service-exited' || is === 'unit-failed')
-    return /^(?:containerd|kubelet|docker|crio)/.test(told['unit'] ?? '')
+    return /^(?:containerd|kubelet|docker|crio)/.test(fields['unit'] ?? '')
   return is === 'runtime-unreachable' || is === 'pleg-unhealthy' || is === 'node-agent-started'
 }
 

@@ -23,6 +23,6 @@ export function ownFacts(facts: readonly AttributedFact[]): readonly Fact[] {
 function aboutBlock(fact: AttributedFact, kills: readonly AttributedFact[]): About {
   const kill = BEFORE.has(fact.is)
     ? kills.find(({ order }) => order > fact.order)
-    : kills.findLast(({ order, fields: told }) => order < fact.order && told['pid'] === fact.fields['pid'])
+    : kills.findLast(({ order, fields }) => order < fact.order && fields['pid'] === fact.fields['pid'])
   return kill?.about ?? fact.about
 }

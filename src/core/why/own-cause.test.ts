@@ -78,7 +78,7 @@ describe('a cause of own rules', () => {
     expect(verdict(evidence([silent])).next).toEqual(['Ask for more seats: (why unknown).'])
   })
 
-  it('quotes a captured text as plain text, cut to a limit', () => {
+  it('quotes the text of a group as plain text, cut to a limit', () => {
     const hostile = { ...refused, fields: { server: '\u001B[2Jlic01\r\n', why: 'w'.repeat(9000) } }
     const { sentence, next } = verdict(evidence([hostile]))
     expect(sentence).toBe('Pod ci/linux-x1 got no seat at [2Jlic01.')

@@ -13,7 +13,7 @@ const NAMES: ReadonlyMap<string, (d: Dossier) => string> = new Map([
 /** A placeholder in a sentence of own rules: a name of the subject, or a field of a clue. */
 export type Placeholder =
   | { readonly kind: 'name'; readonly word: string }
-  | { readonly kind: 'told'; readonly word: string; readonly clue: string; readonly group: string }
+  | { readonly kind: 'field'; readonly word: string; readonly clue: string; readonly group: string }
   | { readonly kind: 'unknown'; readonly word: string }
 
 export const PLACEHOLDER_NAMES: readonly string[] = [...NAMES.keys()]
@@ -25,7 +25,7 @@ export function listPlaceholders(template: string): readonly Placeholder[] {
 export function fillIn(template: string, d: Dossier): string {
   const filled = template.replaceAll(BRACES, (_, word: string) => {
     const placeholder = parsePlaceholder(word)
-    if (placeholder.kind === 'told')
+    if (placeholder.kind === 'field')
       return quoted(clueField(d, placeholder.clue, placeholder.group)) ?? `(${placeholder.group} unknown)`
     return NAMES.get(word)?.(d) ?? word
   })
@@ -34,7 +34,7 @@ export function fillIn(template: string, d: Dossier): string {
 
 const LONGEST_QUOTE = 200
 
-/** A captured text, safe to print: a job may print anything, and the sentence goes to a terminal. */
+/** The text of a named group, safe to print: a job may print anything, and the sentence goes to a terminal. */
 function quoted(value: string | null): string | null {
   if (value === null) return null
   const plain = value.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
@@ -45,5 +45,5 @@ function parsePlaceholder(word: string): Placeholder {
   if (NAMES.has(word)) return { kind: 'name', word }
   const value = CLUE_FIELD.exec(word)?.groups
   if (value === undefined) return { kind: 'unknown', word }
-  return { kind: 'told', word, clue: value['clue'] ?? '', group: value['group'] ?? '' }
+  return { kind: 'field', word, clue: value['clue'] ?? '', group: value['group'] ?? '' }
 }

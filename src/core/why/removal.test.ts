@@ -76,19 +76,14 @@ describe('a delete in the audit log', () => {
       looking('kubernetes/audit'),
       ['ordinary'],
     ],
+    ['is unknown when the log ends too early', [makeAudit(METADATA)], looking(['kubernetes/audit', 0, 589]), [null]],
     [
-      'cannot be told when the log ends too early',
-      [makeAudit(METADATA)],
-      looking(['kubernetes/audit', 0, 589]),
-      [null],
-    ],
-    [
-      'can be told when the log goes on for a while',
+      'is known when the log goes on for a while',
       [makeAudit(METADATA)],
       looking(['kubernetes/audit', 0, 590]),
       ['forced'],
     ],
-    ['cannot be told when nobody knows how far the log goes', [makeAudit(METADATA)], new Map(), [null]],
+    ['is unknown when nobody knows how far the log goes', [makeAudit(METADATA)], new Map(), [null]],
     [
       'is ordinary when the address has a grace',
       [makeAudit({ ...METADATA, graceSeconds: 30 })],
@@ -133,7 +128,7 @@ describe('a delete in the audit log', () => {
     [{ subresource: 'eviction', verb: 'create' }, 'alice evicted the pod'],
     [{ verb: 'deletecollection' }, 'alice deleted every pod of the namespace'],
     [{}, 'alice deleted the pod'],
-  ])('%j is told as: %s', (line, text) => {
+  ])('%j is described as: %s', (line, text) => {
     expect(removals({ pod, auditLog: [makeAudit(line)] })[0]?.fact.text).toBe(text)
   })
 })
@@ -187,11 +182,11 @@ describe('a delete of another pod that had the name', () => {
     ['before its first event', { ...gone, events: [makeEvent()] }],
     ['before its first line in the journal', { ...gone, clues: [journalFact('container-exit')] }],
     ['at a time that is not known', { pod: makePod(), auditLog: [makeAudit({ at: null })] }],
-    ['when nothing tells when the pod lived', late],
-    ['when only the node tells a time', { ...late, clues: [journalFact('io-error', { at: 20, about: 'node' })] }],
-    ['when only a clue without a journal tells a time', { ...late, clues: [logFact('job-running', { at: 20 })] }],
-    ['when only an event of another tells a time', { ...late, events: [makeEvent({ name: 'linux-x2' })] }],
-    ['when only an event of its owner tells a time', { ...late, events: [makeEvent({ kind: 'EphemeralRunner' })] }],
+    ['when nothing shows when the pod lived', late],
+    ['when only the node gives a time', { ...late, clues: [journalFact('io-error', { at: 20, about: 'node' })] }],
+    ['when only a clue without a journal gives a time', { ...late, clues: [logFact('job-running', { at: 20 })] }],
+    ['when only an event of another gives a time', { ...late, events: [makeEvent({ name: 'linux-x2' })] }],
+    ['when only an event of its owner gives a time', { ...late, events: [makeEvent({ kind: 'EphemeralRunner' })] }],
     ['with the UID of another', { ...gone, auditLog: [makeAudit({ at: -100, uid: 'another' })], job: makeJob() }],
     ['if nobody has a UID', { ...late, subject: { ...SUBJECT, uid: null } }],
   ] satisfies readonly (readonly [string, Partial<Evidence>])[])('is not counted: %s', (_what, evidence) => {
@@ -227,7 +222,7 @@ describe('a delete in the journal', () => {
     ['REMOVE before the end is forced', [seen(1), gone(2), exit(3)], 'forced', false],
     ['REMOVE without an end is forced', [seen(1), gone(2)], 'forced', false],
     ['DELETE and an end is ordinary', [seen(1), exit(2)], 'ordinary', false],
-    ['DELETE alone cannot be told', [seen(1)], null, false],
+    ['DELETE alone is unknown', [seen(1)], null, false],
     ['the end before both is reaping', [exit(1), seen(2), gone(3)], null, true],
     [
       'the end of the runner counts, not that of a sidecar',

@@ -143,7 +143,7 @@ function journalRemovals({ clues }: Evidence): readonly Removal[] {
   if (seen === undefined) return []
   const gone = own.find(({ is, text }) => is === 'pod-object-gone' && text.includes('SyncLoop REMOVE'))
   const exits = own.filter(({ is }) => is === 'container-exit')
-  const exit = exits.find(({ fields: told }) => told['name'] === 'runner') ?? exits.at(-1)
+  const exit = exits.find(({ fields }) => fields['name'] === 'runner') ?? exits.at(-1)
   const endOrder = exit?.order ?? Infinity
   const isAfterEnd = endOrder < seen.order
   const isForced = gone !== undefined && gone.order < endOrder

@@ -151,7 +151,7 @@ describe('a removal', () => {
       true,
     ],
     ['there is a log without a time', { log: makeLog({ lastAt: null }) }, true],
-    ['nothing tells', {}, false],
+    ['nothing shows it', {}, false],
   ] satisfies readonly Row[])('is that of a live runner when %s: %s', (_what, changes, isKnown) => {
     expect(limitedByLife(dossier(changes))).toHaveLength(isKnown ? 0 : 1)
   })

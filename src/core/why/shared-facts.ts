@@ -49,8 +49,8 @@ function stopSignsBefore(d: Dossier, result: Fact): readonly Fact[] {
 
 export function hasSucceeded(d: Dossier): readonly Fact[] {
   const isSuccess = d.working.github.conclusion === 'success' || d.working.github.conclusion === 'neutral'
-  return workDone(d).filter(({ fields: told, is }) =>
-    is === 'job-completed' ? isSuccess : (told['result'] ?? '').startsWith('Succeeded'),
+  return workDone(d).filter(({ fields, is }) =>
+    is === 'job-completed' ? isSuccess : (fields['result'] ?? '').startsWith('Succeeded'),
   )
 }
 
@@ -117,14 +117,14 @@ export function leftBeforeEviction(d: Dossier): readonly Fact[] {
   const evictedAt = Math.min(...times, marked ?? Infinity)
   if (evictedAt === Infinity) return []
   return d.ending.facts.filter(
-    ({ fields: told, at }) => told['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
+    ({ fields, at }) => fields['code'] === '0' && at !== null && at < evictedAt - EVICTION_BLUR_MS,
   )
 }
 
 /** The kubelet could not read how the container ended: it may have exited by itself before. */
 export function limitedByUnknownState(d: Dossier): readonly Point[] {
   const isUnread = d.pod === null && d.stopping.stops.length === 0
-  const isUnknown = isUnread || d.ending.facts.some(({ fields: told }) => told['reason'] === 'ContainerStatusUnknown')
+  const isUnknown = isUnread || d.ending.facts.some(({ fields }) => fields['reason'] === 'ContainerStatusUnknown')
   const couldShow = d.log !== null || d.job !== null || d.wasLooking('journal') || d.stopping.stops.length > 0
   return limitedWhile(isUnknown && !couldShow, 'the runner may have exited before the eviction', {
     missing: ['logs', 'github/jobs', 'journal'],
@@ -156,10 +156,10 @@ export function reapings(d: Dossier): readonly Fact[] {
 export function sigkills(d: Dossier): readonly Fact[] {
   return [
     ...d.ending.facts.filter(
-      ({ fields: told }) => told['code'] === String(EXIT_CODES.killed) && told['reason'] !== 'ContainerStatusUnknown',
+      ({ fields }) => fields['code'] === String(EXIT_CODES.killed) && fields['reason'] !== 'ContainerStatusUnknown',
     ),
     ...foldedBy(d, EXIT_CODES.killed, 'Killed'),
-    ...d.subjectClues('worker-crashed').filter(({ fields: told }) => told['code'] === String(EXIT_CODES.killed)),
+    ...d.subjectClues('worker-crashed').filter(({ fields }) => fields['code'] === String(EXIT_CODES.killed)),
   ]
 }
 
@@ -170,7 +170,7 @@ export function foldedBy(d: Dossier, code: number, signal: string): readonly Fac
 }
 
 export function wasOomKilled(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ fields: told }) => told['reason'] === 'OOMKilled')
+  return d.ending.facts.filter(({ fields }) => fields['reason'] === 'OOMKilled')
 }
 
 /** Log lines of the runner, not exit codes: a code can have other origins. */

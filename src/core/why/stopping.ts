@@ -70,11 +70,11 @@ function isByThen({ at }: Fact, ending: Ending): boolean {
 }
 
 /** When a runner has ended, the kubelet stops its sidecars. That says nothing about the runner. */
-function isOfContainer({ fields: told }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
-  const said = told['container']
+function isOfContainer({ fields }: Fact, { container, containerId, isAmbiguous }: Ending): boolean {
+  const said = fields['container']
   if (said !== undefined && /^[0-9a-f]{12,64}$/.test(said))
     return containerId === null ? !isAmbiguous : said === containerId
-  const name = said ?? told['name']
+  const name = said ?? fields['name']
   return name === undefined || (container === null ? /runner/.test(name) : name === container)
 }
 
@@ -100,7 +100,7 @@ function findStopSigns(own: readonly Fact[], ending: Ending, askedAt: number): r
   }
   return [
     ...own.filter((fact) => STOP_SIGNS.has(fact.is) && isInTime(fact)),
-    ...facts.filter(({ fields: told }) => STOP_CODES.has(told['code'] ?? '')),
+    ...facts.filter(({ fields }) => STOP_CODES.has(fields['code'] ?? '')),
   ]
 }
 
@@ -214,9 +214,9 @@ function eventRequests(
 /** A failed probe is the reason only if the stop followed its last failure at once. */
 function probeRequests(own: readonly Fact[], stops: readonly Fact[]): readonly StopRequest[] {
   const probes = own.filter(({ is }) => is === 'probe-failed')
-  const decided = probes.filter(({ text, fields: told, at }) => {
+  const decided = probes.filter(({ text, fields, at }) => {
     if (/SyncLoop \(probe\)|failed (?:liveness|startup) probe/.test(text)) return true
-    const lastAt = Number(told['last'] ?? '') || at
+    const lastAt = Number(fields['last'] ?? '') || at
     return stops.some((stop) => stop.at !== null && lastAt !== null && Math.abs(stop.at - lastAt) <= BLUR_MS)
   })
   return decided.map((fact) => ({ by: 'kubelet', fact }))

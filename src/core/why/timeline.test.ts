@@ -80,12 +80,12 @@ describe('the timeline', () => {
     ['after it, but near', END + 120, true],
     ['long before', END - 121, false],
     ['long after', END + 121, false],
-  ])('has a node event %s: %s', (_what, at, isTold) => {
+  ])('has a node event %s: %s', (_what, at, isListed) => {
     const pod = endedPod(143)
     const own = timelineFacts({ pod }).length
-    expect(timelineFacts({ pod, events: [nodeEvent(at)] })).toHaveLength(own + (isTold ? 1 : 0))
+    expect(timelineFacts({ pod, events: [nodeEvent(at)] })).toHaveLength(own + (isListed ? 1 : 0))
     expect(timelineFacts({ pod, clues: [journalFact('io-error', { at, about: 'node' })] })).toHaveLength(
-      own + (isTold ? 1 : 0),
+      own + (isListed ? 1 : 0),
     )
   })
 

@@ -172,9 +172,9 @@ describe('a guess', () => {
 
 describe('an unknown end', () => {
   it('says why the best guess is not named', () => {
-    const limited = makeCause('a', [...journal(0.9), ...limitedWhile(true, 'nobody was looking')])
+    const limited = makeCause('a', [...journal(0.9), ...limitedWhile(true, 'nothing was watching')])
     const { verdict } = judgeCauses([limited])
-    expect(verdict.sentence).toBe('The evidence names no cause; the best guess is a, but nobody was looking.')
+    expect(verdict.sentence).toBe('The evidence names no cause; the best guess is a, but nothing was watching.')
     expect(verdict.because).toHaveLength(1)
     expect(verdict.next.at(-1)).toBe('fix a')
   })

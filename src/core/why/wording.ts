@@ -39,8 +39,7 @@ export function theJob({ subject }: Dossier): string {
 /** The value of this field in the first fact of this name that has it. */
 export function clueField(d: Dossier, name: string, key: string): string | null {
   return (
-    [...d.subjectClues(name), ...d.nodeClues(name)].find(({ fields: told }) => told[key] !== undefined)?.fields[key] ??
-    null
+    [...d.subjectClues(name), ...d.nodeClues(name)].find(({ fields }) => fields[key] !== undefined)?.fields[key] ?? null
   )
 }
 

@@ -34,9 +34,9 @@ export function readWorking(evidence: Evidence): Working {
   return {
     had,
     idle: had.length > 0 ? null : idleFact(evidence, clues),
-    result: clues.findLast(({ is, fields: told }) => is === 'job-result' && told['result'] !== undefined) ?? null,
+    result: clues.findLast(({ is, fields }) => is === 'job-result' && fields['result'] !== undefined) ?? null,
     left: clues.filter(
-      ({ is, fields: told }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(told)),
+      ({ is, fields }) => is === 'one-time-runner-done' || (is === 'listener-exited' && isZero(fields)),
     ),
     github: readGitHubView(evidence, clues),
   }

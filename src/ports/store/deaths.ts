@@ -4,7 +4,7 @@ export type Deaths = {
   /**
    * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
    * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
-   * as much in a later revision. Where the first told of a pod that could not start, the second tells when it ended.
+   * as much in a later revision. If the first was about a pod that could not start, the second adds when it ended.
    */
   readonly record: (postmortem: DeathRecord, evidence: readonly EvidencePart[]) => Promise<void>
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>

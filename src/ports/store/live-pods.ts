@@ -1,7 +1,7 @@
-/** Runner pods that are known to live, so that who comes back after a pause can say what went meanwhile. */
+/** Runner pods that were running when last seen, so that a restart finds the ones that went. */
 export type LivePods = {
-  /** The latest of each pod stands. */
-  readonly put: (sightings: readonly LivePod[]) => Promise<void>
+  /** The latest of each pod is kept. */
+  readonly put: (pods: readonly LivePod[]) => Promise<void>
   readonly remove: (uids: readonly string[]) => Promise<void>
   /** In the order of their UIDs. */
   readonly page: (after: string | null, limit: number) => Promise<readonly LivePod[]>

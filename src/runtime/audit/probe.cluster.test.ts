@@ -53,13 +53,13 @@ function onTheMachine(kubernetes: Kubernetes): Kubernetes {
   }
 }
 
-function runnerOf(changes: Fields): Fields {
+function makeRunner(changes: Fields): Fields {
   return { image: BUSYBOX_IMAGE, imagePullPolicy: 'Never', ...changes }
 }
 
 const means = (signal = unhurried) => ({ signal, clock: systemClock, progress: () => {} })
 
-function answerOf(answers: Observed<readonly ProbeAnswer[]>): ProbeAnswer {
+function onlyAnswer(answers: Observed<readonly ProbeAnswer[]>): ProbeAnswer {
   const [answer] = answers.kind === 'seen' ? answers.value : []
   if (answer === undefined) throw new Error(`no answer: ${JSON.stringify(answers)}`)
   return answer
@@ -92,7 +92,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
       },
       unhurried,
     )
-    const runner = runnerOf({
+    const runner = makeRunner({
       env: [
         { name: 'ATTIC_SERVER', value: `http://127.0.0.1:${open}` },
         { name: 'SCCACHE_ENDPOINT', value: `http://127.0.0.1:${closed}` },
@@ -105,7 +105,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
     })
     const template = { volumes: [{ name: 'ca', configMap: { name: 'ca' } }] }
     const fleet = buildFleet({ autoscalingrunnersets: [scaleSet('lane', { namespace, runner, template })] })
-    const answer = answerOf(await probeFleet(onTheMachine(kubernetes), fleet, means()))
+    const answer = onlyAnswer(await probeFleet(onTheMachine(kubernetes), fleet, means()))
     expect(answer.targets.map(({ from, port, result }) => [from, port, result])).toEqual([
       ['ATTIC_SERVER', open, 'reached'],
       ['SCCACHE_ENDPOINT', closed, 'refused'],
@@ -122,7 +122,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
   test('is blind if its image cannot be pulled, and is deleted', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')
-    const runner = runnerOf({
+    const runner = makeRunner({
       image: 'signalbox.test/none:1',
       env: [{ name: 'ATTIC_SERVER', value: 'http://127.0.0.1:1' }],
     })
@@ -136,7 +136,7 @@ describeOnSharedNode('a probe on a real node', (cluster) => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster(), 'probed')
     // Its image cannot be pulled, so that it still waits at the interruption.
-    const runner = runnerOf({
+    const runner = makeRunner({
       image: 'signalbox.test/none:1',
       env: [{ name: 'ATTIC_SERVER', value: 'http://127.0.0.1:1' }],
     })

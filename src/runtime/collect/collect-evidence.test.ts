@@ -66,11 +66,11 @@ describe('evidence of a cluster', () => {
     const lacking: Kubernetes['list'] = async () => blind('forbidden', 'no right')
     const get: Kubernetes['get'] = async ({ name }) => (name === RUNNER ? seen(runnerPod as KubeObject) : none())
     const subject: SubjectArgument = { ...pod, namespace: 'runners' }
-    const told = await gathered({ kubernetes: { ...kubernetes, list: lacking, get }, subject })
-    expect(told.meta.sources.get('kubernetes/pods')).toMatchObject({
+    const result = await gathered({ kubernetes: { ...kubernetes, list: lacking, get }, subject })
+    expect(result.meta.sources.get('kubernetes/pods')).toMatchObject({
       coverage: { remark: 'only this pod: pods may not be listed' },
     })
-    expect(paths(told.files, 'logs/')).toEqual([`logs/runners/${RUNNER}/runner.log`])
+    expect(paths(result.files, 'logs/')).toEqual([`logs/runners/${RUNNER}/runner.log`])
   })
 
   const RUN = { kind: 'run', site: 'github.com', repository: 'acme/app', id: 9, attempt: null } as const
@@ -83,8 +83,8 @@ describe('evidence of a cluster', () => {
   ])('of %s is that of the runners that ARC’s records tie to it', async (_, subject) => {
     const ephemeralrunners = [record(RUNNER, 9), record('other', 8), record('elsewhere', 9, 'acme/api')]
     const { kubernetes, logs } = clusterOf({ pods: [runnerPod, object('other')], ephemeralrunners })
-    const told = await gathered({ kubernetes, subject })
-    expect(told.subject).toEqual(
+    const result = await gathered({ kubernetes, subject })
+    expect(result.subject).toEqual(
       subject.kind === 'run'
         ? {
             namespace: 'runners',
@@ -98,7 +98,7 @@ describe('evidence of a cluster', () => {
         : { runId: 9 },
     )
     expect(logs.map((log) => log.pod)).toEqual([RUNNER])
-    expect([told.evidence.isKnown(), told.sources['kubernetes/ephemeralrunners']]).toEqual([true, 'looked'])
+    expect([result.evidence.isKnown(), result.sources['kubernetes/ephemeralrunners']]).toEqual([true, 'looked'])
   })
 
   it.each<[string, SubjectArgument, string]>([
@@ -106,8 +106,8 @@ describe('evidence of a cluster', () => {
     ['a number', { kind: 'job', site: null, repository: null, id: 7 }, 'job or run 7'],
   ])('of %s that nothing ties to anybody is nobody’s', async (_, subject, name) => {
     const { kubernetes, logs } = clusterOf({ pods: [runnerPod], ephemeralrunners: [record(RUNNER, 9)] })
-    const told = await gathered({ kubernetes, subject })
-    expect([told.evidence.isKnown(), told.evidence.unfound(), logs]).toEqual([false, [name], []])
+    const result = await gathered({ kubernetes, subject })
+    expect([result.evidence.isKnown(), result.evidence.unfound(), logs]).toEqual([false, [name], []])
   })
 
   it('that nobody gave is blind everywhere, and nothing was read', async () => {

@@ -47,7 +47,7 @@ async function opened(path: string): Promise<Bundle> {
   throw new Error(opening.why)
 }
 
-function seenOf<T>(observed: Observed<T>): T {
+function unwrap<T>(observed: Observed<T>): T {
   if (observed.kind === 'seen') return observed.value
   throw new Error(`not seen: ${JSON.stringify(observed)}`)
 }
@@ -115,16 +115,16 @@ function standingPod(cluster: () => NodeCluster): void {
   })
 
   test('it has the pod with who wrote to it, its node, its lease and its events', TIMEOUT, async () => {
-    const pods = seenOf(await bundle.list('pods'))
+    const pods = unwrap(await bundle.list('pods'))
     const own = pods.find((pod) => pod.metadata.name === name)
     expect(JSON.stringify(at(own, 'metadata', 'managedFields'))).toContain('kubelet')
-    expect(seenOf(await bundle.list('nodes')).map(({ metadata }) => metadata.name)).toEqual([cluster().node.name])
-    expect(seenOf(await bundle.list('leases'))[0]?.metadata.name).toBe(cluster().node.name)
-    const events = seenOf(await bundle.list('events')).map(readEvent)
+    expect(unwrap(await bundle.list('nodes')).map(({ metadata }) => metadata.name)).toEqual([cluster().node.name])
+    expect(unwrap(await bundle.list('leases'))[0]?.metadata.name).toBe(cluster().node.name)
+    const events = unwrap(await bundle.list('events')).map(readEvent)
     const reasons = events.flatMap((event) => (event.name === name ? [event.reason] : []))
     const ofPod = ['--field-selector', `involvedObject.name=${name}`, '-o', 'jsonpath={.items[*].reason}']
-    const told = await cluster().kubectl(['get', 'events', '-n', namespace, ...ofPod])
-    expect(new Set(reasons)).toEqual(new Set(told.trim().split(' ')))
+    const printed = await cluster().kubectl(['get', 'events', '-n', namespace, ...ofPod])
+    expect(new Set(reasons)).toEqual(new Set(printed.trim().split(' ')))
     expect(reasons).toEqual(expect.arrayContaining(['Scheduled', 'Pulled', 'Created', 'Started']))
     const scheduled = events.find((event) => event.reason === 'Scheduled')?.lastAt ?? 0
     expect(bundle.coverage('kubernetes/events')?.from).toBeLessThanOrEqual(scheduled)
@@ -132,7 +132,7 @@ function standingPod(cluster: () => NodeCluster): void {
 
   test('it has the logs of all containers, also from before the restart', TIMEOUT, async () => {
     const log = async (container: string, previous = false): Promise<string> =>
-      seenOf(await bundle.log({ namespace, pod: name, container, previous }))
+      unwrap(await bundle.log({ namespace, pod: name, container, previous }))
     expect(await log('prepare')).toMatch(/^\d{4}-\S+Z prepared\n$/)
     expect(await log('runner', true)).toMatch(/^\d{4}-\S+Z first\n$/)
     expect(await log('runner')).toMatch(/^\d{4}-\S+Z token .+\n$/)
@@ -147,24 +147,24 @@ function standingPod(cluster: () => NodeCluster): void {
 
   test('it has what the node says, and what the machine says', TIMEOUT, async () => {
     const node = cluster().node.name
-    expect(seenOf(await bundle.stats(node))).toMatchObject({ node: { nodeName: node } })
-    expect(seenOf(await bundle.configz(node))).toHaveProperty('kubeletconfig')
-    expect(seenOf(await bundle.hostFile(node, 'proc/sys/fs/file-nr'))).toMatch(/^\d+\s\d+\s\d+\n$/)
-    expect(seenOf(await bundle.hostFile(node, 'df-i'))).toContain('Inodes')
-    const { lines } = seenOf(await bundle.journal(node, {}))
+    expect(unwrap(await bundle.stats(node))).toMatchObject({ node: { nodeName: node } })
+    expect(unwrap(await bundle.configz(node))).toHaveProperty('kubeletconfig')
+    expect(unwrap(await bundle.hostFile(node, 'proc/sys/fs/file-nr'))).toMatch(/^\d+\s\d+\s\d+\n$/)
+    expect(unwrap(await bundle.hostFile(node, 'df-i'))).toContain('Inodes')
+    const { lines } = unwrap(await bundle.journal(node, {}))
     expect(lines.some(({ message }) => message?.includes(`${namespace}/${name}`))).toBe(true)
     const uid = bundle.meta.subject.uid ?? ''
     const { from, to } = bundle.coverage(`journal/${node}`) ?? {}
     expect(to).toBeGreaterThanOrEqual(bundle.meta.collectedAt)
     expect(from).toBeLessThan(bundle.meta.collectedAt)
     const limit = cluster().node.cgroups.version === 1 ? 'memory.limit_in_bytes' : 'memory.max'
-    const counters = seenOf(await bundle.cgroup({ namespace, pod: name, container: null }))
+    const counters = unwrap(await bundle.cgroup({ namespace, pod: name, container: null }))
     expect([uid === '', counters.get(limit)?.trim()]).toEqual([false, String(32 * 1024 * 1024)])
-    expect(seenOf(await bundle.cgroup({ namespace, pod: name, container: '_pod' })).size).toBeGreaterThan(3)
+    expect(unwrap(await bundle.cgroup({ namespace, pod: name, container: '_pod' })).size).toBeGreaterThan(3)
   })
 
   test('it has who changed the pod, and nothing of other namespaces', TIMEOUT, async () => {
-    const { lines } = seenOf(await bundle.auditLog())
+    const { lines } = unwrap(await bundle.auditLog())
     const made = lines.find((line) => textAt(line, 'verb') === 'create' && textAt(line, 'objectRef', 'name') === name)
     expect(textAt(made, 'user', 'username')).not.toBeNull()
     const places = new Set(
@@ -227,7 +227,7 @@ function gonePod(cluster: () => NodeCluster): void {
     await using left = await opened(join(folder, 'plain'))
     expect(left.meta.subject).toEqual({ namespace, pod: pod.name, uid, node, runner: `${pod.name}-suffix` })
     expect(left.logs()).toMatchObject({ kind: 'blind', reason: { code: 'not-asked' } })
-    const { lines } = seenOf(await left.auditLog())
+    const { lines } = unwrap(await left.auditLog())
     expect(
       lines.filter((line) => textAt(line, 'verb') === 'delete').map((line) => textAt(line, 'objectRef', 'name')),
     ).toEqual([pod.name])
@@ -236,7 +236,7 @@ function gonePod(cluster: () => NodeCluster): void {
     expect(withLast.code).toBe(0)
     await using remembered = await opened(join(folder, 'with-last'))
     expect(remembered.meta.subject).toMatchObject({ namespace, pod: pod.name, uid, node, container: 'runner' })
-    const own = seenOf(await remembered.list('pods')).find(({ metadata }) => metadata['uid'] === uid)
+    const own = unwrap(await remembered.list('pods')).find(({ metadata }) => metadata['uid'] === uid)
     expect(textAt(own, 'metadata', 'annotations', 'signalbox.dev/last-seen')).toMatch(/^\d{4}-/)
     expect(textAt(own, 'status', 'phase')).toBe('Succeeded')
   })
@@ -254,7 +254,7 @@ function gonePod(cluster: () => NodeCluster): void {
     expect(ran.code).toBe(0)
     await using bundle = await opened(join(folder, 'successor'))
     expect(bundle.meta.subject.uid).toBe(before.metadata.uid)
-    expect(seenOf(await bundle.list('pods')).filter(({ metadata }) => metadata.name === 'again')).toHaveLength(2)
+    expect(unwrap(await bundle.list('pods')).filter(({ metadata }) => metadata.name === 'again')).toHaveLength(2)
     expect(bundle.paths.filter((path) => path.startsWith('logs/'))).toEqual([])
   })
 }
@@ -270,7 +270,7 @@ function fewRights(cluster: () => NodeCluster): void {
     expect((await readdir(folder)).filter((name) => name.includes('poor') && !name.endsWith('.json'))).toEqual([])
   })
 
-  test('one with rights in its namespace gets that, and is told what it did not get', TIMEOUT, async () => {
+  test('one with rights in its namespace gets that, and sees what it did not get', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'some')
     const kubeconfig = await writeToken(cluster(), { name: 'default', namespace, folder })
     await grantReading(cluster(), namespace)
@@ -280,10 +280,10 @@ function fewRights(cluster: () => NodeCluster): void {
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('kubernetes/nodes: forbidden: ')
     await using bundle = await opened(join(folder, 'some'))
-    expect(seenOf(await bundle.list('pods')).map(({ metadata }) => metadata.name)).toEqual(['mine'])
+    expect(unwrap(await bundle.list('pods')).map(({ metadata }) => metadata.name)).toEqual(['mine'])
     expect(bundle.coverage('kubernetes/pods')?.remark).toBe(`only of ${namespace}: forbidden elsewhere`)
     expect(await bundle.list('nodes')).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
-    expect(seenOf(await bundle.log({ namespace, pod: 'mine', container: 'main', previous: false }))).toContain('hello')
+    expect(unwrap(await bundle.log({ namespace, pod: 'mine', container: 'main', previous: false }))).toContain('hello')
   })
 }
 

@@ -7,14 +7,14 @@ import { record } from './record.ts'
 const COMPLETED = { kind: 'job-completed', at: 9, facts: jobFacts(1), runner: null, conclusion: 'success' } as const
 
 describe('record', () => {
-  it('writes what changes and tells it', async () => {
+  it('writes what changes and returns it', async () => {
     const { assignments } = memoryStore()
     const recorded = await record(assignments, queued(1))
     expect(recorded).toMatchObject({ kind: 'changed', changes: { jobs: [{ before: null }], slots: [] } })
     expect(await getJob(assignments, 1)).toMatchObject({ state: 'queued', generation: 1 })
   })
 
-  it('writes nothing for a happening that is told again', async () => {
+  it('writes nothing for a happening that is repeated', async () => {
     const { assignments } = memoryStore()
     await record(assignments, queued(1))
     await record(assignments, COMPLETED)

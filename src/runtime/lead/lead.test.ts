@@ -60,7 +60,7 @@ function start(loops: readonly Loop[]) {
 }
 
 describe('the leader', () => {
-  it('runs its loops again and again, and resigns when it is told to stop', async () => {
+  it('runs its loops again and again, and resigns when it is stopped', async () => {
     let runs = 0
     const led = start([{ name: 'count', everyMs: 10, run: async () => void (runs += 1) }])
     await until(() => runs >= 3)

@@ -44,15 +44,15 @@ export function createMetrics(): Metrics {
     counter: (name, help) => {
       const { series } = family(name, help, 'counter')
       return {
-        add: (amount, labels = {}) => series.set(keyOf(labels), (series.get(keyOf(labels)) ?? 0) + amount),
-        forget: (labels) => series.delete(keyOf(labels)),
+        add: (amount, labels = {}) => series.set(labelsKey(labels), (series.get(labelsKey(labels)) ?? 0) + amount),
+        forget: (labels) => series.delete(labelsKey(labels)),
       }
     },
     gauge: (name, help) => {
       const { series } = family(name, help, 'gauge')
       return {
-        set: (value, labels = {}) => series.set(keyOf(labels), value),
-        forget: (labels) => series.delete(keyOf(labels)),
+        set: (value, labels = {}) => series.set(labelsKey(labels), value),
+        forget: (labels) => series.delete(labelsKey(labels)),
       }
     },
     histogram: (name, help, buckets) => histogramIn(family(name, help, 'histogram'), buckets),
@@ -66,14 +66,14 @@ function histogramIn({ series }: Family, buckets: readonly number[]): Histogram 
   const ends = [...buckets, Infinity].map((end) => ({ end, le: end === Infinity ? '+Inf' : String(end) }))
   return {
     observe: (value, labels = {}) => {
-      for (const { end, le } of ends) add(`_bucket${keyOf({ ...labels, le })}`, value <= end ? 1 : 0)
-      add(`_sum${keyOf(labels)}`, value)
-      add(`_count${keyOf(labels)}`, 1)
+      for (const { end, le } of ends) add(`_bucket${labelsKey({ ...labels, le })}`, value <= end ? 1 : 0)
+      add(`_sum${labelsKey(labels)}`, value)
+      add(`_count${labelsKey(labels)}`, 1)
     },
     forget: (labels) => {
-      for (const { le } of ends) series.delete(`_bucket${keyOf({ ...labels, le })}`)
-      series.delete(`_sum${keyOf(labels)}`)
-      series.delete(`_count${keyOf(labels)}`)
+      for (const { le } of ends) series.delete(`_bucket${labelsKey({ ...labels, le })}`)
+      series.delete(`_sum${labelsKey(labels)}`)
+      series.delete(`_count${labelsKey(labels)}`)
     },
   }
 }
@@ -83,7 +83,7 @@ function exposeFamily({ name, help, type, series }: Family): string {
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${rows.join('')}`
 }
 
-function keyOf(labels: Labels): string {
+function labelsKey(labels: Labels): string {
   const pairs = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))
   return pairs.length === 0 ? '' : `{${pairs.map(([name, value]) => `${name}="${escape(value)}"`).join(',')}}`
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import { rateOf } from '#/core/notify/rate.ts'
+import { createRate } from '#/core/notify/rate.ts'
 import type { Sending } from '#/ports/notifier.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Store } from '#/ports/store/store.ts'
@@ -206,7 +206,7 @@ describe('a channel', () => {
 
   it('keeps its rate limit over a restart', async () => {
     const world = channelWorld()
-    const plan = { outbox: { ...PLAN_OUTBOX, rate: rateOf(2, 3_600_000) } }
+    const plan = { outbox: { ...PLAN_OUTBOX, rate: createRate(2, 3_600_000) } }
     const first = await begin(world, plan)
     first.notify(someDeath('a'))
     await world.pass(30)

@@ -52,13 +52,13 @@ export type Running = NotifyMeans & {
 }
 
 const LONGEST_SLEEP_MS = 60_000
-const MOST_UNHEARD = 10_000
+const MOST_UNREAD = 10_000
 
 export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   const { clock } = means
   const sentNotices = plan.isRemembered ? createSentNotices(means.store.notices, plan.name) : unrememberedNotices()
   const running: Running = { ...means, plan, sentNotices, counts: notifyMetrics(means.metrics, plan.name) }
-  const unheard: Death[] = []
+  const unread: Death[] = []
   let hasMissed = false
   let wake = new AbortController()
 
@@ -71,8 +71,8 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
     name: plan.name,
     notify: (death) => {
       if (!plan.isWanted(death)) return
-      if (unheard.length >= MOST_UNHEARD) hasMissed = true
-      else unheard.push(death)
+      if (unread.length >= MOST_UNREAD) hasMissed = true
+      else unread.push(death)
       wake.abort()
     },
     run: async (signal) => {
@@ -81,14 +81,14 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
       const intake = createIntake(running, sender)
       await intake.open(signal)
       while (!signal.aborted) {
-        if (hasMissed && unheard.length === 0) {
+        if (hasMissed && unread.length === 0) {
           hasMissed = false
           await intake.catchUp(signal)
         }
-        const isHeard = await intake.take(unheard, signal)
-        const next = isHeard ? await sender.step(signal) : clock.now()
-        if (next === 'again' || (isHeard && unheard.length > 0)) continue
-        await sleepUntil(isHeard ? next : clock.now() + AWAY_MS, signal)
+        const isTaken = await intake.take(unread, signal)
+        const next = isTaken ? await sender.step(signal) : clock.now()
+        if (next === 'again' || (isTaken && unread.length > 0)) continue
+        await sleepUntil(isTaken ? next : clock.now() + AWAY_MS, signal)
       }
     },
   }

@@ -1,4 +1,4 @@
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { redactDeath } from '#/core/notify/harmless.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
@@ -72,7 +72,7 @@ async function* recentDeaths({ store, plan, clock }: Running, signal: AbortSigna
   for (let after: DeathRecord | undefined; !signal.aborted;) {
     const rows = await store.deaths.list({ since, limit: PAGE, ...(after === undefined ? {} : { after }) })
     for (const row of rows) {
-      const death = deathOf(row)
+      const death = toDeath(row)
       if (plan.isWanted(death)) yield death
     }
     after = rows.at(-1)

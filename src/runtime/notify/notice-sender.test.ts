@@ -97,7 +97,7 @@ describe('a channel that fails', () => {
         sent.push(uid)
         return { kind: 'sent' }
       },
-      laneOf: (notice: (typeof world.tried)[number]) => notice.about?.deaths[0].uid.slice(0, 3) ?? '',
+      lane: (notice: (typeof world.tried)[number]) => notice.about?.deaths[0].uid.slice(0, 3) ?? '',
     }
     const channel = await begin(world, { notifier, outbox, mostUnderWay: 10, mostAgeMs: 100_000 })
     for (const uid of ['bad1', 'bad2', 'ok1', 'ok2']) channel.notify(someDeath(uid))

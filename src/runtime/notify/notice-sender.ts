@@ -1,7 +1,7 @@
 import type { Death } from '#/core/recorder/death.ts'
 import { countOnly, emptyOutbox, issue, receive } from '#/core/notify/notice-outbox.ts'
 import type { NoticeOutbox } from '#/core/notify/notice-outbox.ts'
-import { addCounted, countIn, uidsOf } from '#/core/notify/notice.ts'
+import { addCounted, countIn, listUids } from '#/core/notify/notice.ts'
 import type { Notice } from '#/core/notify/notice.ts'
 import { bucketAfter } from '#/core/notify/rate.ts'
 import { FREE_LANE, laneAfter } from '#/core/notify/retry.ts'
@@ -60,7 +60,7 @@ export function createNoticeSender(running: Running): NoticeSender {
       if (!(await saveSent(running, state))) return clock.now() + STORE_AWAY_MS
       giveUpOld(running, state)
       running.counts.waiting(state.held.size)
-      const due = state.underWay.find((notice) => laneOf(running, state, notice).notBefore <= clock.now())
+      const due = state.underWay.find((notice) => findLane(running, state, notice).notBefore <= clock.now())
       if (due !== undefined) {
         await send(running, state, { notice: due, signal })
         // At once: after a stop here it must not look unsent.
@@ -94,7 +94,7 @@ type SendingOne = { readonly notice: Notice; readonly signal: AbortSignal }
 
 async function send(running: Running, state: State, { notice, signal }: SendingOne): Promise<void> {
   const { plan, sentNotices, clock } = running
-  const uids = uidsOf(notice)
+  const uids = listUids(notice)
   if (!(await unlessAway(() => sentNotices.begin(uids, clock.now())))) {
     return setBack(running, state, { notice, paused: null, notBefore: null })
   }
@@ -108,7 +108,7 @@ async function send(running: Running, state: State, { notice, signal }: SendingO
 function conclude(running: Running, state: State, { notice, sending }: { notice: Notice; sending: Sending }): void {
   const { plan, log, counts } = running
   const fields = { channel: plan.name, notice: notice.id }
-  const before = laneOf(running, state, notice)
+  const before = findLane(running, state, notice)
   counts.outcome(OUTCOMES[sending.kind])
   switch (sending.kind) {
     case 'sent':
@@ -150,7 +150,7 @@ function giveUpOld(running: Running, state: State): void {
   const { plan, clock, log, counts } = running
   for (const notice of state.underWay.filter(({ since }) => clock.now() - since > plan.mostAgeMs)) {
     counts.outcome('expired')
-    const deaths = uidsOf(notice).length
+    const deaths = listUids(notice).length
     log.error('gave up on a notice: too old', { channel: plan.name, notice: notice.id, deaths })
     giveUp(running, state, notice)
   }
@@ -171,7 +171,7 @@ function giveUp({ plan, clock }: Running, state: State, notice: Notice): void {
 }
 
 function settle(state: State, notice: Notice, id: string | null): void {
-  state.unsaved.push({ uids: uidsOf(notice), id })
+  state.unsaved.push({ uids: listUids(notice), id })
 }
 
 async function saveSent({ sentNotices, clock, log, plan }: Running, state: State): Promise<boolean> {
@@ -204,10 +204,10 @@ function remove(state: State, notice: Notice): void {
   state.underWay.splice(state.underWay.indexOf(notice), 1)
 }
 
-function laneOf({ plan }: Running, state: State, notice: Notice): Lane {
+function findLane({ plan }: Running, state: State, notice: Notice): Lane {
   return state.lanes.get(nameOfLane(plan, notice)) ?? FREE_LANE
 }
 
 function nameOfLane({ notifier }: Running['plan'], notice: Notice): string {
-  return notifier.laneOf?.(notice) ?? ''
+  return notifier.lane?.(notice) ?? ''
 }

@@ -21,7 +21,7 @@ export async function addAuditLogEvents(
     return
   }
   const { namespace, name, node } = pod.facts
-  const end = endOf(pod)
+  const end = toAskedEnd(pod)
   const nodes = new Set(node === null ? [] : [node])
   const window = { from: end.from - BEFORE_MS, to: null }
   const awaited = pod.diedAt + AUDIT_LOG_LAG_MS
@@ -40,7 +40,7 @@ function isOutOfTime({ reason }: AbortSignal): boolean {
 }
 
 /** A delete request precedes the end by up to the grace period. For a missed pod only the time it was last seen is certain. */
-export function endOf({ uid, facts, diedAt, seenAt, foundAt, missed }: EndedPod): AskedEnd {
+export function toAskedEnd({ uid, facts, diedAt, seenAt, foundAt, missed }: EndedPod): AskedEnd {
   const { createdAt: bornAt, deletedAt, graceSeconds } = facts
   const askedAt = deletedAt === null ? diedAt : deletedAt - (graceSeconds ?? 0) * 1000
   const lastLife = missed && diedAt >= foundAt ? seenAt : diedAt
@@ -53,7 +53,7 @@ type Waiting = { readonly audit: AuditLog | null; readonly auditLogBackBy: numbe
 export function isAuditLogAwaited({ audit, auditLogBackBy }: Waiting, pod: EndedPod, now: number): boolean {
   if (audit?.takenSince === undefined || now >= auditLogBackBy) return false
   const since = audit.takenSince()
-  return since === null || pod.missed || endOf(pod).from < since
+  return since === null || pod.missed || toAskedEnd(pod).from < since
 }
 
 /** Used in place of the audit log until then. */

@@ -1,4 +1,4 @@
-import { poolOf } from '#/core/recorder/pool-of.ts'
+import { poolName } from '#/core/recorder/pool-name.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
@@ -15,7 +15,7 @@ export function holdAlike(trim: Trim): Trim {
   const latest = new Map<string, KubeObject>()
   return (object) => {
     const trimmed = trim(object)
-    const key = `${poolOf(trimmed, sha256) ?? ''} ${textAt(trimmed, 'status', 'phase') ?? ''}`
+    const key = `${poolName(trimmed, sha256) ?? ''} ${textAt(trimmed, 'status', 'phase') ?? ''}`
     const shared = shareAlike(trimmed, latest.get(key))
     if (latest.has(key) || latest.size < MOST_TEMPLATES) latest.set(key, shared)
     return shared

@@ -53,13 +53,13 @@ async function partsAfter(
 
 type Sources = Readonly<Record<string, { readonly ok: boolean; readonly to?: string; readonly reason?: string }>>
 
-function sourcesOf(parts: ReadonlyMap<string, string>): Sources {
+function readSources(parts: ReadonlyMap<string, string>): Sources {
   return (JSON.parse(parts.get('meta.json') ?? '{}') as { readonly sources: Sources }).sources
 }
 
 const LINE = JSON.stringify({ __REALTIME_TIMESTAMP: '1794775118692946', MESSAGE: 'x', SYSLOG_IDENTIFIER: 'kubelet' })
 
-function journalOf(gaps: readonly ReturnType<typeof blind>[], to: number): Awaited<ReturnType<NodeAgent['journal']>> {
+function makeJournal(gaps: readonly ReturnType<typeof blind>[], to: number): Awaited<ReturnType<NodeAgent['journal']>> {
   const chunks = (async function* () {
     yield Buffer.from(`${LINE}\n`)
   })()
@@ -73,7 +73,7 @@ describe('what the agent of a node adds to a death', () => {
     const world = begin({
       journal: async () => {
         order.push('journal')
-        return journalOf([], to)
+        return makeJournal([], to)
       },
       cgroups: async ({ uid, containers }) => {
         order.push(`cgroups of ${uid} ${containers.map(({ id }) => id).join()}`)
@@ -85,7 +85,7 @@ describe('what the agent of a node adds to a death', () => {
     expect(parts.get('journal/n1.jsonl')).toBe(`${LINE}\n`)
     expect(parts.get('cgroup/runners/a/memory.failcnt')).toBe('3')
     expect(parts.get('host/n1/df')).toBe('a disk')
-    expect(sourcesOf(parts)).toMatchObject({
+    expect(readSources(parts)).toMatchObject({
       'journal/n1': { ok: true, to: '2026-11-16T00:00:00Z' },
       cgroup: { ok: true, reason: expect.stringContaining('read at 2026-11-16T00:00:00.000Z') as string },
       'host/n1': { ok: true },
@@ -96,7 +96,10 @@ describe('what the agent of a node adds to a death', () => {
   it('is blind where the agent is not connected', async () => {
     const parts = await partsAfter(begin(blind('unreachable', 'the agent of n1 is away since noon')), 'fails')
     for (const source of ['journal/n1', 'host/n1', 'cgroup']) {
-      expect(sourcesOf(parts)[source]).toEqual({ ok: false, reason: 'unreachable: the agent of n1 is away since noon' })
+      expect(readSources(parts)[source]).toEqual({
+        ok: false,
+        reason: 'unreachable: the agent of n1 is away since noon',
+      })
     }
   })
 
@@ -109,7 +112,7 @@ describe('what the agent of a node adds to a death', () => {
       },
       journal: async () => {
         asked.push('journal')
-        return journalOf([], 1)
+        return makeJournal([], 1)
       },
       file: async () => {
         asked.push('file')
@@ -119,7 +122,7 @@ describe('what the agent of a node adds to a death', () => {
     const parts = await partsAfter(world, 'fails')
     expect(asked).toEqual(['cgroups'])
     for (const source of ['journal/n1', 'host/n1', 'cgroup']) {
-      expect(sourcesOf(parts)[source]).toEqual({ ok: false, reason: 'timeout: the agent of n1 gave no answer' })
+      expect(readSources(parts)[source]).toEqual({ ok: false, reason: 'timeout: the agent of n1 gave no answer' })
     }
   })
 
@@ -128,7 +131,7 @@ describe('what the agent of a node adds to a death', () => {
     const world = begin({
       journal: async (window) => {
         windows.push(window)
-        return journalOf(windows.length < 3 ? [blind('truncated', 'too much')] : [], 1)
+        return makeJournal(windows.length < 3 ? [blind('truncated', 'too much')] : [], 1)
       },
     })
     await partsAfter(world, 'fails')
@@ -140,7 +143,7 @@ describe('what the agent of a node adds to a death', () => {
     const windows: JournalWindow[] = []
     const journal: NodeAgent['journal'] = async (window) => {
       windows.push(window)
-      return journalOf([], 1)
+      return makeJournal([], 1)
     }
     await partsAfter(begin({ journal }), 'fails', { creationTimestamp: new Date(Date.now() - 864e5).toISOString() })
     expect(windows.map(({ since = 0 }) => Math.round((Date.now() - since) / 60_000))).toEqual([60])
@@ -151,7 +154,7 @@ describe('what the agent of a node adds to a death', () => {
     const text = '2026-11-16T07:00:00Z last words\n'
     const parts = await partsAfter(begin({ logs: async () => seen([log(text)]) }), 'goes')
     expect(parts.get('logs/runners/a/runner.log')).toBe(text)
-    expect(sourcesOf(parts)['logs/runners/a/runner']?.reason).toContain('the agent kept')
+    expect(readSources(parts)['logs/runners/a/runner']?.reason).toContain('the agent kept')
   })
 
   it('does not replace a log by less of it', async () => {

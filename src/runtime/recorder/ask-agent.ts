@@ -19,7 +19,7 @@ import type { EndedPod } from './ended-pod.ts'
 import type { TrackedPod } from './tracked-pods.ts'
 
 /** The agent of the pod's node; null where the pod was on no node, or agents are not served. */
-export function agentOf(agents: NodeAgents | undefined, { facts: { node } }: EndedPod): NodeAgent | Blind | null {
+export function findAgent(agents: NodeAgents | undefined, { facts: { node } }: EndedPod): NodeAgent | Blind | null {
   if (node === null) return null
   if (agents === undefined) return blind('not-asked', `no agent serves ${node}`)
   const agent = agents.of(node)
@@ -67,7 +67,7 @@ export async function askAgent(draft: Draft, pod: EndedPod, agent: NodeAgent | B
   if (node === null) return
   if ('kind' in agent) return sayBlind(draft, node, agent)
   const asked = { ...means, request: { ...means.request, thisNode: { name: node, host: unlessCut(agent, pod) } } }
-  await into(draft, gatherCgroups(asked, targetOf(pod, node)))
+  await into(draft, gatherCgroups(asked, toTarget(pod, node)))
   await into(draft, gatherJournal(asked, journalWindow(pod, means.request.clock.now())))
   await into(draft, gatherHost(asked))
 }
@@ -80,7 +80,7 @@ async function into(draft: Draft, gathering: AsyncGenerator<BundleFile>): Promis
   for await (const file of gathering) draft.files.set(file.path, file)
 }
 
-function targetOf({ uid, object, facts }: EndedPod, node: string): Parameters<typeof gatherCgroups>[1] {
+function toTarget({ uid, object, facts }: EndedPod, node: string): Parameters<typeof gatherCgroups>[1] {
   const { namespace, name } = facts
   const nobodys = { runner: null, jobId: null, runId: null, isJobAsked: false, containerIds: [] }
   const subject = { namespace, pod: name, uid, node, ...nobodys }
@@ -130,9 +130,9 @@ export function addHeldLog(
   { container, held }: { readonly container: ContainerPlan; readonly held: readonly PodLog[] },
 ): boolean {
   const { namespace, name: pod } = facts
-  const tailOf = (previous: boolean): LogTail | null =>
+  const pickTail = (previous: boolean): LogTail | null =>
     held.find((log) => log.container === container.name && log.previous === previous) ?? null
-  const [current, before] = [tailOf(false), tailOf(true)]
+  const [current, before] = [pickTail(false), pickTail(true)]
   if (current === null) return false
   const heard: Observed<LogTail> = current.text === '' ? none() : { kind: 'seen', value: current }
   for (const [tail, previous] of [[current, false] as const, [before, true] as const]) {

@@ -78,7 +78,7 @@ const died = (world: World, count: number) => vi.waitFor(() => expect(world.deat
 
 type Sources = Readonly<Record<string, { readonly ok: boolean; readonly reason?: string }>>
 
-async function auditOf({ store }: World, uid: string): Promise<Sources[string] | undefined> {
+async function readAuditSource({ store }: World, uid: string): Promise<Sources[string] | undefined> {
   const meta = JSON.parse((await storedParts(store, uid)).get('meta.json') ?? '{}') as { readonly sources: Sources }
   return meta.sources['kubernetes/audit']
 }
@@ -99,7 +99,7 @@ describe('a death from a time in which no audit events were received', () => {
     world.receiver.take([lease(Date.now())])
     await vi.waitFor(async () => expect(await rows(world)).toMatchObject([{ pod: 'a', verdict: null }]), PATIENCE)
     await vi.waitFor(
-      async () => expect((await auditOf(world, 'uid-a'))?.reason).toContain('waiting for audit events'),
+      async () => expect((await readAuditSource(world, 'uid-a'))?.reason).toContain('waiting for audit events'),
       PATIENCE,
     )
     expect(world.deaths).toEqual([])
@@ -116,7 +116,7 @@ describe('a death from a time in which no audit events were received', () => {
     const parts = await storedParts(world.store, 'uid-a')
     expect(parts.get('kubernetes/audit.jsonl')).toContain('"verb":"delete"')
     expect(parts.get('kubernetes/pods.json')).toContain('uid-a')
-    expect((await auditOf(world, 'uid-a'))?.ok).toBe(true)
+    expect((await readAuditSource(world, 'uid-a'))?.ok).toBe(true)
     expect(world.exposed()).toContain('signalbox_deaths_total{cause="force-deleted",kind="death",pool="linux"} 1\n')
   })
 
@@ -136,7 +136,7 @@ describe('a death from a time in which no audit events were received', () => {
     for (const name of names) {
       world.cluster.pods({ kind: 'modified', object: failed(name) })
       await vi.waitFor(
-        async () => expect((await auditOf(world, `uid-${name}`))?.reason).toContain('waiting for audit events'),
+        async () => expect((await readAuditSource(world, `uid-${name}`))?.reason).toContain('waiting for audit events'),
         PATIENCE,
       )
     }
@@ -169,7 +169,7 @@ describe('a death from a time in which no audit events were received', () => {
     isOver = true
     await died(world, 1)
     expect(world.deaths[0]).toMatchObject({ actor: REAPER, job: { name: 'build' } })
-    await vi.waitFor(async () => expect((await auditOf({ ...world, store }, 'uid-a'))?.ok).toBe(true), PATIENCE)
+    await vi.waitFor(async () => expect((await readAuditSource({ ...world, store }, 'uid-a'))?.ok).toBe(true), PATIENCE)
     const meta = (await storedParts(store, 'uid-a')).get('meta.json') ?? ''
     expect(JSON.parse(meta)).toMatchObject({ sources: { 'kubernetes/nodes': { ok: true } } })
   })
@@ -191,7 +191,7 @@ describe('a death from a time in which no audit events were received', () => {
     const first = start({ store: await storeWithLivePod('a', gone - 1000), backMs: 60_000 })
     first.cluster.events(listed([killing(gone)]))
     first.cluster.pods(listed([]))
-    await vi.waitFor(async () => expect((await auditOf(first, 'uid-a'))?.ok).toBe(false), PATIENCE)
+    await vi.waitFor(async () => expect((await readAuditSource(first, 'uid-a'))?.ok).toBe(false), PATIENCE)
     await first.stop()
     const second = start({ store: first.store, backMs: 300 })
     second.cluster.events(listed([killing(gone)]))
@@ -214,7 +214,7 @@ describe('a death from a time in which no audit events were received', () => {
     world.receiver.take([force('a', gone), lease(Date.now() + 2000)])
     await died(world, 1)
     expect(world.deaths[0]?.actor).toBe(REAPER)
-    expect((await auditOf({ ...world, store }, 'uid-a'))?.ok).toBe(true)
+    expect((await readAuditSource({ ...world, store }, 'uid-a'))?.ok).toBe(true)
   })
 })
 
@@ -229,7 +229,7 @@ describe('a death while audit events are received', () => {
     await world.cluster.taken()
     world.receiver.take([lease(Date.now() + 2000)])
     await died(world, 1)
-    expect((await auditOf(world, 'uid-a'))?.ok).toBe(true)
+    expect((await readAuditSource(world, 'uid-a'))?.ok).toBe(true)
   })
 
   it('has a blind audit log where the last event is older than its end', async () => {
@@ -242,7 +242,7 @@ describe('a death while audit events are received', () => {
     world.cluster.pods(listed([runnerPod({ name: 'a' })]))
     world.cluster.pods({ kind: 'modified', object: failed('a') })
     await died(world, 1)
-    expect((await auditOf(world, 'uid-a'))?.reason).toBe(
+    expect((await readAuditSource(world, 'uid-a'))?.reason).toBe(
       `timeout: the last audit event that came is of ${new Date(to).toISOString()}, and it ended after that`,
     )
   })
@@ -253,6 +253,6 @@ describe('a death while audit events are received', () => {
     world.cluster.pods(listed([runnerPod({ name: 'a' })]))
     world.cluster.pods({ kind: 'modified', object: failed('a') })
     await died(world, 1)
-    expect((await auditOf(world, 'uid-a'))?.reason).toContain('no API server has sent audit events')
+    expect((await readAuditSource(world, 'uid-a'))?.reason).toContain('no API server has sent audit events')
   })
 })

@@ -14,10 +14,10 @@ import { addAuditLogEvents, AWAITED_AUDIT_LOG, isAuditLogAwaited } from './add-a
 import { reportedJob } from './death-document.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import { meansOf } from './enrich.ts'
+import { buildMeans } from './enrich.ts'
 import type { EnrichPorts } from './enrich.ts'
 import { expiredParts } from './evidence-parts.ts'
-import { complete, judgeParts, partsIn, recordUnjudged, revisionOf, write } from './save-death.ts'
+import { complete, judgeParts, partsIn, recordUnjudged, pickRevision, write } from './save-death.ts'
 import type { RecordingMeans, Unjudged } from './save-death.ts'
 
 const LOOK_AGAIN_MS = 1000
@@ -45,8 +45,8 @@ export async function completeWithAuditLog(
   { pod, unjudged: { row, reported } }: Given,
   signal: AbortSignal,
 ): Promise<Death | null> {
-  const revision = revisionOf(pod) + 2
-  const stored = await storedOf(means, pod)
+  const revision = pickRevision(pod) + 2
+  const stored = await readStored(means, pod)
   // The store is unavailable, or our evidence is not stored yet: collect again what is still available.
   if (stored === null || (reported !== null && !stored.meta.sources.has(AUDIT_LOG_SOURCE)))
     return complete(means, pod, signal, { revision })
@@ -58,7 +58,7 @@ export async function completeWithAuditLog(
 
 type StoredEvidence = { readonly parts: readonly EvidencePart[]; readonly meta: BundleMeta }
 
-async function storedOf({ store }: Stored, { uid }: EndedPod): Promise<StoredEvidence | null> {
+async function readStored({ store }: Stored, { uid }: EndedPod): Promise<StoredEvidence | null> {
   const stored = await store.deaths.get(uid).catch(() => null)
   const parts = stored?.evidence ?? []
   const content = parts.find(({ source }) => source === bundlePath.meta)?.content ?? null
@@ -83,6 +83,6 @@ async function auditLogParts(
   const answers = createAnswers()
   const sources = (): BundleMeta['sources'] => new Map([...meta.sources, ...answers.sources()])
   const draft: Draft = { files: new Map(), answers, meta: () => ({ ...meta, sources: sources() }) }
-  await addAuditLogEvents(draft, pod, meansOf(draft, means.ports, signal))
+  await addAuditLogEvents(draft, pod, buildMeans(draft, means.ports, signal))
   return partsIn(means, draft, { subject: {}, revision })
 }

@@ -14,7 +14,7 @@ import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 const SIGNALS = 128
 
 /** The fields of a death that have no column. The evidence was redacted before it was judged. */
-export function documentOf(
+export function buildDocument(
   { verdict, evidence }: JudgedSubject,
   job: Pick<DeathDocument, 'workflow' | 'job'>,
 ): DeathDocument {
@@ -57,7 +57,7 @@ export function reportedJob(
 ): Pick<DeathDocument, 'workflow' | 'job'> {
   if (job === null) {
     return {
-      workflow: workflowOf(recorded),
+      workflow: workflowPath(recorded),
       job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url },
     }
   }
@@ -69,7 +69,7 @@ export function reportedJob(
 }
 
 /** OWNER/NAME/PATH@REF: people know the workflow by its path. */
-function workflowOf(recorded: RecordedJob | null): string | null {
+function workflowPath(recorded: RecordedJob | null): string | null {
   const path = /^[^/@]+\/[^/@]+\/(?<path>[^@]+)(?:@|$)/.exec(recorded?.workflow ?? '')?.groups?.['path']
   return safe(path ?? null)
 }
@@ -79,7 +79,7 @@ function safe(name: string | null): string | null {
   return name === null ? null : redactText(name, sha256)
 }
 
-export function verdictOf(
+export function buildVerdict(
   { verdict }: Pick<JudgedSubject, 'verdict'>,
   document: DeathDocument,
   { rules, now }: { readonly rules: string; readonly now: number },

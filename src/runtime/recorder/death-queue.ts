@@ -44,7 +44,7 @@ export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue 
     // Its log and events must not stay in memory.
     release(given, pod)
     const line = phase.why === 'too-many' ? TOO_MANY[phase.stoppedIn] : undefined
-    if (line !== undefined) log.error(line, { pod: nameOf(pod), uid: pod.uid })
+    if (line !== undefined) log.error(line, { pod: podName(pod), uid: pod.uid })
     return true
   }
   const run = async (work: WorkIn<StateIn<'record' | 'judge'>>): Promise<void> => {
@@ -91,6 +91,6 @@ function isIn<Q extends QueueName>(queue: Q, work: Work): work is WorkIn<StateIn
   return QUEUES[work.at] === queue
 }
 
-function nameOf({ facts: { namespace, name } }: EndedPod): string {
+function podName({ facts: { namespace, name } }: EndedPod): string {
   return `${namespace}/${name}`
 }

@@ -68,7 +68,7 @@ export function perform(
 async function explainOverdue(given: StepMeans, { pod }: WorkIn<'overdue'>, signal: AbortSignal): Promise<null> {
   const { means, states } = given
   const isOverdue = (): boolean => states.get(pod.uid)?.state === 'overdue'
-  const known = await knownOf(given, pod)
+  const known = await findKnown(given, pod)
   if (known !== null) states.apply(pod.uid, lookedUp(known, pod))
   if (!isOverdue() || !(await isKept(means, pod, signal))) return null
   await recordInHand(means, pod)
@@ -84,7 +84,7 @@ async function explainOverdue(given: StepMeans, { pod }: WorkIn<'overdue'>, sign
 async function record(given: StepMeans, work: WorkIn<'seen'>, signal: AbortSignal): Promise<Work | null> {
   const { states, livePods } = given
   const { pod } = work
-  const known = work.mayBeKnown ? await knownOf(given, pod) : null
+  const known = work.mayBeKnown ? await findKnown(given, pod) : null
   if (known === null) return recordSeen(given, pod, signal)
   const resumed = states.apply(pod.uid, lookedUp(known, pod))?.state
   if (resumed === 'notified') livePods.remove(pod.uid)
@@ -144,7 +144,7 @@ export function release({ followers, events }: Pick<StepMeans, 'followers' | 'ev
   events.forget(uid)
 }
 
-async function knownOf({ store, log }: StepMeans, pod: EndedPod): Promise<DeathRecord | null> {
+async function findKnown({ store, log }: StepMeans, pod: EndedPod): Promise<DeathRecord | null> {
   try {
     const rows = await store.deaths.list({ name: pod.facts.name, limit: 20 })
     return rows.find(({ uid }) => uid === pod.uid) ?? null

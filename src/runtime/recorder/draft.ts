@@ -35,7 +35,7 @@ export type EventWatch = {
   readonly reason: BlindReason | null
 }
 
-export function draftOf(pod: EndedPod, inHand: InHand): Draft {
+export function startDraft(pod: EndedPod, inHand: InHand): Draft {
   const answers = createAnswers()
   const files = new Map<string, BundleFile>()
   const draft: Draft = {
@@ -43,14 +43,14 @@ export function draftOf(pod: EndedPod, inHand: InHand): Draft {
     answers,
     meta: (more = {}) => ({
       collectedAt: pod.foundAt,
-      subject: { ...subjectOf(pod), ...more },
+      subject: { ...buildSubject(pod), ...more },
       sources: answers.sources(),
     }),
   }
   addPod(draft, pod)
   addEvents(draft, inHand)
-  const container = runnerOf(pod)
-  if (container !== null) addRunnerLog(draft, pod, { container, heard: heardOf(pod, inHand.heard) })
+  const container = pickRunnerContainer(pod)
+  if (container !== null) addRunnerLog(draft, pod, { container, heard: pickLog(pod, inHand.heard) })
   return draft
 }
 
@@ -58,13 +58,13 @@ export function draftOf(pod: EndedPod, inHand: InHand): Draft {
  * Whose log is kept as it comes: of several that may be the runner's the first, which is also the one that is followed.
  * The logs of the others are read at the end.
  */
-export function runnerOf({ object, facts }: EndedPod): string | null {
+export function pickRunnerContainer({ object, facts }: EndedPod): string | null {
   const containers = planContainers(object)
   return runnerCandidates(facts)[0]?.name ?? plannedRunner(containers) ?? containers[0]?.name ?? null
 }
 
 /** The log of a missed pod cannot have been followed. */
-function heardOf({ missed, facts }: EndedPod, heard: Observed<HeardLog>): Observed<HeardLog> {
+function pickLog({ missed, facts }: EndedPod, heard: Observed<HeardLog>): Observed<HeardLog> {
   return missed && heard.kind === 'blind' ? { kind: 'blind', reason: goneLog(facts.name) } : heard
 }
 
@@ -115,7 +115,7 @@ export function addRunnerLog(
   return answers.looked(source, { from: answer.from, to: lost.since, remark })
 }
 
-function subjectOf(pod: EndedPod): BundleSubject {
+function buildSubject(pod: EndedPod): BundleSubject {
   const { uid, facts, object } = pod
   const container = knownRunnerContainer(facts)?.name ?? plannedRunner(planContainers(object))
   return {

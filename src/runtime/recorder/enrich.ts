@@ -1,5 +1,5 @@
 import type { BundleSubject } from '#/core/evidence/bundle-meta.ts'
-import { isOfArc, recordOwner } from '#/core/recorder/pool-of.ts'
+import { isOfArc, recordOwner } from '#/core/recorder/pool-name.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
@@ -24,9 +24,9 @@ import type { Means } from '#/runtime/collect/request/request.ts'
 import { planContainers } from '#/runtime/collect/request/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
 import { addAuditLogEvents } from './add-audit-log-events.ts'
-import { addHeldLog, agentLogs, agentOf, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
+import { addHeldLog, agentLogs, findAgent, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
 import type { Draft } from './draft.ts'
-import { runnerOf } from './draft.ts'
+import { pickRunnerContainer } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
 import { podWithName } from './pod-with-name.ts'
 
@@ -65,9 +65,9 @@ export async function enrich(
   ports: EnrichPorts,
   signal: AbortSignal,
 ): Promise<Enrichment> {
-  const means = meansOf(draft, ports, signal)
+  const means = buildMeans(draft, ports, signal)
   await awaitAgent(ports.agents, pod, { clock: ports.clock, until: ports.agentsBackBy, signal })
-  const agent = agentOf(ports.agents, pod)
+  const agent = findAgent(ports.agents, pod)
   if (agent !== null) await askAgent(draft, pod, agent, means)
   const held = agentLogs(agent, pod, { tailBytes: ports.logBytes, signal })
   await addLogs(draft, pod, { ports, signal, held })
@@ -75,19 +75,23 @@ export async function enrich(
   await addNode(draft, pod, { ports, signal })
   const jobs = await addGitHub(draft, pod, { means, record })
   await addAuditLogEvents(draft, pod, means)
-  return foundOf(pod, record, jobs)
+  return toEnrichment(pod, record, jobs)
 }
 
-function foundOf(pod: EndedPod, record: KubeObject | null, jobs: readonly FoundJob[]): Enrichment {
+function toEnrichment(pod: EndedPod, record: KubeObject | null, jobs: readonly FoundJob[]): Enrichment {
   const job = jobs.length === 1 ? (jobs[0] ?? null) : null
   const recorded = recordedJob(record)
   const ofArc = isOfArc(pod.object) ? pod.facts.name : null
   const runner = job?.facts.runner ?? textAt(record, 'status', 'runnerName') ?? ofArc
   const repository = job?.repository ?? recorded?.repository ?? null
-  return { subject: subjectOf({ runner, job, recorded }), job, recorded, repository, runner }
+  return { subject: pickSubject({ runner, job, recorded }), job, recorded, repository, runner }
 }
 
-function subjectOf({ runner, job, recorded }: Pick<Enrichment, 'runner' | 'job' | 'recorded'>): Partial<BundleSubject> {
+function pickSubject({
+  runner,
+  job,
+  recorded,
+}: Pick<Enrichment, 'runner' | 'job' | 'recorded'>): Partial<BundleSubject> {
   const runId = job?.facts.runId ?? recorded?.runId ?? null
   return {
     ...(runner === null ? {} : { runner }),
@@ -96,7 +100,7 @@ function subjectOf({ runner, job, recorded }: Pick<Enrichment, 'runner' | 'job' 
   }
 }
 
-export function meansOf({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
+export function buildMeans({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
   const { kubernetes, github, githubUrl, repositories, audit, clock, logBytes } = ports
   const given = { logBytes, kubernetes, github, githubUrl, audit, clock, signal }
   return {
@@ -120,7 +124,7 @@ type Logs = Asking & { readonly held: () => Promise<Observed<readonly PodLog[]>>
 
 /** From the kubelet while the pod exists; otherwise from the files that the agent keeps. */
 async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
-  const own = runnerOf(pod)
+  const own = pickRunnerContainer(pod)
   const served = await servedLogs(pod, logs)
   for (const container of planContainers(pod.object)) {
     const reading = served?.get(container.name)
@@ -128,7 +132,7 @@ async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
     const held = await logs.held()
     const hasMore = held.kind === 'seen' && addHeldLog(draft, pod, { container, held: held.value })
     if (served !== null || hasMore || container.name === own) continue
-    draft.answers.blind(sourceOf(pod, container), goneLog(pod.facts.name))
+    draft.answers.blind(logSource(pod, container), goneLog(pod.facts.name))
   }
 }
 
@@ -159,13 +163,13 @@ function servedLog({ pod, container }: LogOf, { ports, signal }: Asking): Promis
 /** False where the kubelet no longer has it. */
 function addLog(draft: Draft, { pod, container }: LogOf, { files, answer }: LogReading): boolean {
   for (const file of files) if (saysMore(file, draft.files.get(file.path))) draft.files.set(file.path, file)
-  const source = sourceOf(pod, container)
+  const source = logSource(pod, container)
   if (answer.kind === 'looked') draft.answers.looked(source, { from: answer.from, remark: answer.remark })
   else draft.answers.blindUnlessLooked(source, answer.reason)
   return answer.kind === 'looked'
 }
 
-function sourceOf({ facts: { namespace, name } }: EndedPod, container: ContainerPlan): string {
+function logSource({ facts: { namespace, name } }: EndedPod, container: ContainerPlan): string {
   return `logs/${namespace}/${name}/${container.name}`
 }
 

@@ -31,7 +31,7 @@ export function createEventCache(most: number, isWatched: (uid: string) => boole
   }
   return {
     take: (event) => {
-      const key = keyOf(event)
+      const key = eventKey(event)
       if (key === null) return
       const own = bySubject.get(key) ?? new Map<string, KubeObject>()
       size -= own.size
@@ -53,7 +53,7 @@ export function createEventCache(most: number, isWatched: (uid: string) => boole
   }
 }
 
-function keyOf(event: KubeObject): string | null {
+function eventKey(event: KubeObject): string | null {
   const { kind, uid, name } = readEvent(event)
   if (kind === 'Pod') return uid
   return kind === 'Node' && name !== null ? `node/${name}` : null

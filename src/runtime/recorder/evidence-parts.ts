@@ -7,7 +7,7 @@ import type { EvidencePart } from '#/ports/store/evidence.ts'
  * The evidence of one death is a bundle, kept file by file: a part is named by its path in the bundle, and a source that
  * was asked and gave no file by its name. So what is stored can be opened, judged again and exported as it was seen.
  */
-export function partsOf(
+export function toParts(
   files: ReadonlyMap<string, Uint8Array>,
   meta: BundleMeta,
   revision: number,
@@ -33,7 +33,7 @@ function withoutFile(source: string, answer: SourceAnswer, revision: number): re
 }
 
 /** The files of the bundle. Parts that retention deleted are missing here; the reader adds them to `meta.json`. */
-export function filesOf(parts: readonly EvidencePart[]): ReadonlyMap<string, Uint8Array> {
+export function toFiles(parts: readonly EvidencePart[]): ReadonlyMap<string, Uint8Array> {
   return new Map(parts.flatMap(({ source, content }) => (content === null ? [] : [[source, content] as const])))
 }
 

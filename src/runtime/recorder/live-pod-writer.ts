@@ -28,7 +28,7 @@ export function createLivePodWriter(
   const flush = async (): Promise<void> => {
     while (puts.size > 0) {
       const batch = [...puts.values()].slice(0, BATCH)
-      await stored.put(batch.map((pod) => livePodOf(pod, redact)))
+      await stored.put(batch.map((pod) => toLivePod(pod, redact)))
       // A newer version that arrived meanwhile stays for the next batch.
       for (const pod of batch) if (puts.get(pod.uid) === pod) puts.delete(pod.uid)
     }
@@ -64,7 +64,7 @@ export function createLivePodWriter(
   }
 }
 
-function livePodOf({ uid, facts, pool, seenAt, object }: TrackedPod, redact: (object: unknown) => unknown): LivePod {
+function toLivePod({ uid, facts, pool, seenAt, object }: TrackedPod, redact: (object: unknown) => unknown): LivePod {
   return { uid, namespace: facts.namespace, pod: facts.name, node: facts.node, pool, seenAt, object: redact(object) }
 }
 

@@ -68,7 +68,7 @@ export function followLogs(
         return drop(uid, follower)
       }
     } catch (error) {
-      follower.lost = { since: clock.now(), reason: faultOf(error) }
+      follower.lost = { since: clock.now(), reason: toReason(error) }
     } finally {
       open -= 1
     }
@@ -83,7 +83,7 @@ export function followLogs(
       byName.set(follower.name, uid)
       Object.assign(follower, { done: listen(uid, log, follower) })
     },
-    heard: (uid) => tailOf(followers.get(uid), refused.get(uid)),
+    heard: (uid) => readTail(followers.get(uid), refused.get(uid)),
     ended: async (uid) => followers.get(uid)?.done,
     stop: (uid) => {
       refused.delete(uid)
@@ -103,7 +103,7 @@ function newFollower({ namespace, pod }: LogRequest, logBytes: number): Follower
   return { name: `${namespace}/${pod}`, ...base, done: Promise.resolve() }
 }
 
-function faultOf(error: unknown): BlindReason {
+function toReason(error: unknown): BlindReason {
   return blind('server-error', error instanceof Error ? error.message : String(error)).reason
 }
 
@@ -112,7 +112,7 @@ function lostAfter(event: LogEvent, lost: HeardLog['lost'], now: number): HeardL
   return event.kind === 'line' ? undefined : lost
 }
 
-function tailOf(follower: Follower | undefined, refused: BlindReason | undefined): Observed<HeardLog> {
+function readTail(follower: Follower | undefined, refused: BlindReason | undefined): Observed<HeardLog> {
   if (refused !== undefined) return { kind: 'blind', reason: refused }
   if (follower === undefined) return blind('not-asked', 'the log was not followed: the container was not seen running')
   const tail = follower.ring.tail()

@@ -33,7 +33,7 @@ const failed = (name: string) => {
 }
 
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
-const podsOf = (rows: readonly { readonly pod: string }[]) => rows.map(({ pod }) => pod).toSorted()
+const listPods = (rows: readonly { readonly pod: string }[]) => rows.map(({ pod }) => pod).toSorted()
 const reported = (started: Started, count: number) => waitFor(() => expect(started.deaths.length).toBe(count))
 const cause = async (store: Store) => (await store.deaths.get('uid-a'))?.death.verdict?.cause
 
@@ -52,7 +52,7 @@ describe('a runner that cannot start', () => {
       started.cluster.pods({ kind: 'added', object: stuck(name) })
       await reported(started, 2 + index)
     }
-    expect(podsOf(started.deaths)).toEqual(['a', 'b', 'c'])
+    expect(listPods(started.deaths)).toEqual(['a', 'b', 'c'])
   })
 
   it('is not recorded before its time', async () => {
@@ -61,7 +61,7 @@ describe('a runner that cannot start', () => {
     const old = runnerPod({ name: 'old', phase: 'Pending', state: WAITING, metadata: { creationTimestamp } })
     started.cluster.pods(listed([stuck('a'), old]))
     await reported(started, 1)
-    expect(podsOf(await started.store.deaths.list({ limit: 10 }))).toEqual(['old'])
+    expect(listPods(await started.store.deaths.list({ limit: 10 }))).toEqual(['old'])
   })
 
   it('is not recorded while no rule names the cause: a large image takes long to pull', async () => {
@@ -70,7 +70,7 @@ describe('a runner that cannot start', () => {
     started.cluster.events({ kind: 'added', object: podEvent(pulling, 'Pulling', 'Pulling image "runner:1"') })
     started.cluster.pods(listed([pulling, stuck('b')]))
     await reported(started, 1)
-    expect(podsOf(await started.store.deaths.list({ limit: 10 }))).toEqual(['b'])
+    expect(listPods(await started.store.deaths.list({ limit: 10 }))).toEqual(['b'])
   })
 
   it('is not reported again when it fails for the same reason', async () => {
@@ -138,7 +138,7 @@ describe('a runner that cannot start', () => {
     const second = start(first.store)
     second.cluster.pods(listed([stuck('a'), stuck('b')]))
     await reported(second, 1)
-    expect(podsOf(second.deaths)).toEqual(['b'])
+    expect(listPods(second.deaths)).toEqual(['b'])
     await second.stop()
     const third = start(first.store)
     third.cluster.pods(listed([failed('a')]))

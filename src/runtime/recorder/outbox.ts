@@ -31,7 +31,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let bytes = 0
   let diskBytes = 0
   const keep = async (writing: DeathWrite): Promise<void> => {
-    const size = sizeOf(writing)
+    const size = countBytes(writing)
     if (bytes + size <= options.mostBytes) {
       waiting.push(writing)
       bytes += size
@@ -43,14 +43,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
       diskBytes += spilled.bytes
       return
     }
-    log.error('evidence of a death lost: store unavailable', { ...nameOf(writing), why: spilled.why })
+    log.error('evidence of a death lost: store unavailable', { ...logFields(writing), why: spilled.why })
     waiting.push(withoutContent(writing))
   }
   const drainMemory = async (): Promise<boolean> => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       if ((await attempt(options, next)) === 'later') return false
       waiting.shift()
-      bytes -= sizeOf(next)
+      bytes -= countBytes(next)
     }
     return true
   }
@@ -100,7 +100,7 @@ async function handOver(options: OutboxOptions, writing: DeathWrite): Promise<vo
   if ('bytes' in kept) return
   options.folder.hold(writing)
   options.log.error('death kept in memory only: cannot write it to the store or to disk', {
-    ...nameOf(writing),
+    ...logFields(writing),
     ...kept,
   })
 }
@@ -115,22 +115,22 @@ async function attempt({ deaths, log }: OutboxOptions, writing: DeathWrite): Pro
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     if (error instanceof StoreUnavailable) {
-      log.warn('store unavailable, death will be retried', { ...nameOf(writing), why })
+      log.warn('store unavailable, death will be retried', { ...logFields(writing), why })
       return 'later'
     }
-    log.error('store rejected a death', { ...nameOf(writing), why })
+    log.error('store rejected a death', { ...logFields(writing), why })
     return 'refused'
   }
 }
 
-function nameOf({ postmortem: { namespace, pod, uid } }: DeathWrite) {
+function logFields({ postmortem: { namespace, pod, uid } }: DeathWrite) {
   return { pod: `${namespace}/${pod}`, uid }
 }
 
 /** The size of a row without its evidence. */
 const ROW_BYTES = 2048
 
-function sizeOf({ evidence }: DeathWrite): number {
+function countBytes({ evidence }: DeathWrite): number {
   return evidence.reduce((sum, { content }) => sum + (content?.length ?? 0), ROW_BYTES)
 }
 

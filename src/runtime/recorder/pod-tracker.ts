@@ -1,4 +1,4 @@
-import { lifeOf, timeOfDeath } from '#/core/recorder/end-of-life.ts'
+import { readLife, timeOfDeath } from '#/core/recorder/end-of-life.ts'
 import { hasEnded } from '#/core/recorder/lifecycle.ts'
 import { isOverdue } from '#/core/recorder/never-started.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
@@ -73,7 +73,7 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
     if (hasEnded(states.get(uid))) return
     const now = clock.now()
     const pod = trackedPod(object, now)
-    const life = lifeOf(object, pod.facts, now)
+    const life = readLife(object, pod.facts, now)
     const before = trackedPods.get(uid) ?? asTracked(means.livePodBefore(uid))
     trackedPods.put(pod)
     followers.meet(uid, pod.facts)

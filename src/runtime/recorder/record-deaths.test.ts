@@ -54,7 +54,7 @@ const failedPod = (name: string) => {
   return runnerPod({ name, phase: 'Failed', state: { terminated } })
 }
 
-const partsOf = ({ store }: Started, uid: string) => storedParts(store, uid)
+const readParts = ({ store }: Started, uid: string) => storedParts(store, uid)
 
 describe('the recorder', () => {
   it('records an OOM with its evidence, names it, logs one line and counts it', async () => {
@@ -82,7 +82,7 @@ describe('the recorder', () => {
       signal: 9,
       missed: false,
     })
-    const parts = await partsOf(started, 'uid-a')
+    const parts = await readParts(started, 'uid-a')
     expect([...parts.keys()]).toEqual(
       expect.arrayContaining([
         'meta.json',
@@ -168,7 +168,7 @@ describe('the recorder', () => {
     for (const object of pods) started.cluster.pods({ kind: 'deleted', object })
     await died(started, 50)
     for (const { metadata } of pods) {
-      const parts = await partsOf(started, metadata.uid)
+      const parts = await readParts(started, metadata.uid)
       expect(parts.get('kubernetes/pods.json')).toContain('signalbox.dev/last-seen')
       expect(parts.get(`logs/runners/${metadata.name}/runner.log`)).toContain(`I am ${metadata.name}`)
     }
@@ -187,7 +187,7 @@ describe('the recorder', () => {
     second.cluster.events(listed([killing]))
     await died(second, 1)
     expect(second.deaths[0]).toMatchObject({ pod: 'a', missed: true })
-    const parts = await partsOf(second, 'uid-a')
+    const parts = await readParts(second, 'uid-a')
     expect(parts.get('kubernetes/events.json')).toContain('Killing')
     expect(parts.get('logs/runners/a/runner')).toContain('is gone')
     await waitFor(async () => expect((await second.store.livePods.page(null, 10)).map(({ pod }) => pod)).toEqual(['b']))
@@ -233,7 +233,7 @@ describe('the recorder', () => {
     started.cluster.pods(listed([], [runnerPod({ name: 'a' })]))
     await died(started, 1)
     expect(started.deaths[0]).toMatchObject({ missed: true })
-    expect((await partsOf(started, 'uid-a')).get('meta.json')).toContain(
+    expect((await readParts(started, 'uid-a')).get('meta.json')).toContain(
       'nothing was watching when it went: unreachable: connection refused',
     )
   })

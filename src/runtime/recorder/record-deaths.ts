@@ -70,7 +70,7 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const livePods = createLivePodWriter(store.livePods, options.redactObject, options)
   const means: RecordingMeans = {
     ...options,
-    ports: { ...options, ...portsOf(settings, clock.now()), lastRecord: records.ofPod },
+    ports: { ...options, ...buildPorts(settings, clock.now()), lastRecord: records.ofPod },
     outbox,
     inHand: ({ uid, facts }) => ({
       events: events.of(uid, facts.node),
@@ -112,7 +112,7 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   await Promise.all(background)
 }
 
-function portsOf({ logBytes, agentsBackMs, auditLogBackMs }: RecorderSettings, now: number) {
+function buildPorts({ logBytes, agentsBackMs, auditLogBackMs }: RecorderSettings, now: number) {
   return { logBytes, agentsBackBy: now + agentsBackMs, auditLogBackBy: now + auditLogBackMs }
 }
 

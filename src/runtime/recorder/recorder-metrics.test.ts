@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CAUSES } from '#/causes/index.ts'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import { MOST_NODES, MOST_POOLS, NODE_GONE_MS, POOL_GONE_MS } from './recorder-metrics.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { recorderMetrics } from './recorder-metrics.ts'
@@ -19,7 +19,7 @@ const verdict = { cause: 'oom-container', kind: 'death', confidence: 0.9, docume
 
 type Wish = { pool?: string; node?: string | null; at?: number; missed?: boolean }
 const death = ({ pool = 'linux', node = 'n1', at = 1000, missed = false }: Wish = {}) =>
-  deathOf({ ...NAMES, node, pool, missed, diedAt: 0, recordedAt: at, verdict })
+  toDeath({ ...NAMES, node, pool, missed, diedAt: 0, recordedAt: at, verdict })
 const pod = (pool: string | null, node: string | null) => ({ pool, facts: { node } }) as unknown as TrackedPod
 
 function started() {
@@ -72,8 +72,8 @@ describe('the metrics of the recorder', () => {
       ['logs', 'not-asked: the bundle has no log of the runner'],
       ['cgroup', 'not-asked: no agent serves n1'],
     ].map(([source, reason]) => ({ source, reason }))
-    own.died(deathOf({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind } } }), 1)
-    own.died(deathOf({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind: FORBIDDEN } } }), 1)
+    own.died(toDeath({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind } } }), 1)
+    own.died(toDeath({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind: FORBIDDEN } } }), 1)
     const counted = families().get('signalbox_blind_sources_total')?.samples ?? []
     expect(counted.map(({ labels }) => labels['source'])).toEqual(['logs', 'cgroup', 'kubernetes/ephemeralrunners'])
   })

@@ -53,7 +53,7 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
       if (death.node !== null && kind !== 'not-a-death') onNodes.add(1, { node: nodes.meet(death.node, recordedAt) })
       // The time of a missed death is not precise enough.
       if (!missed) seconds.observe(Math.max(0, secondsToStored))
-      for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: familyOf(one.source) })
+      for (const one of death.blind) if (wasAsked(one)) blind.add(1, { source: sourceFamily(one.source) })
     },
     watched: (pods, waiting, now) => {
       let count = 0
@@ -71,20 +71,24 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
 }
 
 /** A bounded set of recently used names; the series of each are created and dropped with it. */
-function knownNames(most: number, goneMs: number, seriesOf: (name: string) => readonly (readonly [Counter, Labels])[]) {
+function knownNames(
+  most: number,
+  goneMs: number,
+  listSeries: (name: string) => readonly (readonly [Counter, Labels])[],
+) {
   const metAt = new Map<string, number>()
   return {
     /** The name to count under. */
     meet: (given: string, now: number): string => {
       const name = metAt.size < most || metAt.has(given) ? given : OTHER
-      if (!metAt.has(name)) for (const [counter, labels] of seriesOf(name)) counter.add(0, labels)
+      if (!metAt.has(name)) for (const [counter, labels] of listSeries(name)) counter.add(0, labels)
       metAt.set(name, now)
       return name
     },
     forgetGone: (now: number): void => {
       for (const [name, at] of metAt) {
         if (now - at <= goneMs) continue
-        for (const [counter, labels] of seriesOf(name)) counter.forget(labels)
+        for (const [counter, labels] of listSeries(name)) counter.forget(labels)
         metAt.delete(name)
       }
     },
@@ -102,7 +106,7 @@ function wasAsked({ source, reason }: Death['blind'][number]): boolean {
 const NO_NODE = /^not-asked: the node (?:of the pod )?is not known$/
 
 /** Without pod and node names: label values must not grow with the fleet. */
-function familyOf(source: string): string {
+function sourceFamily(source: string): string {
   const [first = '', second = ''] = source.split('/')
   return first === 'kubernetes' || first === 'github' ? `${first}/${second}` : first
 }

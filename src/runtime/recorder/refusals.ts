@@ -1,4 +1,4 @@
-import { poolOf } from '#/core/recorder/pool-of.ts'
+import { poolName } from '#/core/recorder/pool-name.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 import { makesRunners, refusalIn, refusalOfRunner, unmadePod } from '#/core/recorder/refused-pod.ts'
 import type { Refusal } from '#/core/recorder/refused-pod.ts'
@@ -84,10 +84,10 @@ type Found = { readonly refusal: Refusal; readonly source: KubeObject; readonly 
 async function record(given: Means, found: Found, signal: AbortSignal): Promise<void> {
   const { refusal, foundAt } = found
   const { uid } = refusal.owner
-  const owner = (await isKnown(given, uid)) ? null : await ownerOf(given, found, signal)
+  const owner = (await isKnown(given, uid)) ? null : await findOwner(given, found, signal)
   if (owner === null) return void given.states.apply(uid, { kind: 'nothing-to-record' })
-  const draft = await draftOf(given, found, signal)
-  const pod = { ...refusal, uid, pool: poolOf(owner, sha256), at: refusal.at ?? foundAt }
+  const draft = await buildDraft(given, found, signal)
+  const pod = { ...refusal, uid, pool: poolName(owner, sha256), at: refusal.at ?? foundAt }
   const death = await recordRefused(given.means, { pod, draft }, signal)
   given.states.apply(uid, { kind: 'judged', cause: death.cause })
   given.report(death, foundAt)
@@ -105,7 +105,7 @@ async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
 }
 
 /** The pod as its owner would have created it; null where the owner creates no runners, or cannot be read. */
-async function ownerOf(
+async function findOwner(
   { kubernetes, settings, log }: Means,
   { refusal: { owner, namespace }, source }: Found,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ async function ownerOf(
   return isOwner ? unmadePod(read.value) : null
 }
 
-async function draftOf(
+async function buildDraft(
   { kubernetes }: Means,
   { refusal, source, foundAt }: Found,
   signal: AbortSignal,

@@ -2,8 +2,8 @@ import { textAt } from '#/core/basics/fields.ts'
 import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { isStillOpen } from '#/core/recorder/lifecycle.ts'
-import { documentOf, verdictOf } from './death-document.ts'
-import { expiredParts, filesOf } from './evidence-parts.ts'
+import { buildDocument, buildVerdict } from './death-document.ts'
+import { expiredParts, toFiles } from './evidence-parts.ts'
 import type { RecordingMeans } from './save-death.ts'
 
 type Judging = Pick<RecordingMeans, 'judge' | 'rules'>
@@ -25,7 +25,7 @@ async function judgeParts(
   { death, evidence }: { readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] },
   now: number,
 ): Promise<Verdict | null> {
-  const files = filesOf(evidence)
+  const files = toFiles(evidence)
   // The rules would take expired evidence for evidence that never existed.
   if (files.size === 0 || expiredParts(evidence).size > 0) return null
   const found = await judge(files, UNSTOPPED)
@@ -34,7 +34,7 @@ async function judgeParts(
   const name = textAt(former, 'job', 'name')
   const url = textAt(former, 'job', 'url')
   const job = name === null && url === null ? null : { name, url }
-  return verdictOf(found, documentOf(found, { workflow: textAt(former, 'workflow'), job }), { rules, now })
+  return buildVerdict(found, buildDocument(found, { workflow: textAt(former, 'workflow'), job }), { rules, now })
 }
 
 export type Rejudged = {
@@ -70,7 +70,7 @@ export async function rejudgePage(
     if (verdict === null) continue
     judged += 1
     if (verdict.cause === row.verdict?.cause) continue
-    changed.push(changeOf(row, verdict))
+    changed.push(toRejudged(row, verdict))
     if (apply) await deaths.rejudge(row.uid, verdict)
   }
   const last = rows.at(-1)
@@ -78,7 +78,7 @@ export async function rejudgePage(
   return { judged, withoutEvidence: rows.length - judged, changed, next }
 }
 
-function changeOf({ uid, namespace, pod, diedAt, verdict }: DeathRecord, after: Verdict): Rejudged {
+function toRejudged({ uid, namespace, pod, diedAt, verdict }: DeathRecord, after: Verdict): Rejudged {
   const before = verdict === null ? null : { cause: verdict.cause, confidence: verdict.confidence }
   const { cause, confidence } = after
   return { uid, pod: `${namespace}/${pod}`, diedAt, before, after: { cause, confidence } }

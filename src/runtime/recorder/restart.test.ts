@@ -13,14 +13,14 @@ const PATIENCE = { timeout: 30_000 }
 /** Records which live pods are saved. */
 function overheard(store: Store): { readonly store: Store; readonly put: string[] } {
   const put: string[] = []
-  const sightings = {
+  const livePods = {
     ...store.livePods,
     put: async (given: readonly LivePod[]) => {
       put.push(...given.map(({ pod }) => pod))
       await store.livePods.put(given)
     },
   }
-  return { store: { ...store, livePods: sightings }, put }
+  return { store: { ...store, livePods }, put }
 }
 
 it('a restart saves only live pods that changed or are new', async () => {

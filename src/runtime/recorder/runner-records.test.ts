@@ -20,7 +20,7 @@ function record(uid: string, status: object = JOB): KubeObject {
 }
 
 const ownedBy = (uid: string) => ({ metadata: { ownerReferences: [{ kind: 'EphemeralRunner', name: 'a', uid }] } })
-const podOf = (uid: string): KubeObject => runnerPod({ name: 'a', ...ownedBy(uid) })
+const makePod = (uid: string): KubeObject => runnerPod({ name: 'a', ...ownedBy(uid) })
 
 describe("ARC's records of runners", () => {
   const MINUTE = 60_000
@@ -30,9 +30,9 @@ describe("ARC's records of runners", () => {
     const records = createRunnerRecords({ now: () => 0 })
     records.hear(listed([record('r1')]))
     records.hear({ kind: 'added', object: record('r2', {}) })
-    expect(records.ofPod(podOf('r1'))?.['status']).toMatchObject(JOB)
-    expect(records.ofPod(podOf('r2'))?.['status']).toEqual({ phase: 'Running' })
-    expect(records.ofPod(podOf('r3'))).toBeNull()
+    expect(records.ofPod(makePod('r1'))?.['status']).toMatchObject(JOB)
+    expect(records.ofPod(makePod('r2'))?.['status']).toEqual({ phase: 'Running' })
+    expect(records.ofPod(makePod('r3'))).toBeNull()
     expect(records.ofPod(runnerPod({ name: 'a' }))).toBeNull()
   })
 
@@ -44,17 +44,17 @@ describe("ARC's records of runners", () => {
     records.hear(listed([], [record('r2')]))
     now = 15 * MINUTE
     records.hear(deleted('r3'))
-    expect(['r1', 'r2', 'r3'].map((uid) => records.ofPod(podOf(uid)) !== null)).toEqual([true, true, true])
+    expect(['r1', 'r2', 'r3'].map((uid) => records.ofPod(makePod(uid)) !== null)).toEqual([true, true, true])
     now = 15 * MINUTE + 1
     records.hear(deleted('r4'))
-    expect(['r1', 'r2', 'r3'].map((uid) => records.ofPod(podOf(uid)) !== null)).toEqual([false, false, true])
+    expect(['r1', 'r2', 'r3'].map((uid) => records.ofPod(makePod(uid)) !== null)).toEqual([false, false, true])
   })
 
   it('are kept in a bounded number', () => {
     const records = createRunnerRecords({ now: () => 0 })
     for (let index = 0; index <= 10_000; index += 1) records.hear(deleted(`r${index}`))
-    expect(records.ofPod(podOf('r0'))).toBeNull()
-    expect(records.ofPod(podOf('r1'))).not.toBeNull()
+    expect(records.ofPod(makePod('r0'))).toBeNull()
+    expect(records.ofPod(makePod('r1'))).not.toBeNull()
   })
 
   it('are held without the template of the pod', async () => {
@@ -87,7 +87,7 @@ describe('a death whose runner ARC has a record of', () => {
     cluster.events(listed([]))
     cluster.runners(listed([record('r1')]))
     cluster.runners({ kind: 'deleted', object: record('r1') })
-    cluster.pods(listed([podOf(uid)]))
+    cluster.pods(listed([makePod(uid)]))
     const dead = runnerPod({ name: 'a', phase: 'Failed', state: killed, ...ownedBy(uid) })
     cluster.pods({ kind: 'modified', object: dead })
     await vi.waitFor(() => expect(recorder.deaths.length).toBe(1), { timeout: 30_000, interval: 20 })

@@ -1,4 +1,4 @@
-import { recordOwner } from '#/core/recorder/pool-of.ts'
+import { recordOwner } from '#/core/recorder/pool-name.ts'
 import { toFields } from '#/core/basics/fields.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes, WatchEvent } from '#/ports/kubernetes.ts'

@@ -3,20 +3,20 @@ import type { BundleMeta, BundleSubject } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { cleanEnd, mayBeClean } from '#/core/recorder/clean-end.ts'
 import type { CleanEnd } from '#/core/recorder/clean-end.ts'
-import { deathOf } from '#/core/recorder/death.ts'
+import { toDeath } from '#/core/recorder/death.ts'
 import type { Death, DeathDocument } from '#/core/recorder/death.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
-import { documentOf, reportedJob, verdictOf } from './death-document.ts'
-import { addEvents, addRunnerLog, draftOf, runnerOf } from './draft.ts'
+import { buildDocument, reportedJob, buildVerdict } from './death-document.ts'
+import { addEvents, addRunnerLog, startDraft, pickRunnerContainer } from './draft.ts'
 import type { Draft, InHand } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
 import { enrich } from './enrich.ts'
 import type { Enrichment, EnrichPorts } from './enrich.ts'
-import { filesOf, partsOf } from './evidence-parts.ts'
+import { toFiles, toParts } from './evidence-parts.ts'
 import type { Outbox } from './outbox.ts'
 import { podWithName } from './pod-with-name.ts'
 
@@ -38,7 +38,7 @@ const ENRICH_MS = 60_000
 /** A clean end is one row, and reads nothing but the log. Null: it is not a clean end, and needs all evidence. */
 export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
   if (pod.missed || !mayBeClean(pod.facts)) return null
-  const draft = draftOf(pod, means.inHand(pod))
+  const draft = startDraft(pod, means.inHand(pod))
   const heard = isLogless(draft, pod) ? null : await judgeClean(means, draft, signal)
   if (heard !== null || pod.isGone) return heard === null ? null : writeClean(means, pod, heard)
   // The last lines may be in the log before the follower has them.
@@ -51,14 +51,14 @@ type JudgedClean = { readonly found: JudgedSubject; readonly clean: CleanEnd }
 
 async function judgeClean(means: RecordingMeans, draft: Draft, signal: AbortSignal): Promise<JudgedClean | null> {
   const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
-  const found = await means.judge(filesOf(parts), signal)
+  const found = await means.judge(toFiles(parts), signal)
   const clean = found === null ? null : cleanEnd(found, found.evidence)
   return found === null || clean === null ? null : { found, clean }
 }
 
 function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: JudgedClean): Promise<Death> {
   const recorded = recordedJob(means.ports.lastRecord(pod.object))
-  const document = documentOf(found, reportedJob(null, recorded))
+  const document = buildDocument(found, reportedJob(null, recorded))
   const now = means.ports.clock.now()
   const verdict: Verdict = {
     cause: clean.cause,
@@ -69,21 +69,21 @@ function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: Judg
     document: clean.sentence === null ? document : { ...document, sentence: clean.sentence, next: [] },
   }
   const known = { ...NOTHING_FOUND, recorded, repository: recorded?.repository ?? null }
-  return write(means, rowOf(pod, known, { now, verdict }), [])
+  return write(means, toRecord(pod, known, { now, verdict }), [])
 }
 
 /** Whether the rules name what keeps a pod from starting, from what is in memory alone. */
 export async function isKept(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<boolean> {
-  const parts = await partsIn(means, draftOf(pod, means.inHand(pod)), { subject: {}, revision: 0 })
-  const found = await means.judge(filesOf(parts), signal)
+  const parts = await partsIn(means, startDraft(pod, means.inHand(pod)), { subject: {}, revision: 0 })
+  const found = await means.judge(toFiles(parts), signal)
   return found?.verdict.kind === 'never-started'
 }
 
 /** Stores what is in memory at once: the pod may be gone already, and this process may be killed next. */
 export async function recordInHand(means: RecordingMeans, pod: EndedPod): Promise<void> {
-  const draft = draftOf(pod, means.inHand(pod))
-  const parts = await partsIn(means, draft, { subject: {}, revision: revisionOf(pod) })
-  await write(means, rowOf(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
+  const draft = startDraft(pod, means.inHand(pod))
+  const parts = await partsIn(means, draft, { subject: {}, revision: pickRevision(pod) })
+  await write(means, toRecord(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
 }
 
 /** Collects the rest of the evidence, and judges. Null: the result is no longer wanted. */
@@ -91,11 +91,11 @@ export async function complete(
   means: RecordingMeans,
   pod: EndedPod,
   signal: AbortSignal,
-  { isWanted = () => true, revision = revisionOf(pod) + 1 }: Completing = {},
+  { isWanted = () => true, revision = pickRevision(pod) + 1 }: Completing = {},
 ): Promise<Death | null> {
   const { found, parts } = await gather(means, pod, { signal, revision })
   const verdict = await judgeParts(means, parts, { reported: reportedJob(found.job, found.recorded), signal })
-  return isWanted() ? write(means, rowOf(pod, found, { now: means.ports.clock.now(), verdict }), parts) : null
+  return isWanted() ? write(means, toRecord(pod, found, { now: means.ports.clock.now(), verdict }), parts) : null
 }
 
 type Completing = { readonly isWanted?: () => boolean; readonly revision?: number }
@@ -105,7 +105,7 @@ async function gather(
   pod: EndedPod,
   { signal, revision }: { readonly signal: AbortSignal; readonly revision: number },
 ): Promise<{ readonly found: Enrichment; readonly parts: readonly EvidencePart[] }> {
-  const draft = draftOf(pod, means.inHand(pod))
+  const draft = startDraft(pod, means.inHand(pod))
   const limited = AbortSignal.any([signal, AbortSignal.timeout(ENRICH_MS)])
   const found = await enrich(draft, pod, means.ports, limited)
   // More events arrive while the other sources are read.
@@ -120,8 +120,10 @@ export async function judgeParts(
   parts: readonly EvidencePart[],
   { reported, signal }: { readonly reported: ReportedJob; readonly signal: AbortSignal },
 ): Promise<Verdict | null> {
-  const result = await judge(filesOf(parts), signal)
-  return result === null ? null : verdictOf(result, documentOf(result, reported), { rules, now: ports.clock.now() })
+  const result = await judge(toFiles(parts), signal)
+  return result === null
+    ? null
+    : buildVerdict(result, buildDocument(result, reported), { rules, now: ports.clock.now() })
 }
 
 /** A recorded death that is judged when its audit log is there. */
@@ -133,8 +135,8 @@ export type Unjudged = {
 
 /** Collects and stores the rest of the evidence, without a verdict. */
 export async function recordUnjudged(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Unjudged> {
-  const { found, parts } = await gather(means, pod, { signal, revision: revisionOf(pod) + 1 })
-  const row = rowOf(pod, found, { now: means.ports.clock.now(), verdict: null })
+  const { found, parts } = await gather(means, pod, { signal, revision: pickRevision(pod) + 1 })
+  const row = toRecord(pod, found, { now: means.ports.clock.now(), verdict: null })
   await write(means, row, parts)
   return { row, reported: reportedJob(found.job, found.recorded) }
 }
@@ -165,13 +167,13 @@ export async function recordRefused(
 const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
 
 /** Evidence of the end replaces evidence from the time in which the pod could not start. */
-export function revisionOf({ isPending }: EndedPod): number {
+export function pickRevision({ isPending }: EndedPod): number {
   return isPending ? 1 : 3
 }
 
 function isLogless({ answers }: Draft, pod: EndedPod): boolean {
   const { namespace, name } = pod.facts
-  return answers.sources().get(`logs/${namespace}/${name}/${runnerOf(pod)}`)?.kind !== 'looked'
+  return answers.sources().get(`logs/${namespace}/${name}/${pickRunnerContainer(pod)}`)?.kind !== 'looked'
 }
 
 async function readOwnLog(
@@ -179,7 +181,7 @@ async function readOwnLog(
   draft: Draft,
   { pod, signal }: { readonly pod: EndedPod; readonly signal: AbortSignal },
 ): Promise<void> {
-  const container = runnerOf(pod)
+  const container = pickRunnerContainer(pod)
   if (container === null) return
   const { namespace, name } = pod.facts
   const tailLines = Math.ceil(ports.logBytes / 32)
@@ -199,7 +201,7 @@ export async function partsIn(
     const { path, content } = await redact(file)
     files.set(path, content)
   }
-  return partsOf(files, await redactedMeta(redact, draft.meta(subject)), revision)
+  return toParts(files, await redactedMeta(redact, draft.meta(subject)), revision)
 }
 
 /** The reason why a source is blind may quote another program, and so a secret. */
@@ -210,7 +212,7 @@ async function redactedMeta(redact: RecordingMeans['redact'], meta: BundleMeta):
   return reading.meta
 }
 
-function rowOf(
+function toRecord(
   { uid, facts, pool, missed, diedAt }: EndedPod,
   { job, repository, runner }: Enrichment,
   { now, verdict }: { readonly now: number; readonly verdict: Verdict | null },
@@ -226,5 +228,5 @@ export async function write(
   evidence: readonly EvidencePart[],
 ): Promise<Death> {
   await outbox.put({ postmortem, evidence })
-  return deathOf(postmortem)
+  return toDeath(postmortem)
 }

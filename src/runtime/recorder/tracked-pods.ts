@@ -1,7 +1,7 @@
 import { sha256 } from '#/runtime/sha256.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { readPod } from '#/core/kubernetes/pod-facts.ts'
-import { poolOf } from '#/core/recorder/pool-of.ts'
+import { poolName } from '#/core/recorder/pool-name.ts'
 import { shareAlike } from '#/core/basics/share-alike.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
@@ -15,7 +15,7 @@ export type TrackedPod = {
 }
 
 export function trackedPod(object: KubeObject, seenAt: number): TrackedPod {
-  return { uid: object.metadata.uid, object, facts: readPod(object), pool: poolOf(object, sha256), seenAt }
+  return { uid: object.metadata.uid, object, facts: readPod(object), pool: poolName(object, sha256), seenAt }
 }
 
 /** The runner pods that are watched. */

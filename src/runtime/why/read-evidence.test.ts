@@ -45,8 +45,8 @@ describe('the pod of the evidence', () => {
   it.each([
     ['is listed', { nodes: [{ metadata: { name: 'n1' } }] }, 'n1', true],
     ['is missing from the list', { nodes: [{ metadata: { name: 'n2' } }] }, 'n1', false],
-    ['cannot be told without a list', {}, 'n1', null],
-    ['cannot be told where it is not known', { nodes: [{ metadata: { name: 'n1' } }] }, null, null],
+    ['is unknown without a list', {}, 'n1', null],
+    ['is unknown if the node is not known', { nodes: [{ metadata: { name: 'n1' } }] }, null, null],
   ])('has a node that %s', async (_what, lists, node, isNodeListed) => {
     expect((await evidence({ lists }, { ...WHO, node })).isNodeListed).toBe(isNodeListed)
   })

@@ -123,8 +123,8 @@ function findLineClues(
 }
 
 /** A line with only the pod name may be about an earlier or later pod of that name. */
-function isNamesakes({ captures }: Clue, order: number, { from, to }: Reading['span']): boolean {
-  return captures['pod'] !== undefined && captures['uid'] === undefined && (order < from || order > to)
+function isNamesakes({ groups }: Clue, order: number, { from, to }: Reading['span']): boolean {
+  return groups['pod'] !== undefined && groups['uid'] === undefined && (order < from || order > to)
 }
 
 /** The journal has container ids; people and the pod object use names. */

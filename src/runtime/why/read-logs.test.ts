@@ -120,7 +120,7 @@ describe('logs of others', () => {
   const clues = async (logs: Readonly<Record<string, string>>, pods: readonly object[] = []) =>
     (await read({ ...own, ...logs }, {}, pods)).clues.map(({ is, about }) => `${is} ${about}`)
 
-  it('in the same pod tell what a job may print, not what a runner says', async () => {
+  it('in the same pod show what a job may print, not what a runner says', async () => {
     expect(await clues({ 'logs/ci/linux-x1/dind.log': log(RUNS, 'write /x: no space left on device') })).toEqual([
       'no-space-left subject',
     ])

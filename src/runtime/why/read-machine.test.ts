@@ -32,7 +32,7 @@ describe('cgroup files', () => {
     })
   })
 
-  it('cover the time that meta.json tells', async () => {
+  it('cover the time that meta.json names', async () => {
     const coverage = { cgroup: { from: second(1), to: null, remark: null } }
     const { state } = await readCgroups(makeBundle({ cgroups, coverage }), SUBJECT, null)
     expect(state).toEqual({ kind: 'looked', from: second(1), to: null })

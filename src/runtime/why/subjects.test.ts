@@ -111,7 +111,7 @@ describe('a subject that meta.json names', () => {
     ])
   })
 
-  it('has the node that the sources tell, where they do', async () => {
+  it('has the node that the sources name, if they do', async () => {
     const subject = { namespace: 'ci', pod: 'linux-x1', node: 'n7' }
     expect(await asked(null, { subject, lists: { pods: [podObject('linux-x1')] } })).toMatchObject([{ node: 'n1' }])
   })

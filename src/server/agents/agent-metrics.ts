@@ -33,7 +33,7 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     if (value === null || value === undefined) one.forget(labels)
     else one.set(value, labels)
   }
-  const tell = (node: string, gauges: Gauges | null): void => {
+  const set = (node: string, gauges: Gauges | null): void => {
     for (const [field, one] of plain) put(one, { node }, gauges?.[field])
     for (const resource of PRESSURE_RESOURCES) {
       for (const kind of ['some', 'full'] as const) {
@@ -44,5 +44,5 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     else known.add(node)
     agents.set(known.size)
   }
-  return { set: tell, forget: (node) => tell(node, null) }
+  return { set, forget: (node) => set(node, null) }
 }

@@ -43,7 +43,7 @@ describe('the absence of an agent', () => {
   })
 })
 
-describe('what an agent is told', () => {
+describe('what an agent gets', () => {
   it('names no more containers than it takes, and none that it would not, whatever pods there are', async () => {
     const registry = createAgentRegistry({
       clock: createHandClock(),
@@ -64,10 +64,10 @@ describe('what an agent is told', () => {
     const answer = agent.cgroups({ uid: 'u', containers }, stop.signal)
     const text = JSON.stringify(await registry.poll(poll, signal))
     expect(text.length).toBeLessThan(LIMITS.pollAnswerBytes)
-    const told = pollAnswer.parse(JSON.parse(text))
-    expect(told.watch?.pods).toHaveLength(LIMITS.watchedPods)
-    expect(told.watch?.pods[0]?.containers).toEqual(many.slice(0, LIMITS.containers))
-    expect(told.questions[0]?.asked).toMatchObject({ pod: { containers: many.slice(0, LIMITS.containers) } })
+    const polled = pollAnswer.parse(JSON.parse(text))
+    expect(polled.watch?.pods).toHaveLength(LIMITS.watchedPods)
+    expect(polled.watch?.pods[0]?.containers).toEqual(many.slice(0, LIMITS.containers))
+    expect(polled.questions[0]?.asked).toMatchObject({ pod: { containers: many.slice(0, LIMITS.containers) } })
     stop.abort()
     await answer
   })

@@ -215,7 +215,7 @@ describe('the way in for agents', () => {
     expect(await answer).toMatchObject({ kind: 'seen' })
   })
 
-  it('hears the newest of two agents of a node, and tells the other', async () => {
+  it('reads from the newest of two agents of a node, and refuses the other', async () => {
     const started = await start({ limits: { pollMs: 30_000, answerMs: 60_000 } })
     await polled(started)
     const { answer } = await asked(started)
@@ -239,7 +239,7 @@ describe('the way in for agents', () => {
     expect((await poll(started, { node: 'n2', session: SECOND })).status).toBe(503)
   })
 
-  it('tells an agent which pods of its node matter, when that changes', async () => {
+  it('sends an agent the pods of its node that matter, when they change', async () => {
     const started = await start({ limits: { pollMs: 30_000 } })
     await polled(started)
     const waiting = polled(started)

@@ -18,7 +18,7 @@ import type { AgentRegistry } from './registry.ts'
 export type AgentsApiOptions = {
   readonly registry: AgentRegistry
   readonly authenticate: Authenticate
-  readonly peerOf: (c: Context) => string | null
+  readonly peerAddress: (c: Context) => string | null
   readonly clock: Pick<Clock, 'now'>
   /** Ends open polls when the server stops. */
   readonly signal: AbortSignal
@@ -65,12 +65,12 @@ type Known = Exclude<Identity, { kind: 'refused' }>
 /** Runs before any body is read. */
 function createGuard({
   authenticate,
-  peerOf,
+  peerAddress,
   clock,
 }: AgentsApiOptions): MiddlewareHandler<{ Variables: { readonly identity: Known } }> {
   const failures = countFailures()
   return async (c, next) => {
-    const peer = peerOf(c) ?? ''
+    const peer = peerAddress(c) ?? ''
     const waitMs = failures.waitMs(peer, clock.now())
     const identity = await authenticate(readBearer(c), waitMs > 0)
     if (identity.kind === 'refused' && identity.status !== 503 && waitMs > 0) {

@@ -31,9 +31,9 @@ export function createWatchLists() {
         byNode.set(node, own)
         if (own.length >= LIMITS.watchedPods) continue
         const left = room.get(node) ?? LIMITS.watchedContainers
-        const told = validContainers(containers, left)
-        room.set(node, left - told.length)
-        own.push({ uid, containers: told })
+        const valid = validContainers(containers, left)
+        room.set(node, left - valid.length)
+        own.push({ uid, containers: valid })
       }
       return [...byNode].flatMap(([node, own]) => (put(node, own) ? [node] : []))
     },

@@ -125,7 +125,7 @@ describe('faults over HTTP', () => {
     expect(sim.world.runners()).toHaveLength(left)
   })
 
-  it('hit only the calls that they are for, and tell when they hit none', async () => {
+  it('hit only the calls that they are for, and report when they hit none', async () => {
     const { sim, call } = createCheckedSim()
     sim.faults.add({ method: 'POST', fault: { kind: 'answer', status: 500 } })
     sim.faults.add({ path: /^\/meta$/, times: 2, fault: { kind: 'answer', status: 503 } })

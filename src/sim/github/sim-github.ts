@@ -140,7 +140,7 @@ function administration(
   context: Context,
 ): Pick<SimGitHub, 'install' | 'suspend' | 'uninstall' | 'installationToken' | 'personalToken' | 'revokeToken'> {
   const { clock, seeded, world, app, installations, credentials } = context
-  const accountOf = (login: string) => {
+  const findAccount = (login: string) => {
     const account = world.account(login)
     if (account === undefined) throw new SimMisuse(`no account ${login}`)
     return account
@@ -149,7 +149,7 @@ function administration(
     install: (login, chosen = {}) => {
       const installation: Installation = {
         id: seeded.id(),
-        account: accountOf(login),
+        account: findAccount(login),
         permissions: chosen.permissions ?? app.permissions,
         repositories: chosen.repositories ?? null,
         suspendedAt: null,
@@ -173,7 +173,7 @@ function administration(
       return credentials.issue(installation, { permissions, repositories }, clock.now()).token
     },
     personalToken: (login, permissions = APP_PERMISSIONS) =>
-      credentials.addPersonalToken(accountOf(login), permissions),
+      credentials.addPersonalToken(findAccount(login), permissions),
     revokeToken: (token) => credentials.revoke(token),
   }
 }

@@ -37,7 +37,7 @@ const play: Play = {
   overAt: T0 + 600_000,
 }
 
-function agentOf(node: string, plays: readonly Play[] = [play]): NodeAgent {
+function findAgent(node: string, plays: readonly Play[] = [play]): NodeAgent {
   const world = createWorld(clock)
   for (const one of plays) world.begin(one)
   const agent = replayAgents(world).of(node)
@@ -45,49 +45,49 @@ function agentOf(node: string, plays: readonly Play[] = [play]): NodeAgent {
   return agent
 }
 
-async function journalOf(window: { readonly since?: number; readonly until?: number }) {
-  const copy = await agentOf('n1').journal(window, signal)
+async function readJournal(window: { readonly since?: number; readonly until?: number }) {
+  const copy = await findAgent('n1').journal(window, signal)
   if (copy.kind !== 'seen') throw new Error('blind')
   let text = ''
   for await (const chunk of copy.value.chunks) text += Buffer.from(chunk).toString()
   return { text, from: copy.value.from - T0, to: (copy.value.ending().to ?? 0) - T0 }
 }
 
-describe('the agent of a node on the stage', () => {
+describe('the agent of a node in the replay', () => {
   it('has the lines of the window that are written by now, and says which time they cover', async () => {
     now = T0 + 30_000
-    expect(await journalOf({})).toEqual({ text: '{"at":0}\n{"at":10}\n{"at":20}\n', from: 0, to: 20_000 })
-    expect(await journalOf({ since: T0 + 5000, until: T0 + 15_000 })).toEqual({
+    expect(await readJournal({})).toEqual({ text: '{"at":0}\n{"at":10}\n{"at":20}\n', from: 0, to: 20_000 })
+    expect(await readJournal({ since: T0 + 5000, until: T0 + 15_000 })).toEqual({
       text: '{"at":10}\n',
       from: 5000,
       to: 10_000,
     })
     now = T0 + 50_000
-    expect((await journalOf({})).text).toContain('{"at":40}')
+    expect((await readJournal({})).text).toContain('{"at":40}')
   })
 
   it('names the cgroups as a node does: the runner, the pod itself, the others', async () => {
     const pod = { uid: 'u', containers: [] }
-    expect(await agentOf('n1').cgroups(pod, signal)).toMatchObject({
+    expect(await findAgent('n1').cgroups(pod, signal)).toMatchObject({
       value: [{ container: 'runner' }, { container: null }, { container: 'dind' }],
     })
     const bare = { ...play, host: () => ({ ...host, cgroups: new Map() }) }
-    expect(await agentOf('n1', [bare]).cgroups(pod, signal)).toEqual({ kind: 'none' })
+    expect(await findAgent('n1', [bare]).cgroups(pod, signal)).toEqual({ kind: 'none' })
   })
 
   it('has the files of the host, and none that was not recorded', async () => {
-    expect(await agentOf('n1').file('free-m', signal)).toMatchObject({ value: 'much\n' })
-    expect(await agentOf('n1').file('df', signal)).toEqual({ kind: 'none' })
+    expect(await findAgent('n1').file('free-m', signal)).toMatchObject({ value: 'much\n' })
+    expect(await findAgent('n1').file('df', signal)).toEqual({ kind: 'none' })
   })
 
   it('has the log up to now, and is blind for one that was not recorded', async () => {
     now = T0 + 30_000
     const request = { uid: 'u', tailBytes: 1000 }
-    expect(await agentOf('n1').logs(request, signal)).toMatchObject({
+    expect(await findAgent('n1').logs(request, signal)).toMatchObject({
       value: [{ container: 'runner', previous: false, text: '{"at":1}\n' }],
     })
-    const unheard = { ...play, logs: new Map() }
-    expect(await agentOf('n1', [unheard]).logs(request, signal)).toMatchObject({ reason: { code: 'expired' } })
+    const silent = { ...play, logs: new Map() }
+    expect(await findAgent('n1', [silent]).logs(request, signal)).toMatchObject({ reason: { code: 'expired' } })
   })
 
   it.each<[string, readonly Play[]]>([
@@ -95,6 +95,6 @@ describe('the agent of a node on the stage', () => {
     ['with runners that do well only', [{ ...play, recording: null }]],
     ['that is not there', []],
   ])('is not there for a node %s', (_, plays) => {
-    expect(() => agentOf('n1', plays)).toThrow('unreachable')
+    expect(() => findAgent('n1', plays)).toThrow('unreachable')
   })
 })

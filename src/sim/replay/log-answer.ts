@@ -9,7 +9,7 @@ export type LogSource = {
   readonly store: ObjectStore
   readonly clock: Clock
   /** Null where the log was not recorded. */
-  readonly logOf: (uid: string, container: string) => readonly Written[] | null
+  readonly readLog: (uid: string, container: string) => readonly Written[] | null
 }
 
 export type LogQuestion = { readonly namespace: string; readonly pod: string; readonly query: URLSearchParams }
@@ -32,10 +32,10 @@ export function answerLog(source: LogSource, { namespace, pod, query }: LogQuest
 
 type Wanted = { readonly object: Fields; readonly container: string; readonly wantsPrevious: boolean }
 
-function findLog({ logOf }: LogSource, { object, container, wantsPrevious }: Wanted): readonly Written[] | Response {
+function findLog({ readLog }: LogSource, { object, container, wantsPrevious }: Wanted): readonly Written[] | Response {
   const refusal = wantsPrevious ? null : notBegun(object, container)
   if (refusal !== null) return refusal
-  const log = logOf(textAt(object, 'metadata', 'uid') ?? '', wantsPrevious ? `${container}.previous` : container)
+  const log = readLog(textAt(object, 'metadata', 'uid') ?? '', wantsPrevious ? `${container}.previous` : container)
   if (log !== null) return log
   const name = textAt(object, 'metadata', 'name') ?? ''
   if (wantsPrevious) return badRequest(`previous terminated container "${container}" in pod "${name}" not found`)

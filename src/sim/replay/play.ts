@@ -184,10 +184,10 @@ function once<T>(read: () => T): () => T {
 }
 
 /** Lines whose time cannot be read belong to the line before. */
-function timed(lines: readonly string[], timeOf: (line: string) => number | null): readonly Written[] {
+function timed(lines: readonly string[], readTime: (line: string) => number | null): readonly Written[] {
   let last = 0
   return lines.map((text) => {
-    const at = timeOf(text)
+    const at = readTime(text)
     if (at !== null && !Number.isNaN(at)) last = at
     return { at: last, text }
   })

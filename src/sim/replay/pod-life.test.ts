@@ -31,8 +31,8 @@ function pod({ phase, state, deletion = {}, statusAt = 21, node = 'n1' }: Plan):
 const ended = { terminated: { exitCode: 137, startedAt: time(1), finishedAt: time(20) } }
 
 /** When, in which phase, and whether it was asked to go. */
-function told(stages: readonly PodPhase[]): readonly (readonly unknown[])[] {
-  return stages.map(({ at: moment, object }) => {
+function summarise(phases: readonly PodPhase[]): readonly (readonly unknown[])[] {
+  return phases.map(({ at: moment, object }) => {
     if (object === null) return [(moment - T0) / 1000, 'gone']
     const asked = textAt(object, 'metadata', 'deletionTimestamp')
     return [
@@ -43,7 +43,7 @@ function told(stages: readonly PodPhase[]): readonly (readonly unknown[])[] {
   })
 }
 
-describe('the life of a pod, told from its last state', () => {
+describe('the life of a pod, derived from its last state', () => {
   it.each<[string, Plan, Surrounding, unknown]>([
     [
       'one that ended by itself waits, runs and ends when its status was written',
@@ -125,12 +125,12 @@ describe('the life of a pod, told from its last state', () => {
       ],
     ],
   ])('%s', (_, plan, surrounding, expected) => {
-    expect(told(podLife(pod(plan), surrounding))).toEqual(expected)
+    expect(summarise(podLife(pod(plan), surrounding))).toEqual(expected)
   })
 
-  it('tells at each time only what was known then', () => {
-    const stages = podLife(pod({ phase: 'Failed', state: ended }), NOBODY)
-    const [first, placed, running, last] = stages.map(({ object }) => object)
+  it('shows at each time only what was known then', () => {
+    const phases = podLife(pod({ phase: 'Failed', state: ended }), NOBODY)
+    const [first, placed, running, last] = phases.map(({ object }) => object)
     expect(textAt(first, 'spec', 'nodeName')).toBeNull()
     expect(textAt(placed, 'spec', 'nodeName')).toBe('n1')
     expect(textAt(running, 'status', 'reason')).toBeNull()
@@ -140,6 +140,6 @@ describe('the life of a pod, told from its last state', () => {
     expect(JSON.stringify(running)).not.toContain('kubelet')
     expect(JSON.stringify(last)).toContain('kubelet')
     expect(textAt(last, 'status', 'reason')).toBe('Because')
-    expect(JSON.stringify(stages)).not.toContain('last-seen')
+    expect(JSON.stringify(phases)).not.toContain('last-seen')
   })
 })

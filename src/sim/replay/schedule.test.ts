@@ -8,7 +8,7 @@ const T0 = Date.parse('2026-06-01T00:00:00Z')
 const SECOND = 1000
 
 /** A pod that ran for so many seconds, long ago. */
-function recordingOf(name: string, seconds: number): Recording {
+function makeRecording(name: string, seconds: number): Recording {
   const createdAt = '2026-01-01T00:00:00Z'
   const finishedAt = new Date(Date.parse(createdAt) + seconds * SECOND).toISOString()
   const uid = `00000000-0000-4000-a000-${name.padStart(12, '0')}`
@@ -26,9 +26,9 @@ function recordingOf(name: string, seconds: number): Recording {
   return { name, files: new Map(Object.entries(files)) }
 }
 
-const recordings = [recordingOf('1', 10), recordingOf('2', 40), recordingOf('3', 20)]
+const recordings = [makeRecording('1', 10), makeRecording('2', 40), makeRecording('3', 20)]
 
-/** All who enter within so many seconds, looked at five times a second as the stage does it. */
+/** All plays that start within so many seconds, checked five times a second as the replay does. */
 function entering(seconds: number, { seed = 1, healthy = 0, paceMs = 10_000 } = {}): readonly Play[] {
   const plays: Play[] = []
   let now = T0
@@ -48,13 +48,13 @@ function entering(seconds: number, { seed = 1, healthy = 0, paceMs = 10_000 } = 
   return plays
 }
 
-const endsOf = (plays: readonly Play[]): readonly number[] =>
+const listEnds = (plays: readonly Play[]): readonly number[] =>
   plays.map(({ endsAt }) => endsAt - T0).toSorted((a, b) => a - b)
 
 describe('the schedule of a replay', () => {
   it('lets the first die within five seconds, and the others at the pace that is asked for', () => {
     // Of the last ones not all have been born.
-    const ends = endsOf(entering(300)).filter((end) => end < 280 * SECOND)
+    const ends = listEnds(entering(300)).filter((end) => end < 280 * SECOND)
     expect(ends[0]).toBeLessThanOrEqual(5 * SECOND)
     const gaps = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
     expect(gaps.length).toBeGreaterThan(20)

@@ -61,7 +61,7 @@ function play(name: string, more: Partial<Play> = {}): Play {
   }
 }
 
-const phaseOf = ({ store }: World, name: string): string | null =>
+const readPhase = ({ store }: World, name: string): string | null =>
   textAt(store.get('pods', { namespace: 'ci', name }), 'status', 'phase')
 
 const reasonsIn = ({ store }: World): readonly (string | null)[] =>
@@ -69,21 +69,21 @@ const reasonsIn = ({ store }: World): readonly (string | null)[] =>
 
 const EVERYBODY: AuditLogScope = { namespaces: null, nodes: null, window: { from: 0, to: null } }
 
-async function auditOf({ audit }: World): Promise<readonly string[]> {
+async function readAuditLog({ audit }: World): Promise<readonly string[]> {
   const lines: string[] = []
   const { signal } = new AbortController()
   for await (const event of audit.lines(signal, EVERYBODY)) if (event.kind === 'line') lines.push(event.text)
   return lines
 }
 
-describe('the stage', () => {
+describe('the replayed world', () => {
   it('shows who enters in the middle of a life as it is now, without what went before', () => {
     const world = createWorld(handClock().clock)
     world.begin(play('a'))
-    expect(phaseOf(world, 'a')).toBe('Running')
+    expect(readPhase(world, 'a')).toBe('Running')
     expect(world.store.since(0)).toBeNull()
-    const told = world.store.since(1000)?.filter(({ resource }) => resource === 'pods') ?? []
-    expect(told.map(({ type }) => type)).toEqual(['ADDED'])
+    const events = world.store.since(1000)?.filter(({ resource }) => resource === 'pods') ?? []
+    expect(events.map(({ type }) => type)).toEqual(['ADDED'])
     expect(reasonsIn(world)).toEqual(['Scheduled'])
   })
 
@@ -92,11 +92,11 @@ describe('the stage', () => {
     const world = createWorld(clock)
     world.begin(play('a'))
     await runTo(world, 3)
-    expect([phaseOf(world, 'a'), ...reasonsIn(world)]).toEqual(['Running', 'Scheduled'])
+    expect([readPhase(world, 'a'), ...reasonsIn(world)]).toEqual(['Running', 'Scheduled'])
     await runTo(world, 6)
-    expect([phaseOf(world, 'a'), ...reasonsIn(world)]).toEqual(['Failed', 'Scheduled', 'Killing'])
+    expect([readPhase(world, 'a'), ...reasonsIn(world)]).toEqual(['Failed', 'Scheduled', 'Killing'])
     await runTo(world, 9)
-    expect(phaseOf(world, 'a')).toBeNull()
+    expect(readPhase(world, 'a')).toBeNull()
     expect(world.store.get('ephemeralrunners', { namespace: 'ci', name: 'a' })).not.toBeNull()
     const changes = world.store.since(1000)?.filter(({ resource }) => resource === 'pods') ?? []
     expect(changes.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
@@ -123,8 +123,8 @@ describe('the stage', () => {
     const line = (second: number) => ({ at: seconds(second), text: String(second) })
     world.begin(play('a', { audit: [line(-9), line(2)] }))
     world.begin(play('b', { audit: [line(-10), line(-8), line(12)] }))
-    expect(await auditOf(world)).toEqual(['-10', '-9', '-8'])
+    expect(await readAuditLog(world)).toEqual(['-10', '-9', '-8'])
     await runTo(world, 3)
-    expect(await auditOf(world)).toEqual(['-10', '-9', '-8', '2'])
+    expect(await readAuditLog(world)).toEqual(['-10', '-9', '-8', '2'])
   })
 })

@@ -13,7 +13,7 @@ export type World = {
   readonly clock: Clock
   readonly begin: (play: Play) => void
   readonly plays: () => readonly Play[]
-  readonly logOf: (uid: string, container: string) => readonly Written[] | null
+  readonly readLog: (uid: string, container: string) => readonly Written[] | null
   readonly jobs: () => readonly JobDocuments[]
   readonly audit: AuditLog
   /** Lets things happen when they are due, until the signal. */
@@ -44,7 +44,7 @@ export function createWorld(clock: Clock): World {
     clock,
     begin,
     plays: () => [...plays.values()],
-    logOf: (uid, container) => plays.get(uid)?.logs.get(container) ?? null,
+    readLog: (uid, container) => plays.get(uid)?.logs.get(container) ?? null,
     jobs: () => [...plays.values()].flatMap(({ job }) => job ?? []),
     audit: { lines: () => auditLines([...plays.values()], clock.now()) },
     run: async (signal) => {

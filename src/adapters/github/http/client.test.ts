@@ -77,7 +77,7 @@ describe('rate limits', () => {
     expect(clock.slept()).toEqual([20_000])
   })
 
-  it('are told with their end where they last, and nothing more is asked until then', async () => {
+  it('are reported with their end, and no request is made until then', async () => {
     await using world = await startGitHubWorld()
     const { sim, clock, github, requests } = world
     await github.runners.list(ORG)

@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
   const scrub = createScrub()
   const wire = createWire(options, scrub, timeoutMs)
   const meters = new Map<string, Meter>()
-  const meterOf = (name: string): Meter => {
+  const findMeter = (name: string): Meter => {
     const meter = meters.get(name) ?? createMeter(wire.skew.githubClock, name, concurrent)
     meters.set(name, meter)
     return meter
@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const tokens: Tokens = createTokens(credential, { clock, githubClock: wire.skew.githubClock, scrub, ask })
   const { patienceMs = 30_000, random = Math.random } = options
-  const means: PerformMeans = { wire, tokens, meterOf, clock: wire.skew.githubClock, patienceMs, random }
+  const means: PerformMeans = { wire, tokens, findMeter, clock: wire.skew.githubClock, patienceMs, random }
 
   return {
     ask,
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
     credentialKind: credential.kind,
     budgets: () => [...meters.values()].flatMap((meter) => meter.budgets()),
     setBudgets: (name, figures) => {
-      const meter = meterOf(name)
+      const meter = findMeter(name)
       meter.set(figures)
       return meter.budgets()
     },

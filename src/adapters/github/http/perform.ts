@@ -10,7 +10,7 @@ import type { Bearer, Tokens } from './tokens.ts'
 export type PerformMeans = {
   readonly wire: Wire
   readonly tokens: Tokens
-  readonly meterOf: (credential: string) => Meter
+  readonly findMeter: (credential: string) => Meter
   readonly clock: Clock
   readonly patienceMs: number
   readonly random: () => number
@@ -55,10 +55,10 @@ async function otherBearer(
 }
 
 async function attemptInTurn(
-  { meterOf, patienceMs, wire }: PerformMeans,
+  { findMeter, patienceMs, wire }: PerformMeans,
   one: { readonly ask: Ask; readonly url: URL; readonly bearer: Bearer; readonly signal: AbortSignal },
 ): Promise<Attempt> {
-  const meter = meterOf(one.bearer.credential)
+  const meter = findMeter(one.bearer.credential)
   const entry = await meter.enter(one.ask.resource ?? 'core', patienceMs, one.signal)
   if (entry.kind === 'entered') return attempt(wire, { ...one, meter }).finally(entry.leave)
   const answer = entry.kind === 'stopped' ? STOPPED : held(one.bearer.credential, entry.until)

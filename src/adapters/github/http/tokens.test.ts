@@ -48,7 +48,7 @@ describe('tokens of an App', () => {
     expect(issued(requests)).toBe(3)
   })
 
-  it("are dated by GitHub's clock where GitHub refuses ours, and the difference is told", async () => {
+  it("are dated by GitHub's clock if GitHub refuses ours, and the difference is reported", async () => {
     await using world = await startGitHubWorld()
     const ours = world.clock.now() - 20 * 60_000
     const clock = { now: () => ours, sleep: async () => undefined }
@@ -132,7 +132,7 @@ describe('a personal token', () => {
     expect(world.requests).toHaveLength(asked + 1)
   })
 
-  it('is told by name what it may not do', async () => {
+  it('is refused with the name of the missing permission', async () => {
     await using world = await startGitHubWorld()
     const token = world.sim.personalToken('acme', { metadata: 'read', actions: 'read' })
     const github = world.connect({ credential: tokenCredential(token) })
@@ -152,7 +152,7 @@ describe('a personal token', () => {
     })
   })
 
-  it('is known by its scopes only where GitHub tells them', async () => {
+  it('has known scopes only if GitHub names them', async () => {
     const needed = [
       { name: 'actions', level: 'write' },
       { name: 'organization_self_hosted_runners', level: 'write' },

@@ -41,13 +41,13 @@ type TokenMeans = {
 export function createTokens(credential: Credential, means: TokenMeans): Tokens {
   if (credential.kind === 'token') return fixedToken(credential.token.reveal(), means.scrub)
   const identity = createAppIdentity(credential, means)
-  const installationOf = createInstallationFinder(means)
-  const tokenOf = createIssuer(means)
+  const findInstallation = createInstallationFinder(means)
+  const issueToken = createIssuer(means)
   return {
     bearer: async (as, rejected) => {
       if (as.kind === 'app') return bearer(identity.token(rejected), `app ${credential.appId}`)
-      const id = credential.installationId ?? (await installationOf(as.owner))
-      return typeof id === 'number' ? bearer(await tokenOf(id, rejected), `installation ${id}`) : id
+      const id = credential.installationId ?? (await findInstallation(as.owner))
+      return typeof id === 'number' ? bearer(await issueToken(id, rejected), `installation ${id}`) : id
     },
     correctClock: identity.correctClock,
   }

@@ -16,7 +16,7 @@ export type SessionRequest = {
   /** Ends the attempt to connect; a session that is open is ended by its `close`. */
   readonly signal: AbortSignal
 }
-/** A connection of its own that notices when it is dead, also when nobody tells it. */
+/** A separate connection that notices when it is dead, also without an error from the socket. */
 export type Session = {
   readonly client: Client
   /** Why it can no longer be trusted. Resolves once. */

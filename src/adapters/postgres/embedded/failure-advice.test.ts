@@ -15,7 +15,7 @@ it.each([
   expect(adviceFor(output)).toContain(advice)
 })
 
-it('keeps of what initdb wrote only the lines that tell why', () => {
+it('keeps only the lines of initdb that say why', () => {
   const fatal = '2026-11-15 23:49:25.482 UTC [7] FATAL:  could not write to file "pg_wal/x": No space left on device'
   expect(errorLines(`creating subdirectories ... ok\n${fatal}\nchild process exited with exit code 1`)).toBe(fatal)
   expect(errorLines('initdb: error: a\ninitdb: hint: b')).toBe('initdb: error: a')

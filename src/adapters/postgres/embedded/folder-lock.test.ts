@@ -12,7 +12,7 @@ const HOLDER = `
   setInterval(() => undefined, 1000)`
 
 describe('the lock of a folder', () => {
-  it('has one holder at a time, whose number it tells', async () => {
+  it('has one holder at a time, and names its process id', async () => {
     const folder = await openFolder()
     const first = lockFolder(folder)
     expect(lockFolder(folder)).toEqual({ kind: 'held', pid: process.pid })

@@ -90,7 +90,7 @@ function waitForExit(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Its own note tells, not a connection: whoever else took the port must not be shown our password. */
+/** Reads the server's own note instead of connecting: another program on the port must not see our password. */
 async function untilReady(request: LaunchRequest, child: ChildProcess, exited: Promise<void>): Promise<boolean> {
   const { clock, signal, cluster } = request
   const startedAt = clock.now()

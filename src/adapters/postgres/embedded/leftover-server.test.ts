@@ -10,7 +10,7 @@ describe('a process that serves a data folder', () => {
     ['tail -D /data/postgres/data ', false],
     ['postgres: checkpointer', false],
     ['', false],
-  ])('is told by its command line: %s', (command, serves) => {
+  ])('is recognised by its command line: %s', (command, serves) => {
     expect(servesFolder(command, '/data/postgres/data')).toBe(serves)
   })
 })

@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { privateFolder } from '#test/postgres/folders.ts'
 import { makeFolder } from './make-folder.ts'
 
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+const readMode = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('making a folder', () => {
   it('makes those above it too, and gives the last one its mode', async () => {
     const folder = join(await privateFolder(), 'a', 'b', 'c')
     await makeFolder(folder, 0o711)
-    expect(await modeOf(folder)).toBe(0o711)
+    expect(await readMode(folder)).toBe(0o711)
   })
 
   it('leaves one that is there as it is', async () => {
     const folder = await privateFolder()
     await makeFolder(folder, 0o711)
-    expect(await modeOf(folder)).toBe(0o700)
+    expect(await readMode(folder)).toBe(0o700)
   })
 
   it('says that a file stands in the way', async () => {

@@ -31,7 +31,7 @@ describe('a command', () => {
     ).toEqual(['/', 'LC_ALL=C', 'PATH=/usr/local/bin:/usr/bin:/bin'])
   })
 
-  it('is ended when its time is over or when it is told to', async () => {
+  it('is ended when its time is over or by its signal', async () => {
     expect((await run('sleep', ['600'], 50)).ok).toBe(false)
     expect((await run('sleep', ['600'], 60_000, AbortSignal.timeout(50))).ok).toBe(false)
   })

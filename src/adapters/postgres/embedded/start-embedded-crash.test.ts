@@ -7,7 +7,7 @@ import { startedServer, startOwner } from '#test/postgres/owner-process.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 50 }
 
-/** In a checkout that PostgreSQL's user cannot enter, each start also tells of the copy that it runs from. */
+/** In a checkout that PostgreSQL's user cannot enter, each start also names the copy that it runs from. */
 function accidents(notices: readonly string[]): readonly string[] {
   return notices.filter((notice) => !notice.startsWith('PostgreSQL runs from a copy'))
 }
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     expect(await ask(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('tells that its folder is gone, keeps its owner alive, and still stops', async () => {
+  it('reports that its folder is gone, keeps its owner alive, and still stops', async () => {
     const dataFolder = join(await openFolder(), 'data')
     const owner = startOwner({ dataFolder })
     const server = await startedServer(owner)

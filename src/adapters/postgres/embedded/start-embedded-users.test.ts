@@ -65,7 +65,7 @@ describe.skipIf(!isRoot)('the embedded PostgreSQL of different users', { timeout
     expect(await readdir(binaries)).toHaveLength(1)
   })
 
-  it('does not begin anew when the folder elsewhere is gone, until it is told to', async () => {
+  it('does not start empty when the folder elsewhere is gone, unless asked to', async () => {
     const request = { ...(await systemFolders()), dataFolder: join(await privateFolder(), '.signalbox') }
     const first = startOwner(request)
     const server = await startedServer(first)

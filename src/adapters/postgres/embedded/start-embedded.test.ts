@@ -92,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
     expect(wanted).toEqual([])
   })
 
-  it('gives up when it is told to while it starts, and leaves nothing running', async () => {
+  it('gives up on its signal while it starts, and leaves nothing running', async () => {
     const folder = join(await openFolder(), 'data')
     const refused = await attempt(folder, { signal: AbortSignal.abort() })
     expect(refusalOf(refused).why).toContain('stopped before')

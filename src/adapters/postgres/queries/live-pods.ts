@@ -3,21 +3,21 @@ import type { LivePod } from '#/ports/store/live-pods.ts'
 import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
-const PUT_SIGHTINGS = `
+const PUT_LIVE_PODS = `
   insert into sightings (uid, namespace, pod, node, pool, seen_at, object)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[])
   on conflict (uid) do update set
     namespace = excluded.namespace, pod = excluded.pod, node = excluded.node, pool = excluded.pool, seen_at = excluded.seen_at, object = excluded.object
   where excluded.seen_at >= sightings.seen_at`
 
-export async function putLivePods(db: Queryable, sightings: readonly LivePod[]): Promise<void> {
+export async function putLivePods(db: Queryable, pods: readonly LivePod[]): Promise<void> {
   // One statement may touch a row once.
-  const latest = [...new Map(sightings.toSorted((a, b) => a.seenAt - b.seenAt).map((one) => [one.uid, one])).values()]
+  const latest = [...new Map(pods.toSorted((a, b) => a.seenAt - b.seenAt).map((one) => [one.uid, one])).values()]
   // One after the other: hundreds at once would take a quarter of a megabyte each while they last.
   const objects = latest.map(({ object }) => gzipSync(JSON.stringify(object ?? null)))
   await db.query({
-    name: 'put-sightings',
-    text: PUT_SIGHTINGS,
+    name: 'put-live-pods',
+    text: PUT_LIVE_PODS,
     values: [
       latest.map(({ uid }) => uid),
       latest.map(({ namespace }) => namespace),
@@ -32,7 +32,7 @@ export async function putLivePods(db: Queryable, sightings: readonly LivePod[]):
 
 export async function removeLivePods(db: Queryable, uids: readonly string[]): Promise<void> {
   await db.query({
-    name: 'remove-sightings',
+    name: 'remove-live-pods',
     text: 'delete from sightings where uid = any($1::text[])',
     values: [uids],
   })

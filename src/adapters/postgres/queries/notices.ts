@@ -31,12 +31,12 @@ export async function hasNotice(db: Queryable, channel: string, key: string): Pr
 }
 
 export async function countNotices(db: Queryable, channel: string, since: number): Promise<number> {
-  const { rows } = await db.query<{ readonly told: number }>({
-    text: 'select count(*) as told from notices where channel = $1 and at >= $2',
+  const { rows } = await db.query<{ readonly sent: number }>({
+    text: 'select count(*) as sent from notices where channel = $1 and at >= $2',
     types: storedTypes,
     values: [channel, since],
   })
-  return rows[0]?.told ?? 0
+  return rows[0]?.sent ?? 0
 }
 
 const DELETE_OLD_NOTICES = `

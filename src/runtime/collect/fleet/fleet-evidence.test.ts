@@ -16,7 +16,7 @@ const running = (name: string, labels: object = SET_LABEL): object =>
   )
 const secret = (name: string, type: string): object =>
   object(name, { kind: 'Secret', type, data: { key: Buffer.from('hunter2').toString('base64') } })
-const itemsOf = (files: ReadonlyMap<string, string>, name: string): readonly string[] => {
+const readItems = (files: ReadonlyMap<string, string>, name: string): readonly string[] => {
   const list = JSON.parse(files.get(`kubernetes/${name}.json`) ?? '{"items":[]}') as {
     readonly items: readonly { readonly metadata: { readonly name: string } }[]
   }
@@ -32,7 +32,7 @@ const refusing = (kubernetes: Kubernetes, isRefused: (request: ListRequest) => b
 })
 
 describe('the evidence of a fleet', () => {
-  it('has every list, tells an empty one from one that nobody may read, and ARC’s absence from both', async () => {
+  it('has every list, and distinguishes empty, forbidden and without ARC', async () => {
     const { kubernetes } = clusterOf({ pods: [running('linux-x-runner-1')] })
     const raw: Kubernetes['raw'] = async (path) =>
       path === '/apis' ? seen({ contentType: '', text: '{"kind":"APIGroupList","groups":[]}' }) : none()
@@ -88,7 +88,7 @@ describe('the evidence of a fleet', () => {
       return seen({ ...read.value, items: read.value.items.slice(0, 1) })
     }
     const { files, sources } = await gathered({ kubernetes: { ...kubernetes, list } })
-    expect(itemsOf(files, 'pods')).toEqual(['linux-x-runner-1', 'linux-x-runner-2'])
+    expect(readItems(files, 'pods')).toEqual(['linux-x-runner-1', 'linux-x-runner-2'])
     expect(lists.filter((asked) => asked.startsWith('pods'))).toEqual([
       'pods',
       'pods runners actions.github.com/scale-set-name',
@@ -234,7 +234,7 @@ describe('the Secrets of a fleet', () => {
   it('are those that it names and credentials of registries beside it, and only their digests', async () => {
     const { kubernetes, lists } = clusterOf(world)
     const { files, meta } = await gathered({ kubernetes })
-    expect(itemsOf(files, 'secrets')).toEqual(['app', 'pull'])
+    expect(readItems(files, 'secrets')).toEqual(['app', 'pull'])
     const text = files.get('kubernetes/secrets.json') ?? ''
     expect([text.includes('hunter2'), text.includes(Buffer.from('hunter2').toString('base64'))]).toEqual([false, false])
     expect(text).toContain('sha256:')
@@ -259,7 +259,7 @@ describe('the Secrets of a fleet', () => {
     const { kubernetes } = clusterOf(world)
     const isType = ({ fieldSelector }: ListRequest): boolean => fieldSelector?.startsWith('type=') === true
     const { files, meta } = await gathered({ kubernetes: refusing(kubernetes, isType) })
-    expect(itemsOf(files, 'secrets')).toEqual(['app'])
+    expect(readItems(files, 'secrets')).toEqual(['app'])
     expect(meta.sources.get('kubernetes/secrets')).toMatchObject({
       coverage: { remark: expect.stringContaining('of runners only by their names') as string },
     })
@@ -279,7 +279,7 @@ describe('the Secrets of a fleet', () => {
     const { sources } = await gathered({ kubernetes: refusing(kubernetes, isSets) })
     expect(sources['kubernetes/secrets']).toMatch(/^forbidden: which Secrets matter is not known: 403/)
     const bare = await gathered({ kubernetes: clusterOf({ secrets }).kubernetes })
-    expect(itemsOf(bare.files, 'secrets')).toEqual([])
+    expect(readItems(bare.files, 'secrets')).toEqual([])
     expect(bare.meta.sources.get('kubernetes/secrets')).toMatchObject({
       kind: 'looked',
       coverage: { remark: 'nothing of the fleet names one' },

@@ -21,7 +21,7 @@ import { readServedGroups } from '#/runtime/collect/lists/served-kinds.ts'
 import { isOfFleet, trimForeign } from '#/runtime/collect/lists/trim-object.ts'
 import { chooseWindow } from '#/runtime/collect/request/window.ts'
 
-/** The fleet as it is, and nobody's story: what audits read. */
+/** The fleet as it is, without a subject: what audits read. */
 export async function* gatherFleet(means: Means, now: number): AsyncGenerator<BundleFile> {
   const { request } = means
   const plan = limitPlan(request.fleet.wanted)

@@ -54,7 +54,7 @@ describe('where the runners of a fleet are registered', () => {
 })
 
 describe('whose jobs may wait', () => {
-  it('is told by names, registrations and the jobs of runners, the busiest first', () => {
+  it('is found by names, registrations and the jobs of runners, the busiest first', () => {
     const having = (jobRepositoryName: string) => ({ status: { jobRepositoryName } })
     const runners = [having('a/one'), having('a/two'), having('a/two'), having('no repository'), {}]
     const asked = [
@@ -70,7 +70,7 @@ describe('whose jobs may wait', () => {
   })
 })
 
-describe('what GitHub tells of a fleet', () => {
+describe('what GitHub knows about a fleet', () => {
   let world: GitHubWorld
   beforeEach(async () => {
     world = await startGitHubWorld()
@@ -178,20 +178,20 @@ describe('what GitHub tells of a fleet', () => {
 
   it('is the list that somebody saved, while it is young', async () => {
     const { kubernetes } = clusterOf({ autoscalingrunnersets: [ACME] })
-    const told = async (ageMs: number, declared: FleetWish['declared'] = null) => {
+    const collectAged = async (ageMs: number, declared: FleetWish['declared'] = null) => {
       const githubRunners = { rows: [{ id: 1, name: 'saved' }], total: 1, at: NOW - ageMs }
       return gathered({ kubernetes, fleet: { ...WHOLE_FLEET, githubRunners, declared } }, world)
     }
-    const young = await told(600_000)
+    const young = await collectAged(600_000)
     expect([young.sources['github/runners'], namesIn(young.files)]).toEqual(['looked', ['saved']])
     expect(young.meta.sources.get('github/runners')).toMatchObject({
       coverage: { to: NOW - 600_000, remark: 'a file, 10m old' },
     })
     expect(world.requests.filter((line) => line.includes('/actions/runners'))).toEqual([])
-    const old = await told(601_000)
+    const old = await collectAged(601_000)
     expect(old.sources['github/runners']).toBe('expired: the file is 10m1s old, and githubFileAge is 10m')
-    expect((await told(-601_000)).sources['github/runners']).toMatch(/^expired: the file is 10m1s in the future/)
-    const patient = await told(601_000, { text: '', file: { thresholds: { githubFileAge: 3_600_000 } } })
+    expect((await collectAged(-601_000)).sources['github/runners']).toMatch(/^expired: the file is 10m1s in the future/)
+    const patient = await collectAged(601_000, { text: '', file: { thresholds: { githubFileAge: 3_600_000 } } })
     expect(patient.sources['github/runners']).toBe('looked')
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
 import { limitPlan } from './fleet-plan.ts'
 
-const namesOf = (wanted: readonly string[]): readonly string[] =>
+const listNames = (wanted: readonly string[]): readonly string[] =>
   limitPlan(new Set(wanted))
     .lists.map(({ name }) => name)
     .toSorted()
@@ -39,7 +39,7 @@ describe('a plan for a fleet', () => {
     ['kubernetes/secrets', ['autoscalinglisteners', 'autoscalingrunnersets', 'deployments', 'serviceaccounts']],
     ['fleet', []],
   ])('has with %s what it rests on: %j', (source, lists) => {
-    expect(namesOf([source])).toEqual(lists)
+    expect(listNames([source])).toEqual(lists)
   })
 
   it('knows of which nodes', () => {

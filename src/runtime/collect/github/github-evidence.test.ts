@@ -46,8 +46,8 @@ describe('evidence of GitHub', () => {
     const { run, failed } = runOfTwo()
     const { kubernetes } = clusterOf({ pods: [runnerPod] })
     const subject: SubjectArgument = { kind: 'job', site: null, repository: REPO, id: failed.id }
-    const told = await gathered({ kubernetes, subject }, world)
-    expect(paths(told.files, 'github/')).toEqual(
+    const result = await gathered({ kubernetes, subject }, world)
+    expect(paths(result.files, 'github/')).toEqual(
       [
         `github/annotations/${failed.id}.json`,
         `github/jobs/${failed.id}.json`,
@@ -57,8 +57,8 @@ describe('evidence of GitHub', () => {
         `github/runs/${run.id}.json`,
       ].toSorted(),
     )
-    expect(told.files.get(`github/logs/${failed.id}.log`)).toBe('one\ntwo\n')
-    expect(told.subject).toEqual({
+    expect(result.files.get(`github/logs/${failed.id}.log`)).toBe('one\ntwo\n')
+    expect(result.subject).toEqual({
       namespace: 'runners',
       pod: RUNNER,
       uid: `uid-${RUNNER}`,
@@ -68,7 +68,7 @@ describe('evidence of GitHub', () => {
       jobId: failed.id,
       runId: run.id,
     })
-    expect(paths(told.files, 'logs/')).toEqual([`logs/runners/${RUNNER}/runner.log`])
+    expect(paths(result.files, 'logs/')).toEqual([`logs/runners/${RUNNER}/runner.log`])
   })
 
   it('of a job is found in the repositories that are named, and is blind without any', async () => {
@@ -88,13 +88,13 @@ describe('evidence of GitHub', () => {
   it('of a run is all of its jobs, with the logs of those that did not go well', async () => {
     const { run, failed, passed } = runOfTwo()
     const subject: SubjectArgument = { kind: 'run', site: null, repository: REPO, id: run.id, attempt: null }
-    const told = await gathered({ subject }, world)
-    expect(paths(told.files, 'github/jobs/')).toHaveLength(2)
-    expect(paths(told.files, 'github/logs/')).toEqual([`github/logs/${failed.id}.log`])
-    expect(told.meta.sources.get('github/logs')).toMatchObject({ coverage: { remark: 'of 1 jobs of 2' } })
-    expect(told.subject).toEqual({ runId: run.id })
-    expect([told.evidence.unfound(), told.evidence.isKnown()]).toEqual([[RUNNER, 'other-runner'], true])
-    expect(told.files.has(`github/annotations/${passed.id}.json`)).toBe(false)
+    const result = await gathered({ subject }, world)
+    expect(paths(result.files, 'github/jobs/')).toHaveLength(2)
+    expect(paths(result.files, 'github/logs/')).toEqual([`github/logs/${failed.id}.log`])
+    expect(result.meta.sources.get('github/logs')).toMatchObject({ coverage: { remark: 'of 1 jobs of 2' } })
+    expect(result.subject).toEqual({ runId: run.id })
+    expect([result.evidence.unfound(), result.evidence.isKnown()]).toEqual([[RUNNER, 'other-runner'], true])
+    expect(result.files.has(`github/annotations/${passed.id}.json`)).toBe(false)
   })
 
   it('of an earlier attempt is that attempt’s run and jobs', async () => {
@@ -117,10 +117,10 @@ describe('evidence of GitHub', () => {
     const status = { jobRepositoryName: REPO, workflowRunId: run.id, runnerName: RUNNER }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
     const { kubernetes } = clusterOf({ pods: [runnerPod], ephemeralrunners: [object(RUNNER, { status, spec })] })
-    const told = await gathered({ kubernetes, subject: { kind: 'pod', namespace: null, name: RUNNER } }, world)
-    expect(told.subject).toMatchObject({ pod: RUNNER, jobId: failed.id, runId: run.id })
-    expect(paths(told.files, 'github/jobs/')).toEqual([`github/jobs/${failed.id}.json`])
-    expect(JSON.parse(told.files.get('github/runners.json') ?? '')).toHaveProperty('total_count')
+    const result = await gathered({ kubernetes, subject: { kind: 'pod', namespace: null, name: RUNNER } }, world)
+    expect(result.subject).toMatchObject({ pod: RUNNER, jobId: failed.id, runId: run.id })
+    expect(paths(result.files, 'github/jobs/')).toEqual([`github/jobs/${failed.id}.json`])
+    expect(JSON.parse(result.files.get('github/runners.json') ?? '')).toHaveProperty('total_count')
   })
 
   it('of a pod is found among the jobs that run, and is blind where nothing names its job', async () => {
@@ -136,10 +136,10 @@ describe('evidence of GitHub', () => {
     world.sim.world.assign()
     world.sim.world.startJob(job.id)
     const places = { namespaces: [], isInsideOnly: false, repositories: [REPO], organizations: [] }
-    const told = await gathered({ kubernetes, subject, places }, world)
-    expect(told.subject).toMatchObject({ jobId: job.id })
-    expect(told.files.has('github/queued-jobs.json')).toBe(true)
-    expect(told.sources['github/logs']).toMatch(/^not-asked: job \d+ has not ended/)
+    const result = await gathered({ kubernetes, subject, places }, world)
+    expect(result.subject).toMatchObject({ jobId: job.id })
+    expect(result.files.has('github/queued-jobs.json')).toBe(true)
+    expect(result.sources['github/logs']).toMatch(/^not-asked: job \d+ has not ended/)
   })
 
   it('of a job without a log says so, and does not call it unknown', async () => {

@@ -14,7 +14,7 @@ const forbidden = blind('forbidden', 'no right')
 const ARC: Observed<ServedGroups> = seen(new Map([['actions.github.com', ['v1alpha1']]]))
 
 type Answer = Awaited<ReturnType<Kubernetes['list']>>
-const listOf = (...names: readonly string[]): Answer =>
+const makeList = (...names: readonly string[]): Answer =>
   seen({
     resourceVersion: '1',
     items: names.map((name) => ({
@@ -45,7 +45,7 @@ function reader(
   return { read, asked }
 }
 
-async function told(answer: ReturnType<ReturnType<typeof createListReader>>) {
+async function summarise(answer: ReturnType<ReturnType<typeof createListReader>>) {
   const read = await answer
   if (read.kind !== 'seen') return read
   const { items, ...rest } = read.value
@@ -54,53 +54,58 @@ async function told(answer: ReturnType<ReturnType<typeof createListReader>>) {
 
 describe('a list', () => {
   it('is read over all namespaces where that is allowed', async () => {
-    const { read, asked } = reader(() => listOf('p', 'q'))
-    expect(await told(read(PODS))).toEqual({ names: ['p', 'q'], namespaces: null, remark: null, isUnknownKind: false })
+    const { read, asked } = reader(() => makeList('p', 'q'))
+    expect(await summarise(read(PODS))).toEqual({
+      names: ['p', 'q'],
+      namespaces: null,
+      remark: null,
+      isUnknownKind: false,
+    })
     expect(asked).toEqual(['v1/pods *'])
-    expect(await told(reader(() => none()).read(PODS))).toMatchObject({ names: [] })
+    expect(await summarise(reader(() => none()).read(PODS))).toMatchObject({ names: [] })
   })
 
   it('is read where it is allowed, and else is blind', async () => {
-    const { read } = reader(({ namespace }) => (namespace === 'b' ? listOf('p') : forbidden))
-    expect(await told(read(PODS))).toEqual({
+    const { read } = reader(({ namespace }) => (namespace === 'b' ? makeList('p') : forbidden))
+    expect(await summarise(read(PODS))).toEqual({
       names: ['p'],
       namespaces: ['b'],
       remark: 'only of b: forbidden elsewhere',
       isUnknownKind: false,
     })
-    expect(await told(reader(() => forbidden).read(PODS))).toEqual(forbidden)
-    expect(await told(reader(() => forbidden, { namespaces: [] }).read(PODS))).toEqual(forbidden)
+    expect(await summarise(reader(() => forbidden).read(PODS))).toEqual(forbidden)
+    expect(await summarise(reader(() => forbidden, { namespaces: [] }).read(PODS))).toEqual(forbidden)
   })
 
   it('of one namespace is not looked for in others', async () => {
     const { read, asked } = reader(() => forbidden)
-    expect(await told(read(LEASES))).toEqual(forbidden)
+    expect(await summarise(read(LEASES))).toEqual(forbidden)
     expect(asked).toEqual(['v1/pods kube-node-lease'])
   })
 
   it('is not asked for again where the cluster is out of reach', async () => {
     const away = blind('unreachable', 'nobody there')
     const { read, asked } = reader(() => away)
-    expect([await told(read(PODS)), await told(read(LEASES))]).toEqual([away, away])
+    expect([await summarise(read(PODS)), await summarise(read(LEASES))]).toEqual([away, away])
     expect(asked).toHaveLength(1)
   })
 
   it('of a kind that nobody installed is empty without a question', async () => {
-    const { read, asked } = reader(() => listOf(), { served: seen(new Map()) })
-    expect(await told(read(EPHEMERAL_RUNNERS))).toMatchObject({ names: [], isUnknownKind: true })
+    const { read, asked } = reader(() => makeList(), { served: seen(new Map()) })
+    expect(await summarise(read(EPHEMERAL_RUNNERS))).toMatchObject({ names: [], isUnknownKind: true })
     expect(asked).toEqual([])
   })
 
   it('of a kind that its group lacks is empty, and blind where the group does not say so', async () => {
     const unknown = blind('unsupported', '404')
-    expect(await told(reader(() => unknown).read(EPHEMERAL_RUNNERS))).toMatchObject({ isUnknownKind: true })
+    expect(await summarise(reader(() => unknown).read(EPHEMERAL_RUNNERS))).toMatchObject({ isUnknownKind: true })
     const kinds = '[{"name":"ephemeralrunners"}]'
-    expect(await told(reader(() => unknown, { kinds }).read(EPHEMERAL_RUNNERS))).toEqual(unknown)
-    expect(await told(reader(() => unknown).read(PODS))).toEqual(unknown)
+    expect(await summarise(reader(() => unknown, { kinds }).read(EPHEMERAL_RUNNERS))).toEqual(unknown)
+    expect(await summarise(reader(() => unknown).read(PODS))).toEqual(unknown)
   })
 
   it('of a kind of which the cluster does not say whether it serves it is blind', async () => {
-    expect(await told(reader(() => listOf(), { served: forbidden }).read(EPHEMERAL_RUNNERS))).toEqual(forbidden)
+    expect(await summarise(reader(() => makeList(), { served: forbidden }).read(EPHEMERAL_RUNNERS))).toEqual(forbidden)
   })
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createByteTail } from './byte-tail.ts'
 
-function tailOf(pieces: readonly string[], most: number) {
+function readTail(pieces: readonly string[], most: number) {
   const tail = createByteTail(most)
   for (const piece of pieces) tail.take(Buffer.from(piece))
   return { text: Buffer.from(tail.bytes()).toString('latin1'), isCut: tail.isCut() }
@@ -10,8 +10,8 @@ function tailOf(pieces: readonly string[], most: number) {
 
 describe('the end of a stream', () => {
   it('is all of it where it is short', () => {
-    expect(tailOf(['a\n', 'b'], 3)).toEqual({ text: 'a\nb', isCut: false })
-    expect(tailOf([], 3)).toEqual({ text: '', isCut: false })
+    expect(readTail(['a\n', 'b'], 3)).toEqual({ text: 'a\nb', isCut: false })
+    expect(readTail([], 3)).toEqual({ text: '', isCut: false })
   })
 
   it('begins with a line, however the stream is cut into pieces', () => {
@@ -24,7 +24,7 @@ describe('the end of a stream', () => {
         (lines, most, size) => {
           const all = lines.map((text) => `${text}\n`).join('')
           const pieces = all.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
-          const { text, isCut } = tailOf(pieces, most)
+          const { text, isCut } = readTail(pieces, most)
           expect(isCut).toBe(all.length > most)
           expect(text.length).toBeLessThanOrEqual(most)
           expect(all.endsWith(text)).toBe(true)

@@ -10,7 +10,7 @@ import type { Answers } from './answers.ts'
 
 /** What evidence is wanted of, and through what it can be had. A port that is null was not given. */
 export type CollectRequest = {
-  /** Null: the fleet as it is, and nobody's story. */
+  /** Null: the fleet as it is, without a subject. */
   readonly subject: SubjectArgument | null
   readonly places: Places
   readonly window: WindowWish
@@ -78,7 +78,7 @@ export type LastSeen = { readonly pod: JsonObject; readonly at: number }
 /** What every step of a collection has at hand. */
 export type Means = { readonly request: CollectRequest; readonly answers: Answers }
 
-/** Nobody's story is asked for. */
+/** There is no subject. */
 export function isFleet({ subject, lastSeen }: Pick<CollectRequest, 'subject' | 'lastSeen'>): boolean {
   return subject === null && lastSeen === null
 }

@@ -11,8 +11,8 @@ const pod = (name: string, uid: string, changes: object = {}) => ({
 const everywhere: FoundPods = { pods: [], traces: [], namespaces: null, uid: null }
 const named = (name: string) => [{ name, job: null }]
 
-function found(wanted: Parameters<typeof findTargets>[0], sightings: Partial<FoundPods>) {
-  return findTargets(wanted, { ...everywhere, ...sightings }).map(({ subject, isLive }) => {
+function found(wanted: Parameters<typeof findTargets>[0], pods: Partial<FoundPods>) {
+  return findTargets(wanted, { ...everywhere, ...pods }).map(({ subject, isLive }) => {
     return `${subject.namespace}/${subject.pod} ${subject.uid} on ${subject.node}${isLive ? '' : ', gone'}`
   })
 }

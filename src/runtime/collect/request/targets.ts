@@ -41,13 +41,13 @@ export type FoundPods = {
   readonly uid: string | null
 }
 
-export function findTargets(wanted: readonly Wanted[], sightings: FoundPods): readonly Target[] {
-  const { namespaces, uid } = sightings
+export function findTargets(wanted: readonly Wanted[], found: FoundPods): readonly Target[] {
+  const { namespaces, uid } = found
   const isInside = (namespace: string): boolean => namespaces === null || namespaces.has(namespace)
-  const objects = sightings.pods.map((object) => ({ object, facts: readPod(object) }))
+  const objects = found.pods.map((object) => ({ object, facts: readPod(object) }))
   const inside = objects.filter(({ facts }) => isInside(facts.namespace)).toSorted(byUidThenAge(uid))
   const pods = inside.map(({ facts }) => facts)
-  const traces = sightings.traces.filter(({ namespace }) => isInside(namespace))
+  const traces = found.traces.filter(({ namespace }) => isInside(namespace))
   const targets = wanted.flatMap(({ name, job }): readonly Target[] => {
     const jobs = job === null ? [] : [job]
     const subject = resolveSubject({ namespace: null, name, jobId: job?.id ?? null, uid }, { pods, jobs, traces })

@@ -24,7 +24,7 @@ function line(changes: { verb?: string; afterMs?: number; stage?: string; object
   })
 }
 
-async function* logOf(...events: readonly (string | AuditLogEvent)[]): AsyncGenerator<AuditLogEvent> {
+async function* makeLog(...events: readonly (string | AuditLogEvent)[]): AsyncGenerator<AuditLogEvent> {
   for (const event of events) yield typeof event === 'string' ? { kind: 'line', text: event } : event
 }
 
@@ -75,7 +75,7 @@ describe('a line about a pod, where only one pod is asked about,', () => {
 
 describe('the audit log', () => {
   const read = (...events: readonly (string | AuditLogEvent)[]) =>
-    readAuditLog({ lines: () => logOf(...events) }, scope, { signal })
+    readAuditLog({ lines: () => makeLog(...events) }, scope, { signal })
 
   it('looks from its first line on, whatever that is about', async () => {
     const early = line({ verb: 'update', afterMs: -5000, objectRef: { resource: 'leases' } })
@@ -105,7 +105,7 @@ describe('the audit log', () => {
 
   it('says how far it came where not all of it fits in', async () => {
     const first = line({ afterMs: 10 })
-    const log = { lines: () => logOf(first, line({ afterMs: 20 }), line({ afterMs: 30 })) }
+    const log = { lines: () => makeLog(first, line({ afterMs: 20 }), line({ afterMs: 30 })) }
     const cut = await readAuditLog(log, scope, { signal, most: first.length })
     expect(cut).toMatchObject({ lines: [first], cutAt: FROM + 10 })
   })
@@ -119,11 +119,11 @@ describe('the audit log', () => {
 describe('a log without a word of the end of a pod', () => {
   const end = { uid: 'u', bornAt: FROM - 60_000, from: FROM, to: FROM + 10_000 }
   const looking = { firstAt: FROM - 1, lastAt: FROM + 10_000, lines: [], cutAt: null, blind: null }
-  const reasonOf = (changes: Partial<AuditLogReading>) => blindAtEnd({ ...looking, ...changes }, end)?.reason ?? null
+  const findReason = (changes: Partial<AuditLogReading>) => blindAtEnd({ ...looking, ...changes }, end)?.reason ?? null
 
   it('says that nobody asked for it, where it was looking', () => {
-    expect(reasonOf({})).toBeNull()
-    expect(reasonOf({ lastAt: null })).toBeNull()
+    expect(findReason({})).toBeNull()
+    expect(findReason({ lastAt: null })).toBeNull()
   })
 
   it.each([
@@ -131,12 +131,12 @@ describe('a log without a word of the end of a pod', () => {
     ['it lags', { lastAt: FROM + 9999 }, 'timeout', 'is of 2026-06-06T21:00:09.999Z'],
     ['it was cut', { cutAt: FROM + 5 }, 'too-large', 'after 2026-06-06T21:00:00.005Z'],
   ])('is blind where %s', (_, changes, code, detail) => {
-    expect(reasonOf(changes)).toEqual({ code, detail: expect.stringContaining(detail) as string })
+    expect(findReason(changes)).toEqual({ code, detail: expect.stringContaining(detail) as string })
   })
 
-  it('is told by its reason where it broke off, or has no line', () => {
+  it('has its reason if it broke off or has no line', () => {
     const broken = { code: 'forbidden', detail: 'no right' } as const
-    expect([reasonOf({ firstAt: FROM + 1, blind: broken }), reasonOf({ firstAt: null })]).toEqual([null, null])
+    expect([findReason({ firstAt: FROM + 1, blind: broken }), findReason({ firstAt: null })]).toEqual([null, null])
   })
 
   it.each([
@@ -151,7 +151,7 @@ describe('a log without a word of the end of a pod', () => {
     ['a delete of one that had the name before', line({ afterMs: -60_001 }), false],
     ['a delete of another UID', line({ objectRef: { resource: 'pods', name: 'a', uid: 'v' } }), false],
   ])('has one with %s: %s', (_, text, expected) => {
-    expect(reasonOf({ firstAt: FROM + 1, lines: [text] }) === null).toBe(expected)
+    expect(findReason({ firstAt: FROM + 1, lines: [text] }) === null).toBe(expected)
   })
 
   it('never looks from a time that is after its last', () => {

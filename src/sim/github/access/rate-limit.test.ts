@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const RUNNERS = '/orgs/acme/actions/runners'
 
 describe('the primary limit', () => {
-  it('is told with every answer and counts down for each installation alone', async () => {
+  it('is in every answer and counts down for each installation alone', async () => {
     const { sim, asInstallation, call } = createCheckedSim()
     sim.world.addOrganization('beta')
     sim.install('beta')

@@ -47,7 +47,7 @@ describe('installation tokens', () => {
       status: 201,
       body: { expires_at: '2026-11-15T13:00:00Z', repository_selection: 'all' },
     })
-    const token = tokenOf(issued)
+    const token = readToken(issued)
     expect((await call('GET', '/orgs/acme/actions/runners', { token })).status).toBe(200)
     clock.advance(HOUR - 1)
     expect((await call('GET', '/orgs/acme/actions/runners', { token })).status).toBe(200)
@@ -67,7 +67,7 @@ describe('installation tokens', () => {
       repository_selection: 'selected',
       repositories: [{ full_name: 'acme/api' }],
     })
-    const token = tokenOf(issued)
+    const token = readToken(issued)
     expect((await call('GET', '/repos/acme/api/actions/runs', { token })).status).toBe(200)
     expect((await call('GET', '/repos/acme/web/actions/runs', { token })).status).toBe(404)
     expect((await call('GET', '/repos/acme/api/actions/runners', { token })).status).toBe(403)
@@ -134,6 +134,6 @@ describe('what a token may', () => {
   })
 })
 
-function tokenOf(answer: Answer): string {
+function readToken(answer: Answer): string {
   return (answer.body as { readonly token: string }).token
 }

@@ -5,7 +5,7 @@ import { createCheckedSim } from '#test/github/checked-sim.ts'
 const JOBS = '/repos/acme/api/actions/jobs'
 const LINUX = { repository: 'acme/api', labels: ['linux'] }
 
-describe('a job as the API tells it', () => {
+describe('a job as the API describes it', () => {
   it('has no runner until one takes it, and keeps its name after the runner is gone', async () => {
     const checked = createCheckedSim()
     const { sim, clock, asInstallation } = checked
@@ -64,7 +64,7 @@ describe('the log of a job', () => {
     sim.world.completeJob(job.id, { conclusion: 'success', log: 'all is well\n' })
     const answer = await asInstallation('GET', `${JOBS}/${job.id}/logs`)
     expect(answer.status).toBe(302)
-    const link = pathOf(answer.headers.get('location'))
+    const link = toPath(answer.headers.get('location'))
     expect(await call('GET', link)).toMatchObject({ status: 200, body: 'all is well\n' })
     expect((await call('GET', link.replace(/sig=..../, 'sig=0000'))).status).toBe(403)
     clock.advance(60_000)
@@ -75,7 +75,7 @@ describe('the log of a job', () => {
     const { sim, asInstallation, call } = createCheckedSim()
     const job = sim.world.queueJob(LINUX)
     const answer = await asInstallation('GET', `${JOBS}/${job.id}/logs`)
-    const stored = await call('GET', pathOf(answer.headers.get('location')))
+    const stored = await call('GET', toPath(answer.headers.get('location')))
     expect(stored.status).toBe(404)
     expect(stored.body).toContain('<Code>BlobNotFound</Code>')
   })
@@ -130,7 +130,7 @@ function runnerTakes({ sim }: CheckedSim, name: string): number {
   return outcome.runner.id
 }
 
-function pathOf(location: string | null): string {
+function toPath(location: string | null): string {
   const url = new URL(location ?? '')
   return `${url.pathname}${url.search}`
 }

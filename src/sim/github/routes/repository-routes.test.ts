@@ -53,7 +53,7 @@ describe('the repositories of an installation', () => {
     })
   })
 
-  it('are told to nobody else', async () => {
+  it('are shown to nobody else', async () => {
     const { sim, asApp, call } = createCheckedSim()
     const refused = {
       status: 403,
@@ -112,7 +112,7 @@ describe('the repositories of an organisation', () => {
 })
 
 describe('one repository', () => {
-  it('is told to whom it is visible, and else not found', async () => {
+  it('is shown to those who may see it, otherwise not found', async () => {
     const { sim, asInstallation, call } = createCheckedSim()
     sim.world.addRepository('acme/open', { private: false, archived: true })
     expect(await asInstallation('GET', '/repos/acme/api')).toMatchObject({

@@ -79,14 +79,14 @@ describe('the list of runners', () => {
   it('has at most a hundred rows on a page, and thirty where nobody asked', async () => {
     const { sim, asInstallation } = createCheckedSim()
     for (let index = 0; index < 101; index += 1) register(sim, `r${index}`)
-    const lengthOf = async (query: string): Promise<number> => {
+    const countRunners = async (query: string): Promise<number> => {
       const { body } = await asInstallation('GET', `/orgs/acme/actions/runners?${query}`)
       return (body as { readonly runners: readonly unknown[] }).runners.length
     }
-    expect(await lengthOf('per_page=1000')).toBe(100)
-    expect(await lengthOf('per_page=0')).toBe(30)
-    expect(await lengthOf('per_page=100&page=2')).toBe(1)
-    expect(await lengthOf('per_page=100&page=3')).toBe(0)
+    expect(await countRunners('per_page=1000')).toBe(100)
+    expect(await countRunners('per_page=0')).toBe(30)
+    expect(await countRunners('per_page=100&page=2')).toBe(1)
+    expect(await countRunners('per_page=100&page=3')).toBe(0)
   })
 
   it('can be narrowed to a name', async () => {

@@ -67,14 +67,14 @@ function scopedRoutes(context: Context, prefix: string, permission: string, scop
 
 function list(context: Context, call: Call, scope: Scope): Response {
   const name = call.url.searchParams.get('name')
-  const runners = context.world.runnersOf(scope).filter((runner) => name === null || runner.name === name)
+  const runners = context.world.listRunners(scope).filter((runner) => name === null || runner.name === name)
   const page = numberedPage(runners, call.url)
   return json(200, { total_count: runners.length, runners: page.rows.map(renderRunner) }, linkHeader(page.link))
 }
 
 function get(context: Context, call: Call, scope: Scope): Response {
   const id = idParam(call, 'runner_id')
-  const runner = context.world.runnersOf(scope).find((candidate) => candidate.id === id)
+  const runner = context.world.listRunners(scope).find((candidate) => candidate.id === id)
   return runner === undefined ? notFound() : json(200, renderRunner(runner))
 }
 

@@ -10,7 +10,7 @@ const DAY = 24 * 3_600_000
 type Received = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 describe('webhooks', () => {
-  it('tell the whole life of a job, signed, and fit GitHub’s schemas', async () => {
+  it('report the whole life of a job, signed, and fit GitHub’s schemas', async () => {
     const { sim, received } = subscribed()
     const waiting = sim.world.queueJob({ repository: 'acme/api', labels: ['linux'], waiting: true })
     sim.world.releaseJob(waiting.id)
@@ -58,7 +58,7 @@ describe('webhooks', () => {
     })
   })
 
-  it('tell of a run once that it began and once that it ended, however many jobs it has', async () => {
+  it('report the start and the end of a run once, however many jobs it has', async () => {
     const { sim, received } = subscribed()
     const jobs = [1, 2, 3].map((name) => ({ name: `job ${name}`, labels: [] }))
     const queued = sim.world.queueRun({ repository: 'acme/api', jobs }).jobs

@@ -138,7 +138,7 @@ function runners(tables: Tables) {
     removeRunner: (scope: Scope, id: number): Removal => removeRunner(tables, scope, id),
     runner: (id: number): SimRunner | undefined => tables.runners.get(id),
     runners: (): readonly SimRunner[] => [...tables.runners.values()],
-    runnersOf: (scope: Scope): readonly SimRunner[] => listRunners(tables, scope),
+    listRunners: (scope: Scope): readonly SimRunner[] => listRunners(tables, scope),
     /** Lets happen what is due on the clock: lost communication, jobs not picked up, runners that stayed away. */
     passTime: (): void => passTime(tables),
   }

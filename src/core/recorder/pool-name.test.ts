@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { poolOf } from './pool-of.ts'
+import { poolName } from './pool-name.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 
 const labelled = (labels: object) => ({ metadata: { labels } })
@@ -12,11 +12,11 @@ describe('the pool of a runner pod', () => {
     ['none where a label is empty', labelled({ app: '' }), null],
     ['none of what is no object', null, null],
   ])('is %s', (_, object, pool) => {
-    expect(poolOf(object, sha256)).toBe(pool)
+    expect(poolName(object, sha256)).toBe(pool)
   })
 
   it('is redacted', () => {
     const token = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
-    expect(poolOf(labelled({ app: token }), sha256)).not.toContain(token)
+    expect(poolName(labelled({ app: token }), sha256)).not.toContain(token)
   })
 })

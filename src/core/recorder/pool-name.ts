@@ -13,7 +13,7 @@ const POOL_LABELS = [
 ] as const
 
 /** Redacted, because it is public, in metrics too: a label can hold a token. */
-export function poolOf(object: unknown, digest: Digest): string | null {
+export function poolName(object: unknown, digest: Digest): string | null {
   const labels = toFields(toFields(toFields(object)['metadata'])['labels'])
   for (const label of POOL_LABELS) {
     const value = labels[label]
