@@ -24,7 +24,7 @@ const SHOWN = 20
 const SHOWN_CHARACTERS = 240
 const signal = new AbortController().signal
 
-/** One after the other, beginning with another one each time. */
+/** In turn, starting with the next one each time. */
 function turn(first: number, shapes: readonly Shape[] = SHAPES): () => Shape {
   let index = first
   return () => {
@@ -85,7 +85,7 @@ describe('a secret in the evidence', () => {
   })
 
   it.each(SHAPES.map((shape) => [shape.name, shape] as const))(
-    '%s is shown by no answer, wherever it stands',
+    '%s is shown by no answer, wherever it is',
     async (_name, shape) => {
       const leaks: string[] = []
       for (const name of sampled(['deadline-exceeded', 'evicted-rejected-by-restarted-kubelet', 'image-pull'], 3)) {

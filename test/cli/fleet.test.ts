@@ -51,7 +51,7 @@ describe('signalbox fleet check', () => {
     ])
   })
 
-  it('gives 2 where there is no file', async () => {
+  it('exits with 2 without a file', async () => {
     const { code, stdout, stderr } = await run('fleet', 'check', 'none.yaml')
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('none.yaml: no such file')

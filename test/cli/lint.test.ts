@@ -101,7 +101,7 @@ describe('signalbox lint gitlab', () => {
     expect((await lint(folder)).code).toBe(3)
   })
 
-  it('gives 2 without a file', async () => {
+  it('exits with 2 without a file', async () => {
     expect((await lint()).code).toBe(2)
   })
 

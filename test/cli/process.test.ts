@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
 
 let folder: string
-/** Takes connections and never says a word: whoever asks it waits. */
+/** Accepts connections and never answers: clients wait. */
 const silent = createServer((socket) => socket.on('error', () => {}))
 let silentUrl: string
 

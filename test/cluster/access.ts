@@ -34,7 +34,7 @@ export interface Access extends AccessFacts {
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
 }
 
-export function factsOf(controlPlane: Access): AccessFacts {
+export function toAccessFacts(controlPlane: Access): AccessFacts {
   const { url, port, adminToken, certificateAuthority, certificateAuthorityFile, kubeconfig } = controlPlane
   const { folder, auditLog, serviceAccountKey, tokens, kubectlPath } = controlPlane
   const credentials = { adminToken, certificateAuthority, certificateAuthorityFile, kubeconfig, tokens }

@@ -22,7 +22,7 @@ export async function makeImageArchive(folder: string): Promise<string> {
     .update(await readFile(join(content, 'layer.tar')))
     .digest('hex')
   await writeFile(join(content, 'busybox.json'), renderImageConfig(layerDigest, ['sh']))
-  // What holds a pod's namespaces need only stay.
+  // The container that holds a pod's namespaces only has to keep running.
   await writeFile(join(content, 'pause.json'), renderImageConfig(layerDigest, ['sleep', '2147483647']))
   const images = [
     { Config: 'busybox.json', RepoTags: [BUSYBOX_IMAGE], Layers: ['layer.tar'] },

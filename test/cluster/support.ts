@@ -5,7 +5,7 @@ import { readClusterEnvironment } from './environment.ts'
 import { JOURNALD } from './journal.ts'
 import { API_SERVER_PROGRAMS, locateBinaries, missingPrograms } from './kubernetes-binaries.ts'
 
-/** What of a cluster this machine can run, and in one line how to enable the rest. */
+/** Which parts of a cluster this machine can run, and in one line how to enable the rest. */
 export type ClusterSupport =
   | { readonly kind: 'full' }
   /** `controllers`: whether kube-controller-manager is there or can be built. */

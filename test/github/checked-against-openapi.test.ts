@@ -19,7 +19,7 @@ describe('the check against GitHub’s description', () => {
     await expect(asked(answering(status, JSON.stringify(body)), path)).rejects.toMatchObject({ code: 'UNDOCUMENTED' })
   })
 
-  it('throws on a page that is no JSON', async () => {
+  it('throws on a page that is not JSON', async () => {
     await expect(asked(answering(200, '<html>'), RUNNERS)).rejects.toMatchObject({ code: 'UNDOCUMENTED' })
   })
 
@@ -37,7 +37,7 @@ describe('the check against GitHub’s description', () => {
     expect(await response.json()).toEqual(body)
   })
 
-  it('fails the call when the simulation itself answers something else than GitHub would', async () => {
+  it('fails the call when the simulation answers differently from GitHub', async () => {
     const { sim, call } = createCheckedSim({
       inspect: (honest) =>
         checkedAgainstOpenApi(async (request) => {
@@ -51,7 +51,7 @@ describe('the check against GitHub’s description', () => {
 })
 
 describe('the check of webhooks', () => {
-  it('sees an unknown event and a body that does not fit', () => {
+  it('rejects an unknown event and a body that does not match its schema', () => {
     expect(webhookProblems('workflow_job', { action: 'exploded' })).toEqual(['no schema for workflow_job exploded'])
     expect(webhookProblems('workflow_job', { action: 'queued' })).not.toEqual([])
   })

@@ -32,7 +32,7 @@ describe('a 404', () => {
 
   it.each<readonly [string, Answer, object]>([
     [
-      'that names the object is a statement',
+      'that names the object means none',
       answerJson(404, { ...absent, details: { name: 'pod', kind: 'pods' } }),
       { kind: 'none' },
     ],
@@ -45,7 +45,7 @@ describe('a 404', () => {
 })
 
 describe('a success', () => {
-  it('with another object than was asked for is malformed', async () => {
+  it('with another object than the requested one is malformed', async () => {
     const metadata = { name: 'other', uid: 'u', resourceVersion: '1' }
     expect(await ask('get', answerJson(200, { ...SOUND.get, metadata }))).toMatchObject(blind('malformed'))
   })
@@ -95,7 +95,7 @@ describe('the verdict on a token', () => {
     ['is invalid where no audience was checked', { ...valid, audiences: undefined }, { value: { kind: 'invalid' } }],
     ['is invalid where nothing is said', {}, { value: { kind: 'invalid' } }],
     [
-      'has the words of the server',
+      'has the message of the server',
       { error: 'token expired' },
       { value: { kind: 'invalid', message: 'token expired' } },
     ],

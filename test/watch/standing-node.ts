@@ -3,7 +3,7 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 const HEARTBEAT_MS = 3000
 
 /**
- * A node in name only that stays Ready and takes no pods. Where every node of a cluster is silent the controller blames
+ * A Node object without a kubelet that stays Ready and runs no pods. If every node is silent the controller blames
  * itself and evicts nobody.
  */
 export async function standNode({ callOk, call }: NodeCluster, name: string): Promise<AsyncDisposable> {

@@ -17,7 +17,7 @@ export type GitHubSide = {
   readonly comesOnline: () => void
   /** The runner takes the job and is in the middle of its step. */
   readonly takesJob: () => void
-  readonly endsJob: (conclusion: JobConclusion, told?: JobEnd) => void
+  readonly endsJob: (conclusion: JobConclusion, end?: JobEnd) => void
   /** The runner is silent. Its job is in progress until GitHub gives it up. */
   readonly fallsSilent: () => void
   /** So long that GitHub says that it lost communication. */

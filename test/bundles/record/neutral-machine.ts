@@ -25,7 +25,7 @@ export type OutsideNames = { readonly hostname: string; readonly home: string; r
 export async function runInside(script: string, args: readonly string[]): Promise<number> {
   const environment = readClusterEnvironment()
   const { cacheFolder, inherited } = environment
-  // Here, where a compiler finds its own caches.
+  // Outside, where a compiler finds its caches.
   await provideBinaries(environment)
   const outside: OutsideNames = { hostname: hostname(), home: homedir(), cacheFolder }
   const entering = ['unshare', '--uts', '--mount', '--propagation', 'private', '--', process.execPath, script]
