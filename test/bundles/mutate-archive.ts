@@ -68,7 +68,7 @@ const FORBIDDEN: readonly (readonly [string, readonly Entry[]])[] = [
   ['a device', [{ name: 'logs/x.log', letter: '3' }]],
   ['a pipe', [{ name: 'logs/x.log', letter: '6' }]],
   ['a sparse file', [{ name: 'logs/x.log', letter: 'S' }]],
-  ['a kind that nobody knows', [{ name: 'logs/x.log', letter: '!' }]],
+  ['an unknown kind', [{ name: 'logs/x.log', letter: '!' }]],
   ['two files of one name', [{ name: 'meta.json', body: Buffer.from('{}') }]],
   ['two files of one name, one with a dot', [{ name: './meta.json', body: Buffer.from('{}') }]],
   ['an empty name', [{ name: '' }]],

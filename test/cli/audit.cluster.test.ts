@@ -65,7 +65,7 @@ const CASES = [
     words: 'Insufficient cpu',
   },
   {
-    what: 'an image that nobody serves',
+    what: 'an image that no registry serves',
     ask: ['burst', '--include-label', 'private-img'],
     code: 1,
     findings: [QUEUE_BLIND, 'image-pull-behind-pending Lane private-img'],

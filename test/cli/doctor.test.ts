@@ -65,7 +65,7 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('signalbox doctor without a cluster', () => {
-  it('gives 3 when nothing can be reached, and says how to fix each thing', async () => {
+  it('exits with 3 when nothing can be reached, and says how to fix each thing', async () => {
     const { code, checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'x',
       SIGNALBOX_GITHUB_BASE_URL: 'http://127.0.0.1:1',

@@ -93,7 +93,7 @@ describe('bin/signalbox', () => {
     expect(root).toContain('node_modules')
   })
 
-  it('gives the exit code of the program', async () => {
+  it('exits with the code of the program', async () => {
     const root = await place('exit', { 'dist/main.js': 'process.exit(3)' })
     const ran = await run(join(root, 'bin', 'signalbox'), [], `${join(process.execPath, '..')}:${SYSTEM_PATH}`)
     expect(ran.code).toBe(3)

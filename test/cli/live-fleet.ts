@@ -38,12 +38,12 @@ const ids = { next: 9100 }
 async function make(
   cluster: NodeCluster,
   plan: RecordedPlan,
-  statusOf: (runner: BundleObject) => object | null = () => null,
+  buildStatus: (runner: BundleObject) => object | null = () => null,
 ): Promise<Made> {
   const recorded = await recordedSet(plan)
   const runners = recorded.runners.map((runner) => {
     ids.next += 1
-    return { ...runner, status: { ...toFields(runner['status']), ...statusOf(runner), runnerId: ids.next } }
+    return { ...runner, status: { ...toFields(runner['status']), ...buildStatus(runner), runnerId: ids.next } }
   })
   const own = { ...recorded, runners }
   const uids = await createRecordedSet(cluster, own)

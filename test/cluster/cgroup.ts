@@ -88,7 +88,7 @@ async function requireControllers(folder: string): Promise<void> {
   if (missing.length === 0) return
   throw new Error(
     `${join(folder, '..')} does not pass ${missing.join(', ')} on to ${folder}: ` +
-      'processes in the upper group must first be moved to a child of their own',
+      'processes in the upper group must first be moved to a child group',
   )
 }
 

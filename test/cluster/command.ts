@@ -54,7 +54,7 @@ export async function run(
   return { code, stdout, stderr }
 }
 
-/** Runs a command that must succeed, and gives its output. */
+/** Runs a command that must succeed, and returns its output. */
 export async function runOrThrow(
   command: string,
   args: readonly string[],

@@ -76,7 +76,7 @@ describeWithApiServer(
       expect(await cluster().kubectl(['version'])).toContain(version.gitVersion)
     })
 
-    test('comes back after a crash, on the same port and with its data', async () => {
+    test('restarts after a crash, on the same port and with its data', async () => {
       const { url } = cluster()
       await createConfigMap(cluster(), 'kept')
       await cluster().killApiServer()
@@ -87,7 +87,7 @@ describeWithApiServer(
     })
 
     test('has other users without any rights', async () => {
-      const access = { ...cluster(), token: cluster().tokenOf('guest') }
+      const access = { ...cluster(), token: cluster().findToken('guest') }
       const answer = await callApi(access, { path: '/api/v1/pods' })
       expect(answer.status).toBe(403)
       expect(answer.text).toContain('User \\"guest\\" cannot list resource')
@@ -190,7 +190,7 @@ describeOnSharedNode('a node', (cluster) => {
   })
 })
 
-describeWithPrivateNode('a node of its own', (cluster) => {
+describeWithPrivateNode('a private node', (cluster) => {
   test('keeps its pods while kubelet and containerd are killed and restarted', NODE_TIMEOUT, async () => {
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'steady' }

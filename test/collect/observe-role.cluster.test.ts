@@ -17,7 +17,7 @@ import { connectBy } from '#test/contracts/kubernetes-means.ts'
 import { createObserver, readGrants, nameOfGrant } from '#test/collect/observer.ts'
 
 const TIMEOUT = { timeout: 300_000 }
-/** Spelled apart, so that nobody takes it for a real one. */
+/** Split, so that no scanner takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 const NODE = 'localhost'
 const GRANTS = readGrants('clusterrole.yaml')

@@ -137,7 +137,7 @@ export const MALFORMATIONS: readonly Malformation[] = [
     bytes: (honest) => answer(403, echo(honest), { 'x-accepted-github-permissions': honest.authorization }),
   },
   { name: 'an invalid request', codes: ['unsupported'], bytes: (honest) => answer(422, echo(honest)) },
-  { name: 'a status that nobody knows', codes: ['malformed'], bytes: (honest) => answer(418, echo(honest)) },
+  { name: 'an unknown status', codes: ['malformed'], bytes: (honest) => answer(418, echo(honest)) },
   {
     name: 'a compressed body',
     codes: ['malformed'],

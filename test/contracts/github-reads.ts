@@ -20,7 +20,7 @@ const REPO = 'acme/api'
 const ABSENT = { status: 404, body: '{"message":"Not Found"}' }
 const noRows = (key: string) => ({ status: 200, body: JSON.stringify({ total_count: 0, [key]: [] }) })
 
-/** Ids that `fillWorld` gives. */
+/** Ids that `fillWorld` returns. */
 export type Ids = { readonly runner: number; readonly job: number; readonly run: number }
 
 export function buildReads(ids: Ids): readonly Read[] {

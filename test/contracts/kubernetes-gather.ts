@@ -37,7 +37,7 @@ export function gather<T>(start: (signal: AbortSignal) => AsyncIterable<T>): Gat
 export type GatheredWatch = Gathered<WatchEvent> & {
   readonly caughtUp: (from?: number) => Promise<void>
   /** Every received state of the object of this name, oldest first. */
-  readonly statesOf: (name: string) => readonly { readonly kind: WatchEvent['kind']; readonly object: KubeObject }[]
+  readonly listStates: (name: string) => readonly { readonly kind: WatchEvent['kind']; readonly object: KubeObject }[]
 }
 
 export function gatherWatch(kubernetes: KubernetesConnection, request: ListRequest): GatheredWatch {
@@ -47,7 +47,7 @@ export function gatherWatch(kubernetes: KubernetesConnection, request: ListReque
     caughtUp: async (from) => {
       await gathered.until('the watch to be open', ({ kind }) => kind === 'caught-up', from)
     },
-    statesOf: (name) => gathered.events.flatMap(states).filter(({ object }) => object.metadata.name === name),
+    listStates: (name) => gathered.events.flatMap(states).filter(({ object }) => object.metadata.name === name),
   }
 }
 

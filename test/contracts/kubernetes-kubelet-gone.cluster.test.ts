@@ -6,7 +6,7 @@ import { connectBy } from './kubernetes-means.ts'
 
 const TIMEOUT = { timeout: 400_000 }
 
-describeWithPrivateNode('the Kubernetes adapter beside a node whose kubelet is killed: a log', (cluster) => {
+describeWithPrivateNode('the Kubernetes adapter and a node whose kubelet is killed: a log', (cluster) => {
   test('continues after a kubelet outage, without a line lost or repeated', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster())

@@ -21,11 +21,11 @@ function phases(states: readonly { readonly object: KubeObject }[]): readonly st
   return all.filter((phase, index) => phase !== all[index - 1])
 }
 
-describeOnSharedNode('the Kubernetes adapter beside a real node', (cluster) => {
+describeOnSharedNode('the Kubernetes adapter with a real node', (cluster) => {
   deaths(cluster)
   logs(cluster)
 
-  test('its statistics and its configuration are read through the API server', TIMEOUT, async () => {
+  test('reads statistics and configuration of the node through the API server', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster())
     const pod = { namespace, name: 'measured' }
@@ -66,7 +66,7 @@ function deaths(cluster: () => NodeCluster): void {
       await give()
       await untilPhase(cluster(), pod, 'Failed')
       await watched.until('the failure', (event) => JSON.stringify(event).includes('"phase":"Failed"'))
-      const states = watched.statesOf('hungry')
+      const states = watched.listStates('hungry')
       expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
       const terminated = { reason: 'OOMKilled', exitCode: 137 }
       expect(states.at(-1)?.object).toMatchObject({ status: { containerStatuses: [{ state: { terminated } }] } })
@@ -87,7 +87,7 @@ function deaths(cluster: () => NodeCluster): void {
       await sign.give()
       await untilPod(cluster(), pod, ({ status }) => status?.reason === 'Evicted')
       await watched.until('the eviction', (event) => JSON.stringify(event).includes('"reason":"Evicted"'))
-      const states = watched.statesOf('hoarder')
+      const states = watched.listStates('hoarder')
       expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
       const message = expect.stringContaining('data') as string
       expect(states.at(-1)?.object).toMatchObject({ status: { reason: 'Evicted', message } })
@@ -110,7 +110,7 @@ function deaths(cluster: () => NodeCluster): void {
       expect(forced).toMatchObject({ kind: 'done' })
       const last = await watched.until('the end', isAbout('deleted', 'victim'))
       expect(last).toMatchObject({ object: { metadata: { uid }, spec: { nodeName: cluster().node.name } } })
-      expect(phases(watched.statesOf('victim'))).toEqual(['Pending', 'Running'])
+      expect(phases(watched.listStates('victim'))).toEqual(['Pending', 'Running'])
       expect(JSON.stringify(last)).toContain('"managedFields"')
       const end = await followed.until('the end of the log', ({ kind }) => kind === 'ended')
       expect(end).toMatchObject({ why: 'pod-gone' })

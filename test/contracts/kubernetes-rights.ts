@@ -47,7 +47,7 @@ export function kubernetesRights(cluster: () => ApiServer): void {
       const wrong = `${kubeconfig}-wrong`
       await writeFile(
         wrong,
-        (await readFile(kubeconfig, 'utf8')).replace(cluster().tokenOf('powerless'), 'unknown-token'),
+        (await readFile(kubeconfig, 'utf8')).replace(cluster().findToken('powerless'), 'unknown-token'),
       )
       await using kubernetes = connectBy(wrong)
       const listed = await kubernetes.list({ resource: RESOURCES.pods }, unhurried)

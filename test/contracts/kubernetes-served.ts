@@ -88,10 +88,10 @@ export function kubernetesServed(server: () => PodServer): void {
       await server().labelPod(pod, { seen: 'yes' })
       await server().removePod(pod, uid)
       await watched.until('the end', isAbout('deleted', 'after'))
-      const kinds = watched.statesOf('after').map(({ kind }) => kind)
+      const kinds = watched.listStates('after').map(({ kind }) => kind)
       expect([...new Set(kinds)]).toEqual(['added', 'modified', 'deleted'])
-      expect(watched.statesOf('after').at(-1)?.object).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
-      const versions = watched.statesOf('after').map(({ object }) => Number(object.metadata.resourceVersion))
+      expect(watched.listStates('after').at(-1)?.object).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
+      const versions = watched.listStates('after').map(({ object }) => Number(object.metadata.resourceVersion))
       expect(versions).toEqual(versions.toSorted((a, b) => a - b))
     })
 
@@ -103,7 +103,7 @@ export function kubernetesServed(server: () => PodServer): void {
       await server().makePod({ namespace, name: 'other' })
       await server().makePod({ namespace, name: 'chosen' }, { lane: 'a' })
       await watched.until('the chosen one', isAbout('added', 'chosen'))
-      expect(watched.statesOf('other')).toEqual([])
+      expect(watched.listStates('other')).toEqual([])
     })
 
     it('continues from bookmarks when the server ends the watch, and loses nothing', async () => {

@@ -25,8 +25,8 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       await kubernetes.delete({ ...ref, preconditions: { uid }, gracePeriodSeconds: 0 }, unhurried)
       await watched.until('the end', isAbout('deleted', 'after'))
       // The server marks a pod as being deleted before it removes it, by force too.
-      expect(watched.statesOf('after').map(({ kind }) => kind)).toEqual(['added', 'modified', 'modified', 'deleted'])
-      const states = watched.statesOf('after').map(({ object }) => object)
+      expect(watched.listStates('after').map(({ kind }) => kind)).toEqual(['added', 'modified', 'modified', 'deleted'])
+      const states = watched.listStates('after').map(({ object }) => object)
       expect(states.at(-1)).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
       expect(JSON.stringify(states)).not.toContain('managedFields')
     })
@@ -79,7 +79,7 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       await watched.until('the 410', forgotten)
       const relist = await watched.until('the new list', ({ kind }) => kind === 'listed', from)
       expect(relist).toMatchObject({ vanished: [{ metadata: { name: 'doomed', uid }, data: { key: 'value' } }] })
-      expect(watched.statesOf('new').map(({ kind }) => kind)).toEqual(['listed'])
+      expect(watched.listStates('new').map(({ kind }) => kind)).toEqual(['listed'])
       expect(watched.events.some(isAbout('deleted', 'doomed'))).toBe(false)
     })
 

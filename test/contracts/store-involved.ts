@@ -13,7 +13,7 @@ export function involvedContract(store: () => Store): void {
       meantForSlot: found.meantForSlot?.id ?? null,
     }
   }
-  const nobody = { job: null, slot: null, meantForJob: null, meantForSlot: null }
+  const none = { job: null, slot: null, meantForJob: null, meantForSlot: null }
 
   /** Job 1 is intended for slot `a` and job 2 for slot `b`; both have a runner. */
   const twoMinted = async () => {
@@ -27,19 +27,19 @@ export function involvedContract(store: () => Store): void {
   describe('involved', () => {
     it('finds the slot by its UID in every state', async () => {
       await recordAll(store(), appeared('a'), { kind: 'slot-lost', at: 5, uid: 'a' })
-      expect(await involved({ slot: 'a' })).toEqual({ ...nobody, slot: 'a' })
-      expect(await involved({ slot: 'unknown' })).toEqual(nobody)
+      expect(await involved({ slot: 'a' })).toEqual({ ...none, slot: 'a' })
+      expect(await involved({ slot: 'unknown' })).toEqual(none)
     })
 
     it("finds the slot by its runner, and none by an id that is another owner's runner", async () => {
       await twoMinted()
       expect(await involved({ runner: { id: 11, name: 'runner-a' } })).toMatchObject({ slot: 'a', meantForSlot: 1 })
-      expect(await involved({ runner: { id: 11, name: 'theirs' } })).toEqual(nobody)
+      expect(await involved({ runner: { id: 11, name: 'theirs' } })).toEqual(none)
     })
 
     it('uses a name only when the slot or the event has no id', async () => {
       await twoMinted()
-      expect(await involved({ runner: { id: 99, name: 'runner-a' } })).toEqual(nobody)
+      expect(await involved({ runner: { id: 99, name: 'runner-a' } })).toEqual(none)
       expect(await involved({ runner: { id: null, name: 'runner-a' } })).toMatchObject({ slot: 'a' })
       expect(await involved({ runner: { id: 99, name: 'runner-b' } })).toMatchObject({ slot: 'b' })
     })
@@ -90,15 +90,15 @@ export function involvedContract(store: () => Store): void {
 
     it('names no other when the job is intended for the slot', async () => {
       await twoMinted()
-      const both = { ...nobody, job: 1, slot: 'a' }
+      const both = { ...none, job: 1, slot: 'a' }
       expect(await involved({ job: 1, runner: { id: 11, name: 'runner-a' } })).toEqual(both)
     })
 
     it('finds the live slot with the intended job when the event names no slot, and no dead one', async () => {
       await twoMinted()
-      expect(await involved({ job: 1 })).toEqual({ ...nobody, job: 1, meantForJob: 'a' })
+      expect(await involved({ job: 1 })).toEqual({ ...none, job: 1, meantForJob: 'a' })
       await recordAll(store(), { kind: 'slot-lost', at: 5000, uid: 'a' })
-      expect(await involved({ job: 1 })).toEqual({ ...nobody, job: 1 })
+      expect(await involved({ job: 1 })).toEqual({ ...none, job: 1 })
     })
 
     it('finds an executing slot by its runner, without an intended job', async () => {
@@ -110,7 +110,7 @@ export function involvedContract(store: () => Store): void {
         runner: { id: 11, name: 'runner-a' },
       })
       expect(await involved({ job: 1, runner: { id: null, name: 'runner-a' } })).toEqual({
-        ...nobody,
+        ...none,
         job: 1,
         slot: 'a',
       })

@@ -30,7 +30,7 @@ export class AnswerCount {
 
   #count(answer: string): void {
     const count = this.#counts.get(answer)
-    if (count === undefined) throw new Error(`a change that no table gives: ${answer}`)
+    if (count === undefined) throw new Error(`a change that is in no table: ${answer}`)
     this.#counts.set(answer, count + 1)
   }
 }

@@ -109,7 +109,7 @@ describe('a watch', () => {
     ['is overloaded', refused(429)],
     ['is starting', refused(503)],
     ['is hidden by a proxy', proxyPage],
-  ])('goes on from its place, without a list, however long the server %s', async (_, answer) => {
+  ])('continues where it was, without a list, however long the server %s', async (_, answer) => {
     const said = [event('ADDED', '101') + failure(500), ...Array.from({ length: 8 }, () => answer)]
     const { asked, kinds } = await watchWhile(said, caughtUp(2))
     expect(asked).toEqual(['list', 'watch 100', ...Array.from({ length: 9 }, () => 'watch 101')])

@@ -71,7 +71,7 @@ const POD = {
   spec: { containers: [{ name: 'runner', image: 'x', env: [{ name: 'JIT', value: 'a-jit-configuration' }] }] },
 }
 
-async function heard(): Promise<{ from: number; to: number; texts: readonly string[] } | null> {
+async function readReceived(): Promise<{ from: number; to: number; texts: readonly string[] } | null> {
   const scope = { namespaces: null, nodes: null, window: { from: 0, to: null } }
   const texts: string[] = []
   let covered: { from: number; to: number } | null = null
@@ -94,7 +94,7 @@ describeWithApiServer(
       await cluster().kubectl(['delete', 'pod', 'a', '--grace-period=0', '--force', '--wait=false'])
       const isDelete = (text: string): boolean => readAuditLogLine(JSON.parse(text))?.verb === 'delete'
       const probe = async () => {
-        const received = await heard()
+        const received = await readReceived()
         return received?.texts.some(isDelete) === true ? received : undefined
       }
       const { from, to, texts } = await until({ what: 'the delete to be sent', timeoutMs: 240_000, probe })

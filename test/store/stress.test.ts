@@ -121,9 +121,9 @@ type Row = Job | Slot
 function expectChains<T extends Row, K>(
   changes: readonly { readonly before: T | null; readonly after: T }[],
   stored: ReadonlyMap<K, T>,
-  keyOf: (row: T) => K,
+  toKey: (row: T) => K,
 ): void {
-  const chains = Map.groupBy(changes, ({ after }) => keyOf(after))
+  const chains = Map.groupBy(changes, ({ after }) => toKey(after))
   for (const [key, chain] of chains) {
     const inOrder = chain.toSorted((a, b) => a.after.generation - b.after.generation)
     expect(inOrder.map(({ after }) => after.generation)).toEqual(inOrder.map((_, index) => index + 1))

@@ -14,7 +14,7 @@ describe('where a suite runs', () => {
   it('is its own process if it does', () => {
     expect(suites.processes).toContain('src/adapters/postgres/leader.test.ts')
     expect(suites.processes).toContain('test/cli/process.test.ts')
-    expect(suites.processes).toContain('src/sim/github/rate-limit.test.ts')
+    expect(suites.processes).toContain('src/sim/github/access/rate-limit.test.ts')
   })
 
   it('is also the long run if a fast one samples it', () => {
@@ -54,7 +54,7 @@ describe('what reaches outside', () => {
   it.each([
     [`import type { Pool } from 'pg'`],
     [`import { readFileSync } from 'node:fs'`],
-    ['// a fetch(url) that a comment speaks of'],
+    ['// a fetch(url) in a comment'],
     ['await app.fetch(request)'],
     ['const at = new Date(0)'],
   ])('is not %s', (line) => {

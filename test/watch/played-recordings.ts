@@ -45,7 +45,7 @@ const drained: Recording = {
     await startWorking(setup, { play: working(setup, true) })
     const { namespace, name } = setup.recording.runner
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } }
-    await callAs(setup.cluster, setup.cluster.tokenOf('arjen.k@acme.example'), {
+    await callAs(setup.cluster, setup.cluster.findToken('arjen.k@acme.example'), {
       method: 'POST',
       path: `${podPath(setup.recording.runner)}/eviction`,
       body,

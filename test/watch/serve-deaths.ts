@@ -85,7 +85,7 @@ type Answer = {
 }
 
 /** The answer of `why` for the exported evidence. */
-export async function whyOfExport({ url }: Served, uid: string, folder: string): Promise<Answer> {
+export async function judgeExport({ url }: Served, uid: string, folder: string): Promise<Answer> {
   const path = join(folder, `${uid}.tar.gz`)
   const exported = await runSignalbox(['export', uid, '-o', path, '--server', url])
   expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)])

@@ -11,7 +11,7 @@ export async function standNode({ callOk, call }: NodeCluster, name: string): Pr
   await callOk({ method: 'POST', path: '/api/v1/nodes', body: { metadata, spec: { unschedulable: true } } })
   const beat = async (): Promise<void> => {
     const now = new Date().toISOString()
-    const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'it stands' }
+    const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'ready' }
     const body = { status: { conditions: [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }] } }
     const contentType = 'application/strategic-merge-patch+json'
     await call({ method: 'PATCH', path: `/api/v1/nodes/${name}/status`, contentType, body })

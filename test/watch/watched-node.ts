@@ -11,7 +11,7 @@ import type { Recording } from '#test/bundles/record/setup.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
-import { readEvidence, expectNothingEmpty, whyOfExport } from './serve-deaths.ts'
+import { readEvidence, expectNothingEmpty, judgeExport } from './serve-deaths.ts'
 import type { untilRecorded } from './serve-deaths.ts'
 
 export type Cleanups = (() => PromiseLike<unknown>)[]
@@ -68,6 +68,6 @@ export async function expectSameElsewhere(
   { uid, cause, actor, confidence }: Recorded,
 ): Promise<void> {
   expectNothingEmpty(await readEvidence(serve, uid))
-  const { verdict } = await whyOfExport(serve, uid, folder)
+  const { verdict } = await judgeExport(serve, uid, folder)
   expect(verdict).toMatchObject({ cause, actor, confidence })
 }
