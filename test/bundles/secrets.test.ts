@@ -58,8 +58,8 @@ async function answersOn(files: Files): Promise<readonly (readonly [string, stri
 
 describe('a secret in the evidence', () => {
   it.each([
-    ['behind everything that a source says', null],
-    ['across the place where a line is cut', SHOWN_CHARACTERS],
+    ['after every text of a source', null],
+    ['across the place where a line is truncated', SHOWN_CHARACTERS],
   ])('is shown by no answer, %s, in every known bundle', { timeout: 300_000 }, async (_where, cutAt) => {
     const leaks: string[] = []
     for (const [index, bundle] of sampled(KNOWN_BUNDLES, 6).entries()) {

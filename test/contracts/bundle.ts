@@ -72,7 +72,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
     })
 
     it.each(SOURCE_CASES.filter(({ truncated }) => truncated !== null))(
-      'takes $path neither for whole nor for empty where a part is missing',
+      'reads $path neither as complete nor as empty if a part is missing',
       async ({ source, path, truncated, read }) => {
         const observed = await use({ ...looked(source), [path]: truncated ?? '' }, read)
         if (observed.kind === 'seen') expect(observed.value).toMatchObject({ gaps: [{ code: 'truncated' }] })
@@ -81,7 +81,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
     )
 
     it.each(SOURCE_CASES.filter(({ malformed }) => malformed !== null))(
-      'says what is wrong where $path is something else',
+      'says what is wrong if $path has another format',
       async ({ source, path, malformed, read }) => {
         const observed = await use({ ...looked(source), [path]: malformed ?? '' }, read)
         expect(observed).toMatchObject({ kind: 'blind', reason: { code: 'malformed' } })

@@ -147,7 +147,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     [20_261_116, /^signalbox:20261116$/],
     ['1.10', /^signalbox:1\.10$/],
     [null, /^signalbox:\d+\.\d+\.\d+$/],
-  ] as const)('takes %s for a tag, as it is written', async (tag, image) => {
+  ] as const)('uses %s as the tag, unchanged', async (tag, image) => {
     const manifests = await render(folder, { 'image.tag': tag })
     const pods = [one(manifests, 'Deployment', RELEASE), one(manifests, 'DaemonSet', `${RELEASE}-agent`)]
     for (const pod of pods) expect(podSpec(pod).containers[0]?.image).toMatch(image)
