@@ -38,7 +38,7 @@ afterEach(async () => {
 const runner = (namespace: string, name: string, more: Partial<BusyboxPod> & Pick<BusyboxPod, 'script'>) =>
   busyboxPod({ namespace, name, container: { name: 'runner' }, metadata: { name, namespace, labels: LABELS }, ...more })
 
-type Scene = {
+type Setup = {
   readonly namespace: string
   readonly folder: string
   readonly serve: ServeProcess
@@ -46,7 +46,7 @@ type Scene = {
 }
 
 /** The server and the agent as the chart starts them, the agent with the token of a pod on the node. */
-async function setTheScene(cluster: NodeCluster): Promise<Scene> {
+async function setUp(cluster: NodeCluster): Promise<Setup> {
   const namespace = await createNamespace(cluster, 'runners')
   const home = await createNamespace(cluster, 'signalbox')
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-agent-'))
@@ -74,7 +74,7 @@ async function setTheScene(cluster: NodeCluster): Promise<Scene> {
   const agent = startAgent(['--server', serve.url, '--ca-file', certFile, '--token-file', tokenFile, ...place], true)
   stops.push(() => agent.stop('SIGKILL'))
   await until({
-    what: 'the agent to be heard',
+    what: 'the agent to connect',
     timeoutMs: 120_000,
     probe: async () => agent.said().includes('connected to the server') || undefined,
     explain: async () => `${agent.said()}\n${serve.said()}`,
@@ -89,14 +89,14 @@ type Meta = {
   >
 }
 
-async function evidenceOf({ serve, folder }: Scene, pod: string): Promise<Evidence> {
+async function readEvidence({ serve, folder }: Setup, pod: string): Promise<Evidence> {
   const env = { SIGNALBOX_CA_FILE: join(folder, 'signalbox.crt') }
   const death = await vi.waitFor(
     async () => {
       const { stdout } = await runSignalbox(['deaths', '--server', serve.url, '-o', 'json'], { env })
       const { deaths } = JSON.parse(stdout) as { readonly deaths: readonly Death[] }
       const own = deaths.find((one) => one.pod === pod && one.confidence > 0)
-      if (own === undefined) throw new Error(`${pod} is not told of: ${serve.said()}`)
+      if (own === undefined) throw new Error(`${pod} is not recorded: ${serve.said()}`)
       return own
     },
     { timeout: 240_000, interval: 500 },
@@ -116,17 +116,17 @@ async function evidenceOf({ serve, folder }: Scene, pod: string): Promise<Eviden
   return { death, files, meta: JSON.parse(files.get('meta.json') ?? '{}') as Meta }
 }
 
-/** Until the agent tells that it holds so many log files. */
-function holds(scene: Scene, count: number): Promise<void> {
-  return untilExposed(scene, `signalbox_node_agent_held_logs{node="${NODE}"} ${count}\n`)
+/** Until the agent reports that it holds so many log files. */
+function holds(setup: Setup, count: number): Promise<void> {
+  return untilExposed(setup, `signalbox_node_agent_held_logs{node="${NODE}"} ${count}\n`)
 }
 
-/** A moment after its last poll: until then the server takes it for being there. */
-function untilMissed(scene: Scene): Promise<void> {
-  return untilExposed(scene, 'signalbox_agents 0\n')
+/** The server counts an agent as connected until a moment after its last poll. */
+function untilMissed(setup: Setup): Promise<void> {
+  return untilExposed(setup, 'signalbox_agents 0\n')
 }
 
-async function untilExposed({ serve, folder, agent }: Scene, line: string): Promise<void> {
+async function untilExposed({ serve, folder, agent }: Setup, line: string): Promise<void> {
   const dispatcher = new Agent({ connect: { ca: await readFile(join(folder, 'signalbox.crt'), 'utf8') } })
   await until({
     what: line,
@@ -141,9 +141,9 @@ async function untilExposed({ serve, folder, agent }: Scene, line: string): Prom
 }
 
 describeOnSharedNode('the agent on a real node', (cluster) => {
-  test('gives a death what only the node knows, and is missed when it is gone', TIMEOUT, async () => {
-    const scene = await setTheScene(cluster())
-    const { namespace, agent } = scene
+  test('adds to a death what only the node knows, and is reported as missing when it is gone', TIMEOUT, async () => {
+    const setup = await setUp(cluster())
+    const { namespace, agent } = setup
     const node = cluster().node.name
     const [oom, forced, alone] = ['oom', 'forced', 'alone'].map((name) => `linux-abc-runner-${name}`) as [
       string,
@@ -161,25 +161,25 @@ describeOnSharedNode('the agent on a real node', (cluster) => {
     const spec = { ...two.spec, containers: [...(two.spec?.containers ?? []), sidecar] }
     await createPod(cluster(), { ...two, spec })
     await untilPhase(cluster(), { namespace, name: forced }, 'Running')
-    await holds(scene, 2)
+    await holds(setup, 2)
     const { awaited, volumes, volumeMounts, give } = await makeSign(cluster())
     const container = { name: 'runner', volumeMounts }
     const script = `${AT_WORK}; ${awaited}; exec tail /dev/zero`
     await createPod(cluster(), runner(namespace, oom, { script, memory: '32Mi', container, spec: { volumes } }))
     await untilPhase(cluster(), { namespace, name: oom }, 'Running')
-    await holds(scene, 3)
-    // It copies counters each second, and tells what it holds much less often: when it tells of the next, it has those.
+    await holds(setup, 3)
+    // It copies counters each second and reports what it holds much less often: with the next report it has the counters.
     await createPod(cluster(), runner(namespace, alone, { script: lasting }))
     await untilPhase(cluster(), { namespace, name: alone }, 'Running')
-    await holds(scene, 4)
+    await holds(setup, 4)
     await give()
-    const killed = await evidenceOf(scene, oom)
+    const killed = await readEvidence(setup, oom)
     expect(killed.death).toMatchObject({ cause: 'oom-container' })
     const journal = killed.files.get(`journal/${node}.jsonl`) ?? ''
     expect(journal).toContain(killed.death.uid)
     expect(journal).toContain('oom-kill:constraint=CONSTRAINT_MEMCG')
     const { ok, to = '' } = killed.meta.sources[`journal/${node}`] ?? {}
-    // Until the line that was written last, which is behind the end.
+    // Up to the line that was written last, which is after the end.
     expect([ok, Date.parse(to) >= killed.death.diedAt]).toEqual([true, true])
     expect(killed.meta.sources['cgroup']).toMatchObject({ ok: true })
     const cgroup = [...killed.files.keys()].filter((path) => path.startsWith(`cgroup/${namespace}/${oom}/`))
@@ -187,15 +187,15 @@ describeOnSharedNode('the agent on a real node', (cluster) => {
     expect(killed.files.get(`host/${node}/proc/sys/fs/file-nr`)).toMatch(/^\d+\s/)
 
     await removeNow(cluster(), namespace, forced)
-    const gone = await evidenceOf(scene, forced)
+    const gone = await readEvidence(setup, forced)
     expect(gone.files.get(`logs/${namespace}/${forced}/sidecar.log`)).toMatch(/^\S+Z beside\n$/)
     expect(gone.files.get(`logs/${namespace}/${forced}/runner.log`)).toContain('Running job: build')
     expect(gone.meta.sources[`logs/${namespace}/${forced}/sidecar`]?.reason).toContain('the agent kept')
 
     expect(await agent.stop('SIGTERM')).toBe(0)
-    await untilMissed(scene)
+    await untilMissed(setup)
     await removeNow(cluster(), namespace, alone)
-    const missed = await evidenceOf(scene, alone)
+    const missed = await readEvidence(setup, alone)
     for (const source of [`journal/${node}`, `host/${node}`, 'cgroup']) {
       const away = expect.stringMatching(
         new RegExp(`^unreachable: the agent on ${node} (?:has been disconnected since|disconnected)`),

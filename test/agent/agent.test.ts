@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-type Scene = {
+type Setup = {
   readonly server: AgentsServer
   readonly program: AgentProcess
   readonly agent: () => NodeAgent
@@ -55,7 +55,7 @@ function agentArgs(url: string, socket: string, more: readonly string[] = []): r
   ]
 }
 
-async function serverOf(plan: ServerPlan = {}): Promise<AgentsServer> {
+async function startServer(plan: ServerPlan = {}): Promise<AgentsServer> {
   const server = await startAgentsServer(plan)
   stops.push(() => server[Symbol.asyncDispose]())
   return server
@@ -67,15 +67,13 @@ function launch(args: readonly string[]): AgentProcess {
   return launched
 }
 
-/** The real program by a real certificate. */
-async function setTheScene(
-  plan: JournalPlan & { readonly socket?: string; readonly port?: number } = {},
-): Promise<Scene> {
+/** The real program, with a real certificate. */
+async function setUp(plan: JournalPlan & { readonly socket?: string; readonly port?: number } = {}): Promise<Setup> {
   const journal = await imitateJournal(folder, plan)
   stops.push(() => journal[Symbol.asyncDispose]())
   await journal.write(Date.now() - 3_600_000, 'an hour ago')
   const tls = await makeCertificate(folder, 'signalbox')
-  const server = await serverOf({ tls, port: plan.port ?? 0 })
+  const server = await startServer({ tls, port: plan.port ?? 0 })
   const args = agentArgs(server.url, plan.socket ?? journal.socket, ['--ca-file', tls.certFile])
   const launched = launch([...args, '--journalctl', journal.program])
   await vi.waitFor(() => expect(launched.said()).toContain('connected to the server'), PATIENT)
@@ -91,8 +89,8 @@ async function copied(agent: NodeAgent, since: number): Promise<JournalCopy & { 
 }
 
 describe('the agent of a node', { timeout: 180_000 }, () => {
-  it('gives a window of the journal, and claims it until the line that it has just written', async () => {
-    const { agent, journal } = await setTheScene()
+  it('reads a window of the journal, complete up to the line that it has just written', async () => {
+    const { agent, journal } = await setUp()
     const before = Date.now()
     await journal.write(before, 'something died')
     const since = before - 60_000
@@ -104,8 +102,8 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     expect(ending().to).toBeGreaterThanOrEqual(before)
   })
 
-  it('claims no more than the last line where the journal does not show what it writes', async () => {
-    const { agent, journal } = await setTheScene({ isStuck: true })
+  it('claims completeness only up to the last line when the journal does not show what the agent writes', async () => {
+    const { agent, journal } = await setUp({ isStuck: true })
     const last = Date.now() - 5000
     await journal.write(last, 'the last line')
     const { text, ending } = await copied(agent(), last - 60_000)
@@ -113,16 +111,16 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     expect(ending()).toMatchObject({ to: last, gaps: [{ code: 'timeout' }] })
   })
 
-  it('claims no more than the last line where it cannot write into the journal', async () => {
-    const { agent, journal } = await setTheScene({ socket: join('/nonexistent', 'socket') })
+  it('claims completeness only up to the last line when it cannot write to the journal', async () => {
+    const { agent, journal } = await setUp({ socket: join('/nonexistent', 'socket') })
     const last = Date.now() - 5000
     await journal.write(last, 'the last line')
     const { ending } = await copied(agent(), last - 60_000)
     expect(ending()).toMatchObject({ to: last, gaps: [{ code: 'unreachable' }] })
   })
 
-  it('is blind where the journal has no line, and where it says nothing and hears nothing', async () => {
-    const { agent, journal } = await setTheScene({ isStuck: true })
+  it('is blind when the journal is empty and does not show what the agent writes', async () => {
+    const { agent, journal } = await setUp({ isStuck: true })
     await journal.forget()
     expect(await agent().journal({ since: 0 }, signal)).toMatchObject({
       kind: 'blind',
@@ -130,8 +128,8 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     })
   })
 
-  it('cuts a journal that is too large, and says how far it goes', async () => {
-    const { agent, journal } = await setTheScene()
+  it('truncates a journal that is too large, and says up to when it is complete', async () => {
+    const { agent, journal } = await setUp()
     const begun = Date.now() - 10_000
     for (let part = 0; part < 10; part += 1) await journal.write(begun + part, `${part} ${'x'.repeat(1024 * 1024)}`)
     const { text, ending } = await copied(agent(), begun - 1000)
@@ -140,15 +138,15 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     expect(ending()).toMatchObject({ to: begun + last, gaps: [{ code: 'truncated' }] })
   })
 
-  it('gives the files of the machine in one answer', async () => {
-    const { agent } = await setTheScene()
+  it('returns the files of the machine in one answer', async () => {
+    const { agent } = await setUp()
     const host = agent()
     expect(await host.file('proc/sys/fs/file-nr', signal)).toMatchObject({ kind: 'seen' })
     expect(await host.file('df', signal)).toMatchObject({ kind: 'seen' })
   })
 
-  it('gives the counters of a pod, and the last copy of what is gone', async () => {
-    const { agent, server } = await setTheScene()
+  it('returns the counters of a pod, and the last copy after the pod is gone', async () => {
+    const { agent, server } = await setUp()
     const cgroup = join(folder, 'cgroup', 'memory', `pod${UID}`)
     await writeIn(join(cgroup, ID, 'memory.failcnt'), '3\n')
     await writeIn(join(cgroup, 'memory.failcnt'), '4\n')
@@ -169,8 +167,8 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     })
   })
 
-  it('holds the logs of the pods that matter, so that they outlive them', async () => {
-    const { agent, server } = await setTheScene()
+  it('keeps the logs of runner pods after the pods are gone', async () => {
+    const { agent, server } = await setUp()
     const log = join(folder, 'pods', `ns_pod_${UID}`, 'runner', '0.log')
     await writeIn(log, '2026-11-16T07:00:00Z stdout F first\n')
     server.registry.watch([{ node: 'n1', ...POD }])
@@ -185,33 +183,33 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     })
   })
 
-  it('goes on when the server was away, ends when it is told to, and is then missed', async () => {
-    // Not one that the system gives away while nobody listens on it.
+  it('reconnects after a server outage, ends on SIGTERM, and is then reported as missing', async () => {
+    // Reserved, so that the system does not give it to others while nobody listens on it.
     const [port = 0] = await freePorts(1)
-    const first = await setTheScene({ port })
+    const first = await setUp({ port })
     await first.server[Symbol.asyncDispose]()
     await vi.waitFor(() => expect(first.program.said()).toContain('cannot reach the server'), PATIENT)
     const certFile = join(folder, 'signalbox.crt')
     const tls = { certFile, keyFile: join(folder, 'signalbox.key') }
-    const again = await serverOf({ tls, port })
+    const again = await startServer({ tls, port })
     await vi.waitFor(() => agentIn(again, 'n1'), PATIENT)
     expect(await first.program.stop('SIGTERM')).toBe(0)
     expect(first.program.said()).toContain('Stopped.')
     await vi.waitFor(() => expect(again.registry.of('n1')).toMatchObject({ reason: { code: 'unreachable' } }), PATIENT)
   })
 
-  it('shows its token to nobody whose certificate it does not trust', async () => {
+  it('sends no token to a server whose certificate it does not trust', async () => {
     const own = await makeCertificate(folder, 'signalbox')
     const other = await makeCertificate(folder, 'other')
-    const server = await serverOf({ tls: own })
+    const server = await startServer({ tls: own })
     const launched = launch(agentArgs(server.url, '/nonexistent', ['--ca-file', other.certFile]))
     await vi.waitFor(() => expect(launched.said()).toContain('TLS: the certificate is not trusted'), PATIENT)
     expect(server.registry.of('n1')).toMatchObject({ reason: { code: 'not-asked' } })
   })
 
-  it('is told why it is refused, and takes a new token from its file', async () => {
+  it('logs why it is refused, and reads a new token from its file', async () => {
     await writeFile(join(folder, 'token'), 'a-token-that-nobody-knows-here')
-    const server = await serverOf()
+    const server = await startServer()
     const launched = launch(agentArgs(server.url, '/nonexistent'))
     await vi.waitFor(() => expect(launched.said()).toContain('the server answered 403'), PATIENT)
     await writeFile(join(folder, 'token'), SECRET)
@@ -235,10 +233,10 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
   })
 })
 
-/** What the agent told last of its gauges. */
+/** The gauge that the agent sent last. */
 async function heldBy(server: AgentsServer): Promise<{ readonly limitHits: number } | null> {
-  const told = /runner_memory_limit_hits\{node="n1"\} (\d+)/.exec(server.exposed())?.[1]
-  return told === undefined ? null : { limitHits: Number(told) }
+  const value = /runner_memory_limit_hits\{node="n1"\} (\d+)/.exec(server.exposed())?.[1]
+  return value === undefined ? null : { limitHits: Number(value) }
 }
 
 async function writeIn(path: string, text: string): Promise<void> {

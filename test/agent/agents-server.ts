@@ -24,7 +24,7 @@ export type AgentsServer = AsyncDisposable & {
   readonly registry: AgentRegistry
   readonly lines: readonly (readonly [string, LogFields])[]
   readonly exposed: () => string
-  /** It takes no more polls, and is still there. */
+  /** It answers no more polls but keeps listening. */
   readonly stopping: () => void
 }
 
@@ -42,7 +42,7 @@ const sharedSecret: BearerToken = {
   fault: async () => null,
 }
 
-/** The part of `serve` that agents speak to, on a real port. */
+/** The part of `serve` that agents connect to, on a real port. */
 export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsServer> {
   const metrics = createMetrics()
   const lines: (readonly [string, LogFields])[] = []

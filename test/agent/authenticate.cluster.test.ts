@@ -10,10 +10,10 @@ import { createHandClock } from '#test/github/hand-clock.ts'
 import { makeAccount, tokenFor } from './bound-token.ts'
 
 const ACCOUNT = 'signalbox-agent'
-/** For which a refusal is remembered. */
+/** How long a refusal is cached. */
 const REFUSED_MS = 5000
 
-/** A pod that is said to be on a node; no kubelet takes it up. */
+/** A pod that names a node; no kubelet runs it. */
 async function podOn(cluster: ApiServer, namespace: string, { name, node, account = ACCOUNT }: PodPlan) {
   const containers = [{ name: 'main', image: 'none' }]
   const spec = { nodeName: node, serviceAccountName: account, automountServiceAccountToken: false, containers }
@@ -22,14 +22,14 @@ async function podOn(cluster: ApiServer, namespace: string, { name, node, accoun
 }
 type PodPlan = { readonly name: string; readonly node: string; readonly account?: string }
 
-async function setTheScene(cluster: ApiServer) {
+async function setUp(cluster: ApiServer) {
   const namespace = await createNamespace(cluster, 'signalbox')
   await makeAccount(cluster, namespace, ACCOUNT)
   const kubernetes = connectBy(cluster.kubeconfig)
   const clock = createHandClock()
   const serviceAccount = `${namespace}/${ACCOUNT}`
   const once: Authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: null, clock })
-  /** As an agent does: 503 says that the API server did not answer in time, and to come again. */
+  /** Retries as an agent does: 503 means that the API server did not answer in time. */
   const authenticate = (token: string) =>
     until({
       what: 'an answer about the token',
@@ -45,17 +45,17 @@ async function setTheScene(cluster: ApiServer) {
 }
 
 describeWithApiServer('the API server says who an agent is', (cluster) => {
-  test('by the token of its pod, for that node and for our audience', async () => {
-    await using scene = await setTheScene(cluster())
-    const { namespace, authenticate } = scene
+  test('is accepted by the token of its pod, for that node and our audience', async () => {
+    await using setup = await setUp(cluster())
+    const { namespace, authenticate } = setup
     const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
     const token = await tokenFor(cluster(), { namespace, account: ACCOUNT, pod })
     expect(await authenticate(token)).toEqual({ kind: 'of-node', node: 'node-1' })
   })
 
-  test('and not by one for another audience, of nobody, of another account, or that is bound to no pod', async () => {
-    await using scene = await setTheScene(cluster())
-    const { namespace, authenticate } = scene
+  test('is refused with a token for another audience, a forged one, one of another account, or one bound to no pod', async () => {
+    await using setup = await setUp(cluster())
+    const { namespace, authenticate } = setup
     const own = { namespace, account: ACCOUNT }
     const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
     const elsewhere = await tokenFor(cluster(), { ...own, pod, audience: 'https://kubernetes.default.svc' })
@@ -73,9 +73,9 @@ describeWithApiServer('the API server says who an agent is', (cluster) => {
     expect(await authenticate(cluster().adminToken)).toMatchObject({ kind: 'refused' })
   })
 
-  test('and no longer by one whose pod is gone', async () => {
-    await using scene = await setTheScene(cluster())
-    const { namespace, authenticate, clock } = scene
+  test('is refused once the pod of its token is gone', async () => {
+    await using setup = await setUp(cluster())
+    const { namespace, authenticate, clock } = setup
     const pod = await podOn(cluster(), namespace, { name: 'agent-1', node: 'node-1' })
     const token = await tokenFor(cluster(), { namespace, account: ACCOUNT, pod })
     expect(await authenticate(token)).toMatchObject({ kind: 'of-node' })

@@ -4,7 +4,7 @@ export type TokenWish = {
   readonly namespace: string
   readonly account: string
   readonly audience?: string
-  /** Bound to this pod; to none without it. */
+  /** Binds the token to this pod; without it the token is unbound. */
   readonly pod?: { readonly name: string; readonly uid: string }
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 export type Certificate = { readonly certFile: string; readonly keyFile: string }
 
-/** A certificate of its own authority for a name and for 127.0.0.1, written into the folder. */
+/** A self-signed certificate for a name and for 127.0.0.1, written into the folder. */
 export async function makeCertificate(folder: string, name: string): Promise<Certificate> {
   const files = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) }
   const made = ['-keyout', files.keyFile, '-out', files.certFile]

@@ -5,17 +5,17 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** A journald and a journalctl for machines that have none: what is written to the socket stands in the file, and the file is printed. */
+/** A journald and a journalctl for machines that have none: what is written to the socket goes into a file, and the file is printed. */
 export type ImitatedJournal = AsyncDisposable & {
   readonly socket: string
-  /** In the place of journalctl. */
+  /** Replaces journalctl. */
   readonly program: string
   readonly write: (at: number, message: string, fields?: object) => Promise<void>
   readonly forget: () => Promise<void>
 }
 
 export type JournalPlan = {
-  /** It takes what is written, and keeps it to itself. */
+  /** It accepts what is written but does not print it. */
   readonly isStuck?: boolean
 }
 
@@ -32,7 +32,7 @@ export async function imitateJournal(folder: string, { isStuck = false }: Journa
   }
   const taking = new Set<Promise<void>>()
   const take = async (stream: Socket): Promise<void> => {
-    // Of one that was killed in the middle there is nothing to keep.
+    // A reader that was killed midway leaves nothing to keep.
     const written = await text(stream).catch(() => null)
     if (isStuck || written === null) return
     const [identifier = '', , , , , , , ...lines] = written.split('\n')

@@ -25,8 +25,8 @@ describe('the death of another pod on the same node in the same seconds', () => 
     for (const name of LONG_RUN ? strangers : [strangers[index % strangers.length] ?? '']) {
       const stranger = await openStranger(name)
       const now = await judgeKnown(withForeign(own, stranger))
-      expect({ beside: name, cause: now?.verdict.cause, actor: now?.verdict.actor, confidence: now?.verdict.confidence }).toEqual({
-        beside: name,
+      expect({ with: name, cause: now?.verdict.cause, actor: now?.verdict.actor, confidence: now?.verdict.confidence }).toEqual({
+        with: name,
         cause: verdict.cause,
         actor: verdict.actor,
         confidence: verdict.confidence,

@@ -68,7 +68,7 @@ const FORBIDDEN: readonly (readonly [string, readonly Entry[]])[] = [
   ['a device', [{ name: 'logs/x.log', letter: '3' }]],
   ['a pipe', [{ name: 'logs/x.log', letter: '6' }]],
   ['a sparse file', [{ name: 'logs/x.log', letter: 'S' }]],
-  ['a kind that nobody knows', [{ name: 'logs/x.log', letter: '!' }]],
+  ['an unknown kind', [{ name: 'logs/x.log', letter: '!' }]],
   ['two files of one name', [{ name: 'meta.json', body: Buffer.from('{}') }]],
   ['two files of one name, one with a dot', [{ name: './meta.json', body: Buffer.from('{}') }]],
   ['an empty name', [{ name: '' }]],
@@ -126,12 +126,12 @@ export function hostileArchive(files: Files, seed: number): HostileArchive {
   const chance = seedChance(seed)
   const entries = listEntries(files)
   if (chance.isOneIn(2)) {
-    const [told, bytes] = chance.pick(WRAPPINGS)(chance, pack(entries))
-    return { bytes, description: told, mustBeRefused: false }
+    const [description, bytes] = chance.pick(WRAPPINGS)(chance, pack(entries))
+    return { bytes, description, mustBeRefused: false }
   }
-  const [told, bad] = chance.pick(FORBIDDEN)
+  const [description, bad] = chance.pick(FORBIDDEN)
   const at = chance.int(entries.length + 1)
-  return { bytes: pack(entries.toSpliced(at, 0, ...bad)), description: `${told}, entry ${at}`, mustBeRefused: true }
+  return { bytes: pack(entries.toSpliced(at, 0, ...bad)), description: `${description}, entry ${at}`, mustBeRefused: true }
 }
 
 /** A few kilobytes that say they are this many mebibytes of zeros: members of gzip one after another are one stream. */

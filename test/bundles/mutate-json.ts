@@ -2,7 +2,7 @@ import type { Chance } from '#test/bundles/mutate-chance.ts'
 import { onFile } from '#test/bundles/mutate-files.ts'
 import type { Changed, Mutation } from '#test/bundles/mutate-files.ts'
 
-/** As they stand in the file: some are no JSON at all, some only JSON can say. */
+/** As text: some are not JSON, some can only be written in JSON. */
 const ODD_VALUES = [
   'null',
   'true',

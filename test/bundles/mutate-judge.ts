@@ -18,7 +18,7 @@ export type Outcome =
   /** A message for the person in front of it. */
   | { readonly kind: 'refused'; readonly why: string }
 
-/** What the program would say of it, read from memory. The files that are as they were are read once, in `whole`. */
+/** What the program answers, read from memory. Unchanged files are read once, in `whole`. */
 export async function judgeMutant({ files, touched }: Mutant, whole: Bundle): Promise<Outcome> {
   const bundle = openFiles(files)
   if ('why' in bundle) return bundle

@@ -47,25 +47,25 @@ describe('the program on a bundle that was mutated', () => {
   }
 
   it.each(sampled(MUTANTS, 3))('answers or refuses in a line, seed %i', { timeout: 120_000 }, async (seed) => {
-    const { files, changes: told } = mutate(readFiles(seed), seed)
+    const { files, changes } = mutate(readFiles(seed), seed)
     const path = await (seed % 2 === 0 ? writeFolder(`m${seed}`, files) : writeArchive(`m${seed}`, packArchive(files)))
     const format = FORMATS[seed % FORMATS.length] ?? 'text'
     const ran = await runInProcess(['why', '--bundle', path, '-o', format])
-    expect({ told, faults: findOutputFaults(ran) }).toEqual({ told, faults: [] })
+    expect({ changes, faults: findOutputFaults(ran) }).toEqual({ changes, faults: [] })
     if (format === 'json' && ran.code !== BLIND) expect(JSON.parse(ran.stdout)).toMatchObject({ schemaVersion: 1 })
   })
 
-  it.each(sampled(HOSTILE, 3))('answers or refuses an archive that means harm, seed %i', { timeout: 120_000 }, async (seed) => {
-    const { bytes, description: told, mustBeRefused } = hostileArchive(readFiles(seed), seed)
+  it.each(sampled(HOSTILE, 3))('answers or refuses a hostile archive, seed %i', { timeout: 120_000 }, async (seed) => {
+    const { bytes, description: changes, mustBeRefused } = hostileArchive(readFiles(seed), seed)
     const ran = await runInProcess(['why', '--bundle', await writeArchive(`h${seed}`, bytes)])
-    expect({ told, faults: findOutputFaults(ran) }).toEqual({ told, faults: [] })
+    expect({ changes, faults: findOutputFaults(ran) }).toEqual({ changes, faults: [] })
     if (mustBeRefused) expect(ran.code).toBe(BLIND)
   })
 
   const bomb = ['an archive that unpacks to more than two gibibytes', () => writeArchive('bomb', gzipBomb(readFiles(1), 2100))] as const
 
   it.each<readonly [string, () => Promise<string>]>([
-    // A fast run opens one without the program around it.
+    // A fast run opens one without starting the program.
     ...(LONG_RUN ? [bomb] : []),
     [
       'a folder with a link',
@@ -94,7 +94,7 @@ describe('the program on a bundle that was mutated', () => {
     ['an empty folder', () => writeFolder('empty', new Map())],
     ['no file at all', async () => join(root, 'absent\u001b[2J\u202e')],
     [
-      'a meta.json with a terminal in it',
+      'a meta.json with terminal control characters',
       () => writeFolder('terminal', new Map([['meta.json', Buffer.from('\u001b[2J')]])),
     ],
   ])('refuses %s in one line', { timeout: 300_000 }, async (_name, make) => {
@@ -115,7 +115,7 @@ function findOutputFaults(ran: Ran): readonly string[] {
     [isAnswer || code === BLIND, `exit code ${code}: ${stderr}`],
     [isAnswer ? stdout !== '' && stderr === '' : isRefusal(ran), `on the error stream: ${JSON.stringify(stderr)}`],
     [!/\n\s+at |fault of signalbox|node:internal|Warning:/.test(stderr), `a crash: ${stderr}`],
-    [!OBEYED.test(stderr + stdout), 'text that a terminal would obey'],
+    [!OBEYED.test(stderr + stdout), 'text with terminal control characters'],
   ]
   return checks.flatMap(([isKept, fault]) => (isKept ? [] : [fault]))
 }

@@ -52,13 +52,13 @@ describe('a bundle that was mutated', () => {
   const tryOne = async (seed: number): Promise<Trial> => {
     const { name, files, whole, expected } = readOriginal(seed)
     const mutant = mutate(files, seed)
-    const tell = (what: string): string => `seed ${seed} of ${name}: ${mutant.changes.join('; ')} → ${what}`
+    const describeFault = (what: string): string => `seed ${seed} of ${name}: ${mutant.changes.join('; ')} → ${what}`
     const { faults, outcome } = await judgeSeed(() => judgeMutant(mutant, whole))
     const wrong = mutant.isOnlyLoss && outcome !== null ? wrongCertainty(outcome, expected) : null
     return {
-      faults: faults.map(tell),
-      wrong: wrong === null ? [] : [tell(wrong)],
-      done: mutant.changes.map((told) => told.split(',', 1)[0] ?? ''),
+      faults: faults.map(describeFault),
+      wrong: wrong === null ? [] : [describeFault(wrong)],
+      done: mutant.changes.map((change) => change.split(',', 1)[0] ?? ''),
     }
   }
 

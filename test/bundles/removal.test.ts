@@ -10,7 +10,7 @@ import { draws, sampled } from '#test/tiers/long-run.ts'
 
 type Answer = { readonly cause: string; readonly confidence: number; readonly missing: readonly string[] }
 
-/** Orders are drawn from here; `SEED` in a failure is enough to see it again. */
+/** Orders of removal are drawn from here; the `SEED` of a failure repeats it. */
 const SEED = 20_261_116
 
 const SOME = sampled(KNOWN_BUNDLES, 4)
@@ -23,7 +23,7 @@ async function judgeWithout(bundle: Bundle, removed: readonly string[]): Promise
   return judged === null ? NOTHING : judged.verdict
 }
 
-/** What was wrong with the answers along one order of removal, in words. */
+/** Describes what was wrong with the answers along one order of removal. */
 async function faultsAlong(bundle: Bundle, { expected }: KnownBundle, order: readonly string[]): Promise<readonly string[]> {
   const right = [expected.cause, ...expected.acceptable, 'unknown']
   const faults: string[] = []

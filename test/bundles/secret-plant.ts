@@ -1,21 +1,21 @@
 import type { Files } from '#test/bundles/mutate-files.ts'
 import type { Shape } from '#test/bundles/secret-shapes.ts'
 
-/** Puts secrets behind what is said already, so that the line is still known for what it is. */
+/** Puts secrets after the existing text, so that a signature still matches the line. */
 export type Planting = {
   /** The next one to plant. */
   readonly next: () => Shape
-  /** Where a program might cut the line: then the secret lies across that place. */
+  /** Where a program might cut the line: the secret spans that place. */
   readonly cutAt: number | null
 }
 
-/** So much of the secret stands before the cut. */
+/** How many characters of the secret are before the cut. */
 const BEFORE_CUT = 14
 
 type Json = string | number | boolean | null | Json[] | Fields
 type Fields = { [key: string]: Json }
 
-/** The same bundle with a secret in everything that its sources say in words, and in the places where secrets live. */
+/** The same bundle with a secret in every text of its sources, and in the places that usually hold secrets. */
 export function plantSecrets(files: Files, planting: Planting): Files {
   const planted = [...files].map(([path, bytes]): [string, Uint8Array] => {
     const text = Buffer.from(bytes).toString('utf8')
@@ -40,7 +40,7 @@ function eachLine(text: string, change: (line: string) => string): string {
     .join('\n')
 }
 
-/** A block stands after its line, with the time that the line has. */
+/** A block follows its line, with the same time. */
 function plantInLine(line: string, planting: Planting): string {
   const shape = planting.next()
   const said = behind(line, shape, { ...planting, before: /^\d{4}-\S+ /.exec(line)?.[0].length ?? 0 })
@@ -81,7 +81,7 @@ function sentence(key: string, text: string, holder: Fields, planting: Planting)
   return isAsBytes ? [...Buffer.from(said)] : said
 }
 
-/** Where secrets live: the environment, arguments and annotations of objects, the record of a runner, names of steps. */
+/** Places that usually hold secrets: the environment, arguments and annotations of objects, the record of a runner, names of steps. */
 function withHomes(object: Fields, { next }: Planting): Json {
   if (typeof object['image'] === 'string' && object['containerID'] === undefined) return containerWith(object, next)
   if (Array.isArray(object['steps'])) return jobWith(object, object['steps'], next)
@@ -147,7 +147,7 @@ function plantInMeta(meta: Json, { next }: Planting): Json {
   return { ...meta, sources: Object.fromEntries(texts) }
 }
 
-/** Sources that a verdict does not ask for, and a bundle may hold. */
+/** Sources that a bundle may hold and no verdict reads. */
 function furtherFiles(files: Files, { next }: Planting): readonly [string, Uint8Array][] {
   const text = (path: string, content: string): [string, Uint8Array] => [path, Buffer.from(content)]
   const secret = {
@@ -170,7 +170,7 @@ function furtherFiles(files: Files, { next }: Planting): readonly [string, Uint8
   ].filter(([path]) => !files.has(path))
 }
 
-/** Every mention of a name gets something behind it, in paths too. */
+/** Appends text to every mention of a name, in paths too. */
 export function renameEverywhere(files: Files, from: string, to: string): Files {
   const renamed = [...files].map(([path, bytes]): [string, Uint8Array] => [
     path.replaceAll(from, to),

@@ -1,21 +1,21 @@
 import { seedChance } from '#test/bundles/mutate-chance.ts'
 
-/** A secret as it is printed somewhere, and what of it must be seen nowhere. Nothing here opens any door. */
+/** A secret as programs print it, and the part of it that must never be shown. None of these is a real credential. */
 export type Shape = {
   readonly name: string
   /** On one line. */
   readonly line: string
-  /** As the program prints it that spreads it over lines. */
+  /** As a program prints it on several lines. */
   readonly block?: string
   readonly bodies: readonly string[]
-  /** It can stand in a name, between other letters. */
+  /** It can be part of a name, between other letters. */
   readonly fitsName?: true
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 let seed = 7_000
 
-/** Another one at each call, and the same ones in each run. */
+/** A different one at each call, the same sequence in each run. */
 function random(length: number, letters = LETTERS): string {
   seed += 1
   const chance = seedChance(seed)
@@ -29,7 +29,7 @@ const token = (prefix: string, length = 36): Shape => {
   return { name: prefix, line: `using ${body} now`, bodies: [body.slice(prefix.length)], fitsName: true }
 }
 
-/** A secret that only its surroundings betray. */
+/** A secret that only its context gives away. */
 const within = (name: string, print: (secret: string) => string, secret = random(28)): Shape => ({
   name,
   line: print(secret),

@@ -24,7 +24,7 @@ const SHOWN = 20
 const SHOWN_CHARACTERS = 240
 const signal = new AbortController().signal
 
-/** One after the other, beginning with another one each time. */
+/** In turn, starting with the next one each time. */
 function turn(first: number, shapes: readonly Shape[] = SHAPES): () => Shape {
   let index = first
   return () => {
@@ -58,8 +58,8 @@ async function answersOn(files: Files): Promise<readonly (readonly [string, stri
 
 describe('a secret in the evidence', () => {
   it.each([
-    ['behind everything that a source says', null],
-    ['across the place where a line is cut', SHOWN_CHARACTERS],
+    ['after every text of a source', null],
+    ['across the place where a line is truncated', SHOWN_CHARACTERS],
   ])('is shown by no answer, %s, in every known bundle', { timeout: 300_000 }, async (_where, cutAt) => {
     const leaks: string[] = []
     for (const [index, bundle] of sampled(KNOWN_BUNDLES, 6).entries()) {
@@ -85,7 +85,7 @@ describe('a secret in the evidence', () => {
   })
 
   it.each(SHAPES.map((shape) => [shape.name, shape] as const))(
-    '%s is shown by no answer, wherever it stands',
+    '%s is shown by no answer, wherever it is',
     async (_name, shape) => {
       const leaks: string[] = []
       for (const name of sampled(['deadline-exceeded', 'evicted-rejected-by-restarted-kubelet', 'image-pull'], 3)) {

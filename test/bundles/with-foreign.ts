@@ -9,8 +9,8 @@ import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
 export type Stranger = { readonly bundle: Bundle; readonly judged: JudgedSubject }
 
 /**
- * The bundle with another death beside its own: the stranger's pod, events, audit lines, log, journal lines and job, on the
- * same node and in the same seconds. Only what names the stranger is taken: what a node suffers, all of its pods suffer.
+ * The bundle with another death added: the other pod, events, audit lines, log, journal lines and job, on the
+ * same node and in the same seconds. Only lines that name the other pod are added: what affects the node affects all of its pods.
  */
 export function withForeign(own: Stranger, { bundle: other, judged: stranger }: Stranger): Bundle {
   const { bundle, judged } = own

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An API server on loopback that has some documents and nothing else, and the kubeconfig that leads to it. */
+/** An API server on loopback that serves only some documents, and a kubeconfig for it. */
 export type AnsweringCluster = AsyncDisposable & { readonly url: string; readonly kubeconfig: string }
 
 export function toList(items: readonly object[]): object {

@@ -15,10 +15,10 @@ import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 
 const TIMEOUT = { timeout: 600_000 }
-/** Until the pod runs and the set has been still for longer than the suite's own threshold. */
+/** Until the pod runs and the set has not changed for longer than the suite's threshold. */
 const STILL_MS = 11_000
 
-/** The kubelet tries on while the suite runs, so the number of its failures would differ between two reads. */
+/** The kubelet retries while the suite runs, so the number of its failures differs between two reads. */
 const FLEET = `apiVersion: signalbox.dev/v1alpha1
 kind: Fleet
 spec:
@@ -65,7 +65,7 @@ const CASES = [
     words: 'Insufficient cpu',
   },
   {
-    what: 'an image that nobody serves',
+    what: 'an image that no registry serves',
     ask: ['burst', '--include-label', 'private-img'],
     code: 1,
     findings: [QUEUE_BLIND, 'image-pull-behind-pending Lane private-img'],
@@ -79,7 +79,7 @@ const CASES = [
     words: 'no runtime for "kata-is-not-installed" is configured',
   },
   {
-    what: 'a healthy set, of which it tells the idle runner and not the one at work,',
+    what: 'a healthy set, of which it lists the idle runner and not the busy one,',
     ask: ['runtime', '--scale-set', 'linux-x64'],
     code: 0,
     findings: [`idle-no-job-runner ${SET}`, `idle-no-job-runner EphemeralRunner arc-runners/${IDLE_RUNNER}`],
@@ -143,7 +143,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     })
   }
 
-  test('a list of runners that is too old is no answer of GitHub', TIMEOUT, async () => {
+  test('a list of runners that is too old does not count as an answer of GitHub', TIMEOUT, async () => {
     const old = await saveRunners(cluster(), 'old-runners.json')
     const then = Date.now() / 1000 - 660
     await utimes(old, then, then)
@@ -162,7 +162,7 @@ describeWithPrivateNode('signalbox on a real cluster with scale sets of ARC 0.14
     ])
   })
 
-  test('audit --watch tells of a job that lost its pod, until Ctrl-C', TIMEOUT, async () => {
+  test('audit --watch reports a job that lost its pod, until Ctrl-C', TIMEOUT, async () => {
     const temporary = join(folder, 'temporary')
     await mkdir(temporary)
     const env = cleanEnvironment({ KUBECONFIG: cluster().kubeconfig, TMPDIR: temporary })

@@ -153,7 +153,7 @@ describe('signalbox preflight', () => {
 })
 
 describe('signalbox pull-secrets check', () => {
-  it('gives the same as the audit', async () => {
+  it('prints the same findings as the audit', async () => {
     const [check, audit] = [
       await answered('pull-secrets', 'check', '--bundle', IDLE),
       await answered('audit', 'pull-secrets', '--bundle', IDLE),

@@ -16,7 +16,7 @@ import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { cleanEnvironment, launcher } from '#test/cli/run-signalbox.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
 
-/** Spelled apart, so that nobody takes it for a real one. */
+/** Split, so that no scanner takes it for a real one. */
 const PLANTED = ['ghs', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 
 let folder: string

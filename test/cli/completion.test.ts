@@ -69,7 +69,7 @@ const lines = (text: string): readonly string[] =>
     .filter((line) => line !== '')
     .sort()
 
-/** A shell that is not installed is told of loudly; where all must run, its absence is a failure. */
+/** A shell that is not installed is reported; where all must run, its absence is a failure. */
 async function needs(program: string): Promise<boolean> {
   if (await present(program)) return true
   if (process.env['SIGNALBOX_REQUIRE_FULL_TESTS'] === '1') throw new Error(`${program} is not installed`)

@@ -10,18 +10,18 @@ const validate = new Ajv2020().compile(
   JSON.parse(readFileSync(join(repository, 'schemas/doctor.schema.json'), 'utf8')) as object,
 )
 
-type Told = { readonly status: string; readonly detail: string; readonly mend?: string }
+type Check = { readonly status: string; readonly detail: string; readonly fix?: string }
 
-/** Nobody listens there, and nothing needs to be started to find that out. */
+/** Nothing listens there, so the check fails without starting anything. */
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
 
 async function doctor(args: readonly string[]) {
   const { code, stdout, stderr } = await runSignalbox(['doctor', '-o', 'json', ...args])
-  const document = JSON.parse(stdout) as { checks: readonly (Told & { readonly id: string })[] }
+  const document = JSON.parse(stdout) as { checks: readonly (Check & { readonly id: string })[] }
   validate(document)
   expect(validate.errors).toBeNull()
   expect(stdout + stderr).not.toContain('hunter2')
-  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...told }): [string, Told] => [id, told])) }
+  return { code, checks: Object.fromEntries(document.checks.map(({ id, ...check }): [string, Check] => [id, check])) }
 }
 
 describeWithApiServer(
@@ -46,7 +46,7 @@ describeWithApiServer(
       expect(code).toBe(1)
     })
 
-    it('counts scale sets and tells their version', async () => {
+    it('counts scale sets and prints their version', async () => {
       await installScaleSet(cluster())
       const { checks } = await doctor([...NO_DATABASE, '--kubeconfig', cluster().kubeconfig, '-n', 'default'])
       expect(checks['arc']).toMatchObject({ status: 'ok', detail: '1 scale set of version 0.14.2' })

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 type ShownCheck = { readonly status: string; readonly detail: string; readonly fix?: string }
 
-/** Nobody listens there, and nothing needs to be started to find that out. */
+/** Nothing listens there, so the check fails without starting anything. */
 const NO_DATABASE = ['--database-url', 'postgres://nobody:hunter2@127.0.0.1:1/x']
 
 async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -65,7 +65,7 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('signalbox doctor without a cluster', () => {
-  it('gives 3 when nothing can be reached, and says how to fix each thing', async () => {
+  it('exits with 3 when nothing can be reached, and says how to fix each thing', async () => {
     const { code, checks } = await doctor(NO_DATABASE, {
       SIGNALBOX_GITHUB_TOKEN: 'x',
       SIGNALBOX_GITHUB_BASE_URL: 'http://127.0.0.1:1',
@@ -123,7 +123,7 @@ describe('signalbox doctor without a cluster', () => {
     await until({
       what: 'the trial to begin',
       timeoutMs: 60_000,
-      // What it makes may be renamed or removed while it is looked at.
+      // The program may rename or remove files during this check.
       probe: async () => {
         const files = await readdir(trials, { recursive: true }).catch(() => [])
         return files.length > 3 ? true : undefined

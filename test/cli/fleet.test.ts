@@ -28,12 +28,12 @@ describe('signalbox fleet check', () => {
     expect([code, stdout]).toEqual([0, 'right.yaml is valid: 1 lane, 0 node pools, 0 owners\n'])
   })
 
-  it('gives 1 and every mistake with its place', async () => {
+  it('exits with 1 and lists every mistake with its place', async () => {
     const { code, stdout } = await run('fleet', 'check', file('wrong.yaml', RIGHT.replace('lanes', 'lane')))
     expect([code, stdout]).toEqual([1, 'wrong.yaml:4:3: unknown key spec.lane; did you mean lanes?\n\n1 mistake\n'])
   })
 
-  it('gives programs the same', async () => {
+  it('prints the same for programs', async () => {
     const { code, stdout } = await run(
       'fleet',
       'check',
@@ -51,7 +51,7 @@ describe('signalbox fleet check', () => {
     ])
   })
 
-  it('gives 2 where there is no file', async () => {
+  it('exits with 2 without a file', async () => {
     const { code, stdout, stderr } = await run('fleet', 'check', 'none.yaml')
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('none.yaml: no such file')

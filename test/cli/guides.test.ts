@@ -18,7 +18,7 @@ function shownIn(page: string): readonly Shown[] {
   )
 }
 
-/** How wide a column is, and empty lines, are not the reader's concern. */
+/** Column widths and empty lines may differ. */
 function splitLines(text: string): readonly string[] {
   return text
     .split('\n')
@@ -26,7 +26,7 @@ function splitLines(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** `…` alone stands for lines that are left out, inside a line for a part of it. */
+/** A line `…` replaces any lines; inside a line it replaces a part. */
 function isLike(shown: string, printed: string): boolean {
   const [first = '', ...rest] = shown.split(GAP).map((part) => part.trim())
   if (!printed.startsWith(first)) return false

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launcher, repository } from '#test/cli/run-signalbox.ts'
 
 let folder: string
-/** Says of every program that it is too old: what `node` on the PATH is on many machines. */
+/** Reports that it is too old, like `node` on the PATH of many machines. */
 let oldNode: string
 /** Only what a POSIX system always has. */
 const SYSTEM_PATH = '/usr/bin:/bin'
@@ -93,7 +93,7 @@ describe('bin/signalbox', () => {
     expect(root).toContain('node_modules')
   })
 
-  it('gives the exit code of the program', async () => {
+  it('exits with the code of the program', async () => {
     const root = await place('exit', { 'dist/main.js': 'process.exit(3)' })
     const ran = await run(join(root, 'bin', 'signalbox'), [], `${join(process.execPath, '..')}:${SYSTEM_PATH}`)
     expect(ran.code).toBe(3)

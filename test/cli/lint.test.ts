@@ -25,7 +25,7 @@ describe('signalbox lint gitlab', () => {
     expect([code, stdout]).toEqual([0, 'right.toml: no findings\n'])
   })
 
-  it('gives 1 and a line for each finding, as compilers write it', async () => {
+  it('exits with 1 and prints a line for each finding, like a compiler', async () => {
     const { code, stdout } = await lint('wrong file.toml')
     expect([code, stdout.split('\n')]).toEqual([
       1,
@@ -101,11 +101,11 @@ describe('signalbox lint gitlab', () => {
     expect((await lint(folder)).code).toBe(3)
   })
 
-  it('gives 2 without a file', async () => {
+  it('exits with 2 without a file', async () => {
     expect((await lint()).code).toBe(2)
   })
 
-  it('gives the same findings as the audit of a bundle', async () => {
+  it('prints the same findings as the audit of a bundle', async () => {
     const bundle = path.join(folder, 'bundle')
     const meta = { schemaVersion: 1, collectedAt: '2026-06-06T21:40:00Z', subject: {}, sources: {} }
     mkdirSync(path.join(bundle, 'gitlab'), { recursive: true })

@@ -32,18 +32,18 @@ const WORKS = `${WAITS.replace('exec sleep 900', '')} echo "$(date -u +%Y-%m-%d\
 
 type Made = { readonly recorded: RecordedSet; readonly uids: Uids }
 
-/** Every runner gets an id of its own, because all sets come of few recordings. */
+/** Every runner gets a unique id, because all sets come from few recordings. */
 const ids = { next: 9100 }
 
 async function make(
   cluster: NodeCluster,
   plan: RecordedPlan,
-  statusOf: (runner: BundleObject) => object | null = () => null,
+  buildStatus: (runner: BundleObject) => object | null = () => null,
 ): Promise<Made> {
   const recorded = await recordedSet(plan)
   const runners = recorded.runners.map((runner) => {
     ids.next += 1
-    return { ...runner, status: { ...toFields(runner['status']), ...statusOf(runner), runnerId: ids.next } }
+    return { ...runner, status: { ...toFields(runner['status']), ...buildStatus(runner), runnerId: ids.next } }
   })
   const own = { ...recorded, runners }
   const uids = await createRecordedSet(cluster, own)
@@ -62,7 +62,7 @@ async function startRunner(cluster: NodeCluster, made: Made, name: string, scrip
   await untilPhase(cluster, { namespace: made.recorded.namespace, name }, 'Running')
 }
 
-/** Gives the moment when every pod that waits is past a start time of 10 s, and a runner without a pod past its half minute. */
+/** Returns the time when every waiting pod is past a start time of 10 s, and a runner without a pod past 30 s. */
 export async function installLiveFleet(cluster: NodeCluster): Promise<number> {
   await installArc(cluster)
   for (const name of ['arc-runners', 'arc-quota', SYSTEMS]) await createPlace(cluster, name)
@@ -139,7 +139,7 @@ async function unschedulable(cluster: NodeCluster): Promise<void> {
   )
 }
 
-/** Nobody listens at that port, so the kubelet has its answer at once. */
+/** Nothing listens on that port, so the kubelet fails at once. */
 const NOWHERE = '127.0.0.1:1/ci/runner:2.335.1-7'
 
 async function withoutImage(cluster: NodeCluster): Promise<void> {
@@ -156,7 +156,7 @@ async function withoutImage(cluster: NodeCluster): Promise<void> {
   }
 }
 
-/** Last of all, and a moment later: a pod that starts after them would show that the node is able. */
+/** Last, and a moment later: a pod that starts after these would show that the node works. */
 async function neverStarting(cluster: NodeCluster): Promise<void> {
   const runtime = { metadata: { name: 'kata' }, handler: 'kata-is-not-installed' }
   await cluster.callOk({ method: 'POST', path: '/apis/node.k8s.io/v1/runtimeclasses', body: runtime })
@@ -206,14 +206,14 @@ async function createController(cluster: NodeCluster, line: string): Promise<voi
     probe: async () =>
       numberAt(await cluster.callOk({ path: `${path}/${name}` }), 'status', 'readyReplicas') === 1 ? true : undefined,
   })
-  // Ready is a container that runs, and not yet one that has written its line.
+  // Ready means that the container runs; its line may come later.
   const { items } = (await cluster.callOk({ path: `/api/v1/namespaces/${SYSTEMS}/pods` })) as PodList
   const own = items.find(({ metadata }) => metadata?.name?.startsWith(`${name}-`) === true)
   const running = { namespace: SYSTEMS, name: own?.metadata?.name ?? '' }
   await untilLogged(cluster, running, { container: container.name ?? '', text: 'exceeded quota' })
 }
 
-/** GitHub's list as somebody would have saved it: who runs is online, who has a job is busy. */
+/** GitHub's list as a person saves it: a running runner is online, one with a job is busy. */
 export async function savedRunners({ callOk }: NodeCluster): Promise<string> {
   const list = (await callOk({ path: '/apis/actions.github.com/v1alpha1/ephemeralrunners' })) as {
     readonly items: readonly BundleObject[]

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { runInProcess } from '#test/cli/run-in-process.ts'
 
-/** A runner that ended with exit code 1 for a reason that nobody knows who does not know the license server. */
+/** A runner that ended with exit code 1; only someone who knows the license server can name the reason. */
 const BUNDLE: Readonly<Record<string, string>> = {
   'meta.json': JSON.stringify({
     schemaVersion: 1,

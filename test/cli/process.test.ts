@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnvironment, launcher, repository, runSignalbox } from '#test/cli/run-signalbox.ts'
 
 let folder: string
-/** Takes connections and never says a word: whoever asks it waits. */
+/** Accepts connections and never answers: clients wait. */
 const silent = createServer((socket) => socket.on('error', () => {}))
 let silentUrl: string
 
@@ -47,7 +47,7 @@ describe('the program', () => {
       /databaseUrl must be a URL like postgres:\/\/host:5432\/name\n/,
     ],
     [['config', 'print', '--config', 'absent.yaml'], 2, /^$/, /absent\.yaml: no such file/],
-  ])('%j gives %d', async (args, code, stdout, stderr) => {
+  ])('%j exits with %d', async (args, code, stdout, stderr) => {
     const ran = await runSignalbox(args)
     expect(ran.stdout).toMatch(stdout)
     expect(ran.stderr).toMatch(stderr)
@@ -114,7 +114,7 @@ describe('the program', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('%s aborts what waits and gives %d', async (signal, expected) => {
+  ])('%s aborts a waiting command, which exits with %d', async (signal, expected) => {
     const kubeconfig = join(folder, `${signal}.yaml`)
     await writeFile(kubeconfig, silentKubeconfig())
     const args = ['doctor', '--kubeconfig', kubeconfig, '--database-url', `postgres://${silentUrl}/x`]

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 export const repository = resolve(import.meta.dirname, '..', '..')
 export const launcher = resolve(repository, 'bin', 'signalbox')
 
-/** Nothing of the machine that runs the tests reaches the program, except what a test gives. */
+/** The program gets only the environment that a test sets. */
 export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...more }
 }

@@ -153,7 +153,7 @@ describe('signalbox signatures', () => {
     expect(stdout).toContain('1 signatures, 0 causes; all 2 examples pass')
   })
 
-  it('gives 1 for rules that fail their own examples, and refuses to use them', async () => {
+  it('exits with 1 for rules that fail their own examples, and refuses to use them', async () => {
     writeFileSync(path.join(folder, 'failing.yaml'), RULES.replace('lic01 refused]', 'lic01 is well]'))
     const checked = await signalbox(['signatures', 'check', 'failing.yaml'])
     expect(checked.code).toBe(1)

@@ -95,10 +95,10 @@ describe('signalbox why, from the store', () => {
   })
 
   it.each([
-    ['a pod that nobody recorded', ['nobody', '--store'], 3, 'no death of nobody is recorded'],
-    ['a UID that nobody recorded', ['00000000-0000-4000-8000-999999999999', '--store'], 3, 'no death of'],
+    ['an unrecorded pod', ['nobody', '--store'], 3, 'no death of nobody is recorded'],
+    ['an unrecorded UID', ['00000000-0000-4000-8000-999999999999', '--store'], 3, 'no death of'],
     ['a run', ['https://github.com/acme/ads/actions/runs/1', '--store'], 3, 'no death of run 1 of acme/ads'],
-    ['a bundle beside it', [POD, '--store', '--bundle', 'x'], 2, '--bundle'],
+    ['a bundle as well', [POD, '--store', '--bundle', 'x'], 2, '--bundle'],
   ])('says what is wrong with %s', async (_, args, code, message) => {
     const ran = await ask('why', ...args)
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])

@@ -211,7 +211,7 @@ describe('signalbox deaths --job', () => {
     ['a run that had no deaths', [`${ADDRESS}/${NOBODYS}`], []],
     ['a job whose number is recorded', [`${ADDRESS}/1/job/2`], ['another']],
     ['a job of a run of which only ARC knew', [`${ADDRESS}/${RECORDED}/job/5`], [POD]],
-    ['a run of another repository than is asked for', [`${ADDRESS}/${RECORDED}`, '--repository', 'acme/api'], []],
+    ['a run of another repository than requested', [`${ADDRESS}/${RECORDED}`, '--repository', 'acme/api'], []],
   ])('lists those of %s', async (_, args, expected) => {
     const { code, stdout } = await runInProcess(['deaths', '-o', 'json', '--server', server.url, '--job', ...args])
     expect([code, (JSON.parse(stdout) as { deaths: { pod: string }[] }).deaths.map((death) => death.pod)]).toEqual([

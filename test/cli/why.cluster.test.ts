@@ -26,7 +26,7 @@ async function why(cluster: NodeCluster, args: readonly string[]) {
 }
 
 describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
-  test('names the limit that a runner ran into, with a kubeconfig and nothing else', TIMEOUT, async () => {
+  test('names the limit that a runner hit, with only a kubeconfig', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const pod = { namespace, name: 'linux-4x8-k2xvq-runner-7hn4d' }
     const script = `${AT_WORK}; exec tail /dev/zero`
@@ -37,7 +37,7 @@ describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
     expect(answer?.subject).toMatchObject({ namespace, pod: pod.name, node: cluster().node.name, container: 'runner' })
   })
 
-  test('tells who deleted a working runner by force, when the pod is gone', TIMEOUT, async () => {
+  test('names who force-deleted a working runner, after the pod is gone', TIMEOUT, async () => {
     const namespace = await createNamespace(cluster(), 'runners')
     const pod = { namespace, name: 'linux-4x8-k2xvq-runner-x7m2p' }
     await createPod(
@@ -53,7 +53,7 @@ describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
     })
     const here = ['--audit-log', cluster().auditLog, '--this-node', cluster().node.name]
     const { code, answer } = await why(cluster(), [`${namespace}/${pod.name}`, ...here])
-    // The log went with the pod and there is no GitHub: that it worked is not known, so it stays a guess.
+    // The log went with the pod and there is no GitHub: nothing proves that it worked, so it stays a guess.
     expect(code).toBe(1)
     expect(answer?.verdict.cause).toBe('unknown')
     const ran = await runSignalbox(['why', `${namespace}/${pod.name}`, '--kubeconfig', cluster().kubeconfig, ...here])
@@ -72,7 +72,7 @@ describeOnSharedNode('signalbox why on a real cluster', (cluster) => {
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([1, 'The runner is still running.'])
   })
 
-  test('knows nobody of a name that nothing knows', TIMEOUT, async () => {
+  test('reports an unknown name as not found', TIMEOUT, async () => {
     const { code, stderr } = await why(cluster(), ['default/nobody-was-here'])
     expect([code, stderr]).toEqual([3, expect.stringContaining('no source knows')])
   })

@@ -1,11 +1,11 @@
 /**
- * A program for cluster.test.ts: it starts what its argument names, says so in one line, and then waits to be killed.
+ * A program for cluster.test.ts: it starts what its argument names, prints one line, and then waits to be killed.
  */
 import { startApiServer, startNodeCluster } from './cluster.ts'
 import { withFileLock } from './file-lock.ts'
 import { busyboxPod, createNamespace, createPod, untilPhase } from './pods.ts'
 
-/** A volume in memory is a mount below the kubelet's folder, which must go as well. */
+/** A volume in memory is a mount below the kubelet's folder, which must be removed as well. */
 const WITH_VOLUME = {
   spec: { volumes: [{ name: 'scratch', emptyDir: { medium: 'Memory' } }] },
   container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },

@@ -24,17 +24,17 @@ export interface AccessFacts {
 }
 
 export interface Access extends AccessFacts {
-  readonly tokenOf: (user: string) => string
-  /** Writes a kubeconfig for one of the users and gives its path. */
+  readonly findToken: (user: string) => string
+  /** Writes a kubeconfig for one of the users and returns its path. */
   readonly kubeconfigFor: (user: string) => Promise<string>
   /** As the admin; an answer of any status is an answer. */
   readonly call: (request: ApiRequest) => Promise<ApiAnswer>
-  /** As the admin; throws for a status of 300 or more, gives the parsed body. */
+  /** As the admin; throws for a status of 300 or more, returns the parsed body. */
   readonly callOk: (request: ApiRequest) => Promise<unknown>
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
 }
 
-export function factsOf(controlPlane: Access): AccessFacts {
+export function toAccessFacts(controlPlane: Access): AccessFacts {
   const { url, port, adminToken, certificateAuthority, certificateAuthorityFile, kubeconfig } = controlPlane
   const { folder, auditLog, serviceAccountKey, tokens, kubectlPath } = controlPlane
   const credentials = { adminToken, certificateAuthority, certificateAuthorityFile, kubeconfig, tokens }
@@ -44,17 +44,17 @@ export function factsOf(controlPlane: Access): AccessFacts {
 export function reachControlPlane(facts: AccessFacts): Access {
   const { url, folder, kubeconfig, adminToken, certificateAuthority } = facts
   const access: ApiAccess = { url, token: adminToken, certificateAuthority }
-  const tokenOf = (user: string): string => {
+  const findToken = (user: string): string => {
     const token = facts.tokens[user]
     if (token === undefined) throw new Error(`the cluster was started without a user ${user}`)
     return token
   }
   return {
     ...facts,
-    tokenOf,
+    findToken,
     kubeconfigFor: (user) => {
       const path = join(folder, `kubeconfig-${encodeURIComponent(user)}`)
-      return writeKubeconfig(path, { ...access, token: tokenOf(user) }, user)
+      return writeKubeconfig(path, { ...access, token: findToken(user) }, user)
     },
     call: (request) => callApi(access, request),
     callOk: async (request) => {

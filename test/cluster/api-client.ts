@@ -1,7 +1,7 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 
-/** What a client needs to speak to the API server. */
+/** What a client needs to call the API server. */
 export interface ApiAccess {
   readonly url: string
   readonly token: string
@@ -23,7 +23,7 @@ export interface ApiAnswer {
   readonly text: string
 }
 
-/** The call of a harness, not of the product: no retries, no watching, a fresh connection each time. */
+/** For the tests only, so it is simple: no retries, no watch, a new connection each time. */
 export async function callApi(access: ApiAccess, call: ApiRequest): Promise<ApiAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer>()
   const outgoing = request(

@@ -13,7 +13,7 @@ function arcKind(kind: string): CustomKind {
   return { group: 'actions.github.com', version: 'v1alpha1', plural: `${kind.toLowerCase()}s`, kind }
 }
 
-/** ARC's four kinds, all in namespaces and all with a status of their own. */
+/** ARC's four kinds, all namespaced and all with a status subresource. */
 export const ARC_KINDS = {
   autoscalingRunnerSet: arcKind('AutoscalingRunnerSet'),
   autoscalingListener: arcKind('AutoscalingListener'),
@@ -25,16 +25,16 @@ export async function installArc(cluster: ControlPlane): Promise<void> {
   await installKinds(cluster, Object.values(ARC_KINDS))
 }
 
-/** Comes back when the API server serves them and lists their groups. */
+/** Returns when the API server serves them and lists their groups. */
 export async function installKinds(cluster: ControlPlane, kinds: readonly CustomKind[]): Promise<void> {
   for (const kind of kinds) {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-    await cluster.callOk({ method: 'POST', path, body: definitionOf(kind) })
+    await cluster.callOk({ method: 'POST', path, body: buildDefinition(kind) })
   }
   for (const kind of kinds) await untilServed(cluster, kind)
 }
 
-function definitionOf({ group, version, plural, kind }: CustomKind): object {
+function buildDefinition({ group, version, plural, kind }: CustomKind): object {
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -68,7 +68,7 @@ export interface CustomObject {
   readonly name: string
   readonly metadata?: object
   readonly spec?: object
-  /** Written by itself, as ARC does. */
+  /** Written by a separate request, as ARC does. */
   readonly status?: object
 }
 

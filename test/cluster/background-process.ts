@@ -18,14 +18,14 @@ export interface ProcessPlan {
   readonly ending?: 'SIGKILL' | 'SIGTERM'
 }
 
-/** A program that runs beside the tests until it is killed. */
+/** A program that runs in the background until it is killed. */
 export interface BackgroundProcess {
   readonly name: string
   readonly pid: number
   readonly hasExited: () => boolean
-  /** The end of what it said, to explain a failure. */
+  /** The end of its output, to explain a failure. */
   readonly lastLines: () => Promise<string>
-  /** As a crash: no signal that it could handle. */
+  /** As in a crash: with a signal that it cannot handle. */
   readonly kill: () => Promise<void>
 }
 

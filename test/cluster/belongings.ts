@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from './process-identity.ts'
 
-/** Something that a cluster brought into the world and that must go with it. */
+/** Something that a cluster created and that must be removed with it. */
 export type Belonging =
   | { readonly kind: 'process'; readonly identity: ProcessIdentity; readonly ending: 'SIGKILL' | 'SIGTERM' }
   /** The cluster's own folder: processes and mounts that name it are the cluster's as well. */

@@ -10,7 +10,7 @@ export const PAUSE_IMAGE = 'signalbox.test/pause:1'
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** Makes both images from the machine's static busybox, as one archive in Docker's format; gives its path. */
+/** Makes both images from the machine's static busybox, as one archive in Docker's format; returns its path. */
 export async function makeImageArchive(folder: string): Promise<string> {
   const busybox = findExecutable('busybox', readClusterEnvironment().searchPath)
   if (busybox === undefined) throw new Error('no busybox: apt-get install -y busybox-static')
@@ -22,7 +22,7 @@ export async function makeImageArchive(folder: string): Promise<string> {
     .update(await readFile(join(content, 'layer.tar')))
     .digest('hex')
   await writeFile(join(content, 'busybox.json'), renderImageConfig(layerDigest, ['sh']))
-  // What holds a pod's namespaces need only stay.
+  // The container that holds a pod's namespaces only has to keep running.
   await writeFile(join(content, 'pause.json'), renderImageConfig(layerDigest, ['sleep', '2147483647']))
   const images = [
     { Config: 'busybox.json', RepoTags: [BUSYBOX_IMAGE], Layers: ['layer.tar'] },

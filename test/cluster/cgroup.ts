@@ -7,15 +7,15 @@ import { readMounts } from './mounts.ts'
 /** The control groups of one node: the same folder in every hierarchy that the machine has. */
 export interface CgroupRoot {
   readonly version: 1 | 2
-  /** As the kubelet wants it, for example `/signalbox-x1`. */
+  /** As the kubelet expects it, for example `/signalbox-x1`. */
   readonly path: string
   readonly folders: readonly string[]
 }
 
-/** Those that the kubelet asks for wherever the machine has them. */
+/** Those that the kubelet requires where the machine has them. */
 const NEEDED_CONTROLLERS: ReadonlySet<string> = new Set(['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'])
 
-/** With any hierarchy of version 1 mounted the controllers are there, and a version 2 beside it has none. */
+/** If any hierarchy of version 1 is mounted, it has the controllers and version 2 has none. */
 export function planCgroups(mounts: readonly Mount[], name: string): CgroupRoot {
   const hierarchies = mounts.filter((mount) => mount.type === 'cgroup' || mount.type === 'cgroup2')
   return {
@@ -46,7 +46,7 @@ export async function processesIn(root: CgroupRoot): Promise<readonly number[]> 
   return [...new Set(lists.flatMap((list) => list.split('\n').filter(Boolean).map(Number)))]
 }
 
-/** Removes the groups, deepest first; gives those that would not go. */
+/** Removes the groups, deepest first; returns those that could not be removed. */
 export async function removeCgroups(root: CgroupRoot): Promise<readonly string[]> {
   const left: string[] = []
   for (const folder of root.folders) {
@@ -71,7 +71,7 @@ async function inheritCpuset(folder: string): Promise<void> {
   }
 }
 
-/** A child group of version 2 has only the controllers that its parent passes on, each asked for by itself. */
+/** A child group of version 2 has only the controllers that its parent passes on, each enabled separately. */
 async function passControllersOn(folder: string): Promise<void> {
   const controllers = await readFile(join(folder, 'cgroup.controllers'), 'utf8')
   for (const controller of controllers.trim().split(' ')) {
@@ -79,7 +79,7 @@ async function passControllersOn(folder: string): Promise<void> {
   }
 }
 
-/** The kubelet would refuse too, but in words that lead nowhere. */
+/** The kubelet would refuse too, but with a message that does not help. */
 async function requireControllers(folder: string): Promise<void> {
   const [all = [], passedOn = []] = [join(folder, '..'), folder].map((group) =>
     readOrEmpty(join(group, 'cgroup.controllers')).trim().split(' '),
@@ -88,7 +88,7 @@ async function requireControllers(folder: string): Promise<void> {
   if (missing.length === 0) return
   throw new Error(
     `${join(folder, '..')} does not pass ${missing.join(', ')} on to ${folder}: ` +
-      'processes in the upper group must first be moved to a child of their own',
+      'processes in the upper group must first be moved to a child group',
   )
 }
 

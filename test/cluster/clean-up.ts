@@ -11,7 +11,7 @@ import { identify, isAlive, listProcesses, sendSignal } from './process-identity
 
 const ROUNDS = 600
 const BETWEEN_ROUNDS_MS = 50
-/** How many rounds a process that was asked politely has before it is killed. */
+/** How many rounds a process has after SIGTERM before it is killed. */
 const POLITE_ROUNDS = 20
 
 /** A program that mentions our folder is ours only if it is one of these, and not somebody's editor or shell. */
@@ -30,7 +30,7 @@ const OUR_PROGRAMS: ReadonlySet<string> = new Set([
 type Kind = Belonging['kind']
 type OfKind<K extends Kind> = Extract<Belonging, { kind: K }>
 
-/** Ends and removes all of it, in the order in which one thing holds another; gives what is left. */
+/** Ends and removes everything, users before what they use; returns what is left. */
 export async function cleanUp(belongings: readonly Belonging[]): Promise<readonly string[]> {
   const alive = await endProcesses(belongings)
   const folders = ofKind(belongings, 'folder').map((folder) => folder.path)
@@ -47,7 +47,7 @@ export async function cleanUp(belongings: readonly Belonging[]): Promise<readonl
   }
   const hasAddress = ofKind(belongings, 'address').length > 0 && !(await removeNodeAddress())
   const mounted = folders.flatMap((folder) => mountsBelow(folder))
-  // Removing through a mount that would not go would delete what is mounted there.
+  // Removing files through a mount that is still there would delete what is mounted.
   if (mounted.length === 0) await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
   return [
     ...alive.map((identity) => `process ${identity.pid}`),
@@ -61,7 +61,7 @@ function ofKind<K extends Kind>(belongings: readonly Belonging[], kind: K): read
   return belongings.filter((belonging): belonging is OfKind<K> => belonging.kind === kind)
 }
 
-/** In rounds, because a shim or a container may be born while its parent is being killed. */
+/** In rounds, because a shim or a container may start while its parent is being killed. */
 async function endProcesses(belongings: readonly Belonging[]): Promise<readonly ProcessIdentity[]> {
   const recorded = ofKind(belongings, 'process')
   const polite = recorded.filter((process) => process.ending === 'SIGTERM').map((process) => process.identity)
@@ -72,7 +72,7 @@ async function endProcesses(belongings: readonly Belonging[]): Promise<readonly 
     alive = [...hard, ...polite, ...unrecorded].filter(isAlive)
     if (alive.length === 0) return []
     for (const identity of [...hard, ...unrecorded]) sendSignal(identity, 'SIGKILL')
-    // The journal goes last, so that it has what the others said.
+    // The journal ends last, so that it has what the others logged.
     const othersGone = [...hard, ...unrecorded].every((identity) => !isAlive(identity))
     if (othersGone) for (const identity of polite) sendSignal(identity, round < POLITE_ROUNDS ? 'SIGTERM' : 'SIGKILL')
     await sleep(BETWEEN_ROUNDS_MS)
@@ -95,7 +95,7 @@ async function findUnrecorded(belongings: readonly Belonging[]): Promise<readonl
 async function unmountBelow(folder: string): Promise<void> {
   for (const point of mountsBelow(folder).toReversed()) {
     const outcome = await run('umount', [point])
-    // A lazy unmount takes it out of sight at once, and away when its last user ends.
+    // A lazy unmount hides it at once and removes it when its last user ends.
     if (outcome.code !== 0) await run('umount', ['--lazy', point])
   }
 }

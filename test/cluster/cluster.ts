@@ -11,7 +11,7 @@ import type { ClusterNode, NodeOptions } from './node.ts'
 import { startNode, startRuntime } from './node.ts'
 import { settled } from './until.ts'
 
-/** A control plane without nodes: pods are objects that nobody runs. */
+/** A control plane without nodes: pods are objects that nothing runs. */
 export interface ApiServer extends ControlPlane, AsyncDisposable {
   /** Ends and removes everything; throws if something is left. */
   readonly stop: () => Promise<void>
@@ -31,7 +31,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     const controlPlane = await startControlPlane(guard, binaries, options)
     const extraFlags = options.controllerFlags ?? []
     if (options.controllers === true) await startControllerManager({ guard, binaries, controlPlane, extraFlags })
-    return { ...controlPlane, ...endingOf(guard) }
+    return { ...controlPlane, ...toDisposable(guard) }
   })
 }
 
@@ -52,7 +52,7 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
       startControllerManager({ ...plan, extraFlags: options.controllerFlags ?? [] }),
       startScheduler({ ...plan, extraFlags: [] }),
     ])
-    return { ...controlPlane, node, ...endingOf(guard) }
+    return { ...controlPlane, node, ...toDisposable(guard) }
   })
 }
 
@@ -65,6 +65,6 @@ async function underGuard<T>(guard: Guard, start: (guard: Guard) => Promise<T>):
   }
 }
 
-function endingOf(guard: Guard): Pick<ApiServer, 'stop' | typeof Symbol.asyncDispose> {
+function toDisposable(guard: Guard): Pick<ApiServer, 'stop' | typeof Symbol.asyncDispose> {
   return { stop: guard.end, [Symbol.asyncDispose]: guard.end }
 }

@@ -43,7 +43,7 @@ export async function run(
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
-  // A command that ends without reading its input closes the pipe under us; its exit code says what matters.
+  // A command that ends without reading its input closes the pipe; its exit code is what counts.
   child.stdin.on('error', () => undefined)
   child.stdin.end(options.input ?? '')
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -54,7 +54,7 @@ export async function run(
   return { code, stdout, stderr }
 }
 
-/** Runs a command that must succeed, and gives its output. */
+/** Runs a command that must succeed, and returns its output. */
 export async function runOrThrow(
   command: string,
   args: readonly string[],

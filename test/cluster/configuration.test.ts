@@ -97,7 +97,7 @@ describe('the environment', () => {
   })
 })
 
-describe('what the kernel says', () => {
+describe('the output of the kernel', () => {
   const v1 =
     '30 25 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n31 25 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu'
   const v2 = '30 25 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n'
@@ -111,20 +111,20 @@ describe('what the kernel says', () => {
     expect(planCgroups(parseMounts(mountinfo), 'x')).toEqual({ version, path: '/x', folders })
   })
 
-  test('mount points with blanks', () => {
+  test('reads mount points with spaces', () => {
     expect(parseMounts(String.raw`1 0 0:1 / /a\040b\134c rw - tmpfs tmpfs rw`)).toMatchObject([
       { point: String.raw`/a b\c` },
     ])
   })
 
-  test('processes with any name', () => {
+  test('reads processes with any name', () => {
     const fields = Array.from({ length: 22 }, (_, index) => `f${index}`)
     expect(parseStat(`7 (a) b) S ${fields.join(' ')}`)).toEqual({ state: 'S', startTicks: 'f18' })
     expect(parseStat('')).toBeUndefined()
   })
 })
 
-describe('what the programs are told', () => {
+describe('the configuration of the programs', () => {
   const settings = {
     port: 1234,
     etcdUrl: 'http://127.0.0.1:1',
@@ -135,7 +135,7 @@ describe('what the programs are told', () => {
     extraFlags: ['--watch-cache=true'],
   }
 
-  test('the API server: the flags of a test come last, the audit log only if wanted', () => {
+  test('puts the flags of a test last for the API server, and writes an audit log only on request', () => {
     const flags = renderApiServerFlags(settings)
     expect(flags.at(-1)).toBe('--watch-cache=true')
     expect(flags).toContain('--watch-cache=false')
@@ -145,7 +145,7 @@ describe('what the programs are told', () => {
     expect(DEFAULT_AUDIT_POLICY.rules.at(-1)).toEqual({ level: 'RequestResponse' })
   })
 
-  test('the kubelet: its own control groups, and what a test overrides', () => {
+  test('gives the kubelet its own control groups and the overrides of a test', () => {
     const overrides = { evictionHard: { 'memory.available': '1Gi' } }
     const config = JSON.parse(
       renderKubeletConfig({ folder: '/f', port: 9, healthPort: 8, cgroupPath: '/x', overrides }),
@@ -153,17 +153,17 @@ describe('what the programs are told', () => {
     expect(config).toMatchObject({ cgroupRoot: '/x', port: 9, podLogsDir: '/f/pod-logs', ...overrides })
   })
 
-  test('containerd: nothing outside its folder', () => {
+  test('keeps containerd inside its folder', () => {
     const paths = [...renderContainerdConfig('/f', 'native').matchAll(/= "(\/[^"]*)"/gu)].map((match) => match[1])
     expect(paths.filter((path) => path?.startsWith('/f/containerd/') === false)).toEqual(['/usr/lib/cni'])
     expect(JSON.parse(renderCniConfig())).toMatchObject({ plugins: [{ type: 'loopback' }] })
   })
 
-  test('the linker: the version that clients will see', () => {
+  test('passes the version that clients see to the linker', () => {
     expect(linkerFlags('v1.36.3')).toContain('-X k8s.io/component-base/version.gitMinor=36')
   })
 
-  test('users and clients: tokens', () => {
+  test('writes tokens for users and clients', () => {
     const users = [{ name: 'ann', groups: ['a', 'b'] }]
     expect(renderTokenFile(users, new Map([['ann', 'secret']]))).toBe('secret,ann,ann,"a,b"\n')
     const access = { url: 'https://127.0.0.1:1', token: 'secret', certificateAuthority: 'pem' }
@@ -173,7 +173,7 @@ describe('what the programs are told', () => {
     })
   })
 
-  test('images and pods: what is not overridden stays', () => {
+  test('keeps what a test does not override in images and pods', () => {
     expect(JSON.parse(renderImageConfig('d', ['sh']))).toMatchObject({ rootfs: { diff_ids: ['sha256:d'] } })
     const metadata = { labels: { a: 'b' } }
     const pod = busyboxPod({ name: 'p', namespace: 'n', script: 'x', memory: '1Mi', spec: { nodeName: 'm' }, metadata })

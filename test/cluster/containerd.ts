@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 120_000
 /** Where Debian has the plugins, if they are installed at all: pods of the tests use the host's network. */
 const CNI_PLUGINS = '/usr/lib/cni'
 
-/** As the kernel's header has it (OVERLAYFS_SUPER_MAGIC). */
+/** From the kernel's header (OVERLAYFS_SUPER_MAGIC). */
 const OVERLAY_MAGIC = 0x794c7630
 
 export function containerdSocket(folder: string): string {

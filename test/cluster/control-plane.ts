@@ -23,7 +23,7 @@ export interface ApiServerOptions {
   readonly watchCache?: boolean
   /** Flags for kube-apiserver, last, so that they win. */
   readonly apiServerFlags?: readonly string[]
-  /** Users beside the admin, each with a token (`tokenOf`); they have no rights until a test gives them some. */
+  /** Users besides the admin, each with a token (`findToken`); they have no rights until a test grants some. */
   readonly users?: readonly ClusterUser[]
   /** Also kube-controller-manager (default false): default service accounts, garbage collection, disruption budgets. */
   readonly controllers?: boolean

@@ -22,12 +22,12 @@ type Controller = 'kube-controller-manager' | 'kube-scheduler'
 export async function startControllerManager(plan: ControllerPlan): Promise<BackgroundProcess> {
   const { controlPlane } = plan
   const process = await startController('kube-controller-manager', plan, [
-    // Each controller as itself: the audit log then names the one that acted.
+    // Each controller has its own identity, so that the audit log names the one that acted.
     '--use-service-account-credentials=true',
     `--root-ca-file=${controlPlane.certificateAuthorityFile}`,
     `--service-account-private-key-file=${controlPlane.serviceAccountKey}`,
   ])
-  // Without this account no pod is accepted, and it is a sign that the controllers are at work.
+  // Without this account no pod is accepted; it also shows that the controllers run.
   await untilServing(process, START_TIMEOUT_MS, async () => {
     const account = { path: '/api/v1/namespaces/default/serviceaccounts/default' }
     return (await controlPlane.call(account).catch(() => undefined))?.status === 200
@@ -55,7 +55,7 @@ async function startController(
       `--authentication-kubeconfig=${kubeconfig}`,
       `--authorization-kubeconfig=${kubeconfig}`,
       '--leader-elect=false',
-      // By default it holds itself to 20 requests a second, and its start alone takes 5 s longer.
+      // The default limit of 20 requests a second makes its start 5 s longer.
       '--kube-api-qps=500',
       '--kube-api-burst=1000',
       '--bind-address=127.0.0.1',

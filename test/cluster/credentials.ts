@@ -11,12 +11,12 @@ export interface ClusterUser {
 export const ADMIN: ClusterUser = { name: 'admin', groups: ['system:masters'] }
 export const NODE_NAME = 'localhost'
 
-/** As whom a kubelet speaks: node restriction knows it by this name and group. */
+/** The identity of a kubelet: node restriction expects this name and group. */
 export function nodeUser(node: string): ClusterUser {
   return { name: `system:node:${node}`, groups: ['system:nodes'] }
 }
 
-/** The identities of a real cluster, so that RBAC, node restriction and the audit log see what they would see there. */
+/** The identities of a real cluster, so that RBAC, node restriction and the audit log behave as they do there. */
 export const SYSTEM_USERS = {
   'kube-scheduler': { name: 'system:kube-scheduler', groups: [] },
   'kube-controller-manager': { name: 'system:kube-controller-manager', groups: [] },
@@ -74,7 +74,7 @@ export function renderKubeconfig(access: ApiAccess, user: string): string {
 }
 
 export async function writeKubeconfig(path: string, access: ApiAccess, user: string): Promise<string> {
-  // In one step: somebody else may be reading it, for the same user.
+  // Atomically: another process may be reading it, for the same user.
   const partial = `${path}.${randomUUID()}`
   await writeFile(partial, renderKubeconfig(access, user), SECRET)
   await rename(partial, path)

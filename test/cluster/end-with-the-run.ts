@@ -1,6 +1,6 @@
 /**
- * For vitest, in each of its processes. One whose parent was interrupted would go on with its tests, with servers that
- * nobody stops. (Clusters end by themselves: guardian.ts.)
+ * For vitest, in each of its processes. Without this, one whose parent was interrupted continues its tests, with servers that
+ * nobody stops. (guardian.ts stops clusters.)
  */
 import { readFileSync, readdirSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ process.once('disconnect', () => {
   process.exit(1)
 })
 
-/** What the tests started of the product; Linux only. */
+/** Processes of the product that the tests started; Linux only. */
 function ownPrograms(): readonly number[] {
   try {
     const threads = readdirSync('/proc/self/task')

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the harness takes from the environment. This is the only file of the folder that reads it. */
+/** What the harness reads from the environment. This is the only file of the folder that reads it. */
 export interface ClusterEnvironment {
-  /** Built binaries and lock files live here, outside the checkout, so that they outlive a clean clone. */
+  /** Built binaries and lock files, outside the checkout, so that a clean clone reuses them. */
   readonly cacheFolder: string
   /** envtest's folder of kube-apiserver, etcd and kubectl. */
   readonly kubebuilderAssets: string | undefined

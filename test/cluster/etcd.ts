@@ -7,7 +7,7 @@ import type { Guard } from './guard.ts'
 export interface Etcd {
   readonly url: string
   readonly process: BackgroundProcess
-  /** Forgets all history up to now; gives the revision. What asks for an older one is told that it is gone. */
+  /** Forgets all history up to now; returns the revision. A request for an older one gets 410. */
   readonly compact: () => Promise<number>
 }
 

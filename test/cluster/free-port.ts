@@ -6,12 +6,12 @@ import { readClusterEnvironment } from './environment.ts'
 // Below the kernel's range for outgoing connections: a server that is down for a moment must find its port free again.
 const FIRST_PORT = 20_000
 const LAST_PORT = 32_000
-/** Each test process has ports of its own: one that another found free may not be taken yet, or be free for a moment. */
+/** Each test process has its own range: a port that another process found free may be about to be used. */
 const SLICES = 8
 const ATTEMPTS = 50
 const given = new Set<number>()
 
-/** Ports of the loopback interface on which nothing listens; each is given once. */
+/** Ports of the loopback interface on which nothing listens; each is returned once. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const found: number[] = []
   const size = (LAST_PORT - FIRST_PORT) / SLICES

@@ -3,7 +3,7 @@ import { progress } from './command.ts'
 import { readClusterEnvironment } from './environment.ts'
 import { API_SERVER_PROGRAMS, provideBinaries } from './kubernetes-binaries.ts'
 import './provided.ts'
-import { openRunDoor } from './run-door.ts'
+import { startRunServer } from './run-server.ts'
 import { clusterSupport } from './support.ts'
 
 /** For vitest, once before all files: builds Kubernetes, so that no test times out on it, and says what is skipped. */
@@ -18,7 +18,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   if (support.kind === 'none') return undefined
   await provideBinaries(environment, support.kind === 'full' ? undefined : API_SERVER_PROGRAMS)
   if (support.kind !== 'full') return undefined
-  const door = await openRunDoor()
-  project.provide('clusterDoor', door.url)
-  return door.close
+  const runServer = await startRunServer()
+  project.provide('clusterRunUrl', runServer.url)
+  return runServer.close
 }

@@ -13,7 +13,7 @@ import { lockingCommand } from './file-lock.ts'
 
 /** The owner's side of the guardian process. */
 export interface Guard {
-  /** The cluster's own folder, gone when the guard has ended. */
+  /** The cluster's folder, removed when the guard has ended. */
   readonly folder: string
   readonly record: (belonging: Belonging) => void
   readonly hasEnded: () => boolean
@@ -33,7 +33,7 @@ export async function startGuard(options: GuardOptions = {}): Promise<Guard> {
   const lock = await prepareLock(options.lockFile)
   const [program, ...args] = [...lock, process.execPath, GUARDIAN]
   const child = spawn(program, args, {
-    // A session of its own: Ctrl-C in the terminal is for the owner.
+    // A separate session: Ctrl-C in the terminal is for the owner.
     detached: true,
     env: { ...readClusterEnvironment().inherited, NODE_OPTIONS: '' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ export async function startGuard(options: GuardOptions = {}): Promise<Guard> {
   child.stdin.on('error', () => undefined)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const sayWhyWeWait = (): void => {
-    // Without a lock only the machine is slow.
+    // Without a lock the only risk is a slow machine.
     if (options.lockFile !== undefined) progress('another test run has nodes on this machine; waiting until it is over')
   }
   const notice = setTimeout(sayWhyWeWait, WAIT_BEFORE_SAYING_SO_MS)
@@ -52,7 +52,7 @@ export async function startGuard(options: GuardOptions = {}): Promise<Guard> {
     child.stdin.write(`${JSON.stringify(belonging)}\n`)
   }
   const exited = once(child, 'exit')
-  // Told before it is made: there is no moment at which the owner's death would leave it.
+  // Recorded before it is made, so that nothing is left whenever the owner dies.
   const folder = join(tmpdir(), `signalbox-cluster-${randomBytes(5).toString('hex')}`)
   record({ kind: 'folder', path: folder })
   await makeFolder(folder)
@@ -79,10 +79,10 @@ export async function startGuard(options: GuardOptions = {}): Promise<Guard> {
   }
 }
 
-/** Reachable for every user, because programs that the cluster runs may be anybody; its secrets have modes of their own. */
+/** Reachable for every user, because the cluster runs programs as any user; its secrets have stricter modes. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder)
-  // Whatever the umask says.
+  // Independent of the umask.
   await chmod(folder, 0o755)
 }
 

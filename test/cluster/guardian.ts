@@ -1,15 +1,15 @@
 /**
- * A process of its own that outlives the test process. It is told through its input what the cluster brought into the
- * world, one JSON line each, and removes all of it when that input closes: because the owner asked for it, or because
+ * A separate process that outlives the test process. It reads from its input what the cluster created, one JSON line
+ * each, and removes all of it when that input closes: because the owner closed it, or because
  * the owner ended, however it ended. It is also the only code path by which a cluster is stopped.
  */
 import { createInterface } from 'node:readline'
 import type { Belonging, Leftovers } from './belongings.ts'
 import { cleanUp } from './clean-up.ts'
 
-// The end of the input is the only sign to leave; a signal for the owner's group is not.
+// Only the end of the input ends it; signals to the owner's group do not.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-// The owner may be gone, and with it the other end of these.
+// The owner may be gone, and with it the readers of these.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 

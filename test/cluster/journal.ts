@@ -12,7 +12,7 @@ const RUNTIME_FOLDER = '/run/systemd/journal'
 const STORAGE_FOLDER = '/run/log/journal'
 const START_TIMEOUT_MS = 120_000
 
-/** Whether the machine had a journal, or has one from us for as long as the node runs. */
+/** Whether the machine had a journal, or we started one for as long as the node runs. */
 export type Journal = { readonly kind: 'of-the-machine' } | { readonly kind: 'started'; readonly pid: number }
 
 export async function provideJournal(guard: Guard): Promise<Journal> {

@@ -39,7 +39,7 @@ export function renderKubeletConfig(settings: KubeletSettings): string {
     port: settings.port,
     healthzBindAddress: '127.0.0.1',
     healthzPort: settings.healthPort,
-    // Reached from this machine alone.
+    // Reachable only from this machine.
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     containerRuntimeEndpoint: `unix://${containerdSocket(folder)}`,
@@ -51,7 +51,7 @@ export function renderKubeletConfig(settings: KubeletSettings): string {
     enforceNodeAllocatable: ['none'],
     podLogsDir: podLogsFolder(folder),
     volumePluginDir: join(folder, 'volume-plugins'),
-    // The only images cannot be pulled again, and a full disk of the developer's is no reason to evict.
+    // The images cannot be pulled again, and a developer's full disk must not cause evictions.
     imageGCHighThresholdPercent: 100,
     imageGCLowThresholdPercent: 99,
     evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },

@@ -26,7 +26,7 @@ const PACKAGES = {
 export type KubernetesProgram = keyof typeof PACKAGES
 export type KubernetesBinaries = Readonly<Record<KubernetesProgram, string>>
 
-/** What envtest ships, and so all that an API server alone needs. */
+/** What envtest ships: enough for an API server without a node. */
 export const API_SERVER_PROGRAMS = ['kube-apiserver', 'etcd', 'kubectl'] as const satisfies KubernetesProgram[]
 const PROGRAMS = Object.keys(PACKAGES) as readonly KubernetesProgram[]
 

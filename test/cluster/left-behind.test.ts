@@ -25,7 +25,7 @@ test('names each process, mount, cgroup, folder and address of the tests', () =>
   ])
 })
 
-test('leaves alone what is not of the tests', () => {
+test('ignores what does not belong to the tests', () => {
   const remains = {
     ...NOTHING,
     processes: [

@@ -1,6 +1,6 @@
 /**
  * `node test/cluster/left-behind.ts`, at the end of a test run: lists what the tests left on the machine, and fails if
- * there is anything. With a TMPDIR of its own a test run is not blamed for folders and processes of another.
+ * there is anything. With a separate TMPDIR, folders and processes of another test run are not listed.
  */
 import { readdirSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readMounts } from './mounts.ts'
 import { isAlive, identify, listProcesses } from './process-identity.ts'
 
-/** What is on the machine, as far as it could be of the tests. */
+/** What is on the machine and could belong to the tests. */
 export interface Remains {
   readonly processes: readonly { readonly pid: number; readonly commandLine: readonly string[] }[]
   /** Mount points. */
@@ -23,9 +23,9 @@ export interface Remains {
 /** All folders that the tests make for themselves begin with this. */
 const PREFIX = 'signalbox'
 const CLUSTER_PREFIX = 'signalbox-cluster-'
-/** The range for tests (RFC 2544), from which nodes and Services have theirs. */
+/** The address range for tests (RFC 2544); nodes and Services use it. */
 const TEST_ADDRESS = /^198\.1[89]\./u
-/** A process that ends on its own may need a moment. */
+/** A process that is ending may need a moment. */
 const PATIENCE_MS = 30_000
 const POLL_MS = 500
 
@@ -61,13 +61,13 @@ function look(): Remains {
   return {
     processes: listProcesses().filter(({ pid }) => pid !== process.pid && isAlive(identify(pid))),
     mounts: mounts.map(({ point }) => point),
-    cgroups: hierarchies.flatMap(({ point }) => entriesOf(point).map((name) => join(point, name))),
-    temporary: entriesOf(tmpdir()),
+    cgroups: hierarchies.flatMap(({ point }) => listEntries(point).map((name) => join(point, name))),
+    temporary: listEntries(tmpdir()),
     addresses: Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address)),
   }
 }
 
-function entriesOf(folder: string): readonly string[] {
+function listEntries(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -13,7 +13,7 @@ import { settled } from './until.ts'
 const OUTSIDE_PATHS = ['/var/lib/kubelet']
 export const SHARED_FOLDERS = ['/run/containerd', '/var/log/containers']
 
-/** What a machine has once, however many nodes run on it. */
+/** What a machine has only once, however many nodes run on it. */
 export interface Machine {
   readonly stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export async function startMachine(): Promise<Machine> {
   const guard = await startGuard({ lockFile: nodeLockFile() })
   try {
     await prepareMachine(guard)
-    // Made before the first node, so that no node takes it away from another.
+    // Made before the first node, so that no node removes it from another.
     await settled([...OUTSIDE_PATHS, ...SHARED_FOLDERS].map((path) => mkdir(path, { recursive: true })))
     return { stop: guard.end }
   } catch (error) {

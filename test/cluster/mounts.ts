@@ -32,7 +32,7 @@ export function mountsBelow(folder: string): readonly string[] {
     .filter((point) => point === folder || point.startsWith(`${folder}/`))
 }
 
-/** The kernel writes blanks and backslashes as octal numbers. */
+/** The kernel writes spaces and backslashes as octal numbers. */
 function decode(path: string): string {
   return path.replaceAll(/\\(\d{3})/gu, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
 }

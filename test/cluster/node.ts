@@ -37,7 +37,7 @@ export interface ClusterNode {
   readonly journal: Journal
   readonly kubeletPid: () => number
   readonly containerdPid: () => number
-  /** SIGKILL; the pods' processes go on. */
+  /** SIGKILL; the pods' processes keep running. */
   readonly killKubelet: () => Promise<void>
   readonly startKubelet: () => Promise<void>
   readonly killContainerd: () => Promise<void>
@@ -54,7 +54,7 @@ export interface NodePlan {
 
 const READY_TIMEOUT_MS = 180_000
 
-/** All of a node that needs no API server, and so can start beside one. */
+/** The parts of a node that need no API server and can start at the same time as one. */
 export interface NodeRuntime {
   readonly cgroups: CgroupRoot
   readonly journal: Journal
@@ -64,7 +64,7 @@ export interface NodeRuntime {
 export async function startRuntime(guard: Guard, machine: MachineOwner): Promise<NodeRuntime> {
   const { folder } = guard
   const cgroups = cgroupRoot(basename(folder))
-  // Before it is made, so that the guardian knows of it whatever happens next.
+  // Before it is made, so that the guardian removes it whatever happens next.
   guard.record({ kind: 'cgroup', name: basename(folder) })
   const [journal] = await settled([journalFor(guard, machine), createCgroups(cgroups), prepareContainerd(folder)])
   const containerd = await launchContainerd(guard)
@@ -135,7 +135,7 @@ async function nodeIsReady(controlPlane: ControlPlane, name: string): Promise<bo
   return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-/** A restarted kubelet: its node object may still say Ready from before, so the program itself is asked. */
+/** A restarted kubelet: its node object may still say Ready from before, so the kubelet itself is checked. */
 async function kubeletIsHealthy(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined)
   return answer?.ok === true

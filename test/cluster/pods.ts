@@ -34,7 +34,7 @@ export function busyboxPod(plan: BusyboxPod): Pod {
     kind: 'Pod',
     metadata: { name: plan.name, namespace: plan.namespace, ...plan.metadata },
     spec: {
-      // The node has no network of its own to give.
+      // The node has no pod network.
       hostNetwork: true,
       restartPolicy: 'Never',
       // As PID 1 a shell ignores SIGTERM, and every deletion would take the 30 s of the default.
@@ -46,7 +46,7 @@ export function busyboxPod(plan: BusyboxPod): Pod {
   }
 }
 
-/** A namespace of the test's own, with the default service account that pods need; gives its name. */
+/** A new namespace with the default service account that pods need; returns its name. */
 export async function createNamespace(cluster: ControlPlane, prefix = 'test'): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString('hex')}`
   await cluster.callOk({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
@@ -64,7 +64,7 @@ export async function createNamespace(cluster: ControlPlane, prefix = 'test'): P
 /** By the address of the cluster. */
 const made = new Map<string, string[]>()
 
-/** Deletes the pods of all namespaces that this test file made, and waits for none of them. */
+/** Deletes the pods of all namespaces that this test file made, without waiting. */
 export async function removePods(cluster: ControlPlane): Promise<void> {
   await Promise.all(
     (made.get(cluster.url) ?? []).map((name) =>
@@ -98,7 +98,7 @@ export async function readPod(cluster: ControlPlane, pod: PodName): Promise<Pod 
 
 const POD_TIMEOUT_MS = 240_000
 
-/** Waits until the pod is as wanted and gives it; by asking, so states of a few milliseconds may be missed. */
+/** Waits until the pod is as wanted and returns it; it polls, so states of a few milliseconds may be missed. */
 export async function untilPod(
   cluster: ControlPlane,
   name: PodName,
@@ -127,7 +127,7 @@ export async function readLog(cluster: ControlPlane, pod: PodName, container = '
   return answer.text
 }
 
-/** That a container runs says not yet that it has spoken. */
+/** A running container may not have written its log yet. */
 export async function untilLogged(
   cluster: ControlPlane,
   pod: PodName,
@@ -144,19 +144,19 @@ export async function untilLogged(
   })
 }
 
-/** Events come after what they tell of. */
+/** Events are written after what they report. */
 export async function untilEvents(cluster: ControlPlane, pod: PodName, reasons: readonly string[]): Promise<void> {
   const path = `/api/v1/namespaces/${pod.namespace}/events?fieldSelector=involvedObject.name%3D${pod.name}`
-  const told = async (): Promise<readonly (string | undefined)[]> => {
+  const readReasons = async (): Promise<readonly (string | undefined)[]> => {
     const { items } = (await cluster.callOk({ path })) as EventList
     return items.map(({ reason }) => reason)
   }
   await until({
     what: `${reasons.join(', ')} of pod ${pod.name}`,
     timeoutMs: POD_TIMEOUT_MS,
-    explain: async () => (await told()).join(', '),
+    explain: async () => (await readReasons()).join(', '),
     probe: async () => {
-      const known = await told()
+      const known = await readReasons()
       return reasons.every((reason) => known.includes(reason)) ? true : undefined
     },
   })

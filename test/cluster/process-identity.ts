@@ -26,7 +26,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, startTicks: readStat(pid)?.startTicks }
 }
 
-/** A zombie has ended: only its parent's attention is missing. */
+/** A zombie has ended: its parent has not waited for it yet. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.startTicks === undefined) return acceptsSignals(identity.pid)
   const stat = readStat(identity.pid)
@@ -38,7 +38,7 @@ export function sendSignal(identity: ProcessIdentity, signal: 'SIGKILL' | 'SIGTE
   try {
     process.kill(identity.pid, signal)
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
 }
 

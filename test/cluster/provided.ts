@@ -1,12 +1,12 @@
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for what the whole run shares (run-door.ts). Absent where no node can run. */
-    readonly clusterDoor: string
+    /** Where test files request what the whole run shares (run-server.ts). Absent where no node can run. */
+    readonly clusterRunUrl: string
   }
 }
 
-/** What a test file may ask for. The first to ask starts it. */
-export const DOOR_PATHS = {
+/** What a test file may request. The first request starts it. */
+export const RUN_PATHS = {
   /** A machine that is ready for nodes; the answer is empty. */
   machine: '/machine',
   /** The shared node; the answer is a SharedNode as JSON. */

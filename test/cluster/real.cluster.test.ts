@@ -31,7 +31,7 @@ import { until } from './until.ts'
 const NODE_TIMEOUT = { timeout: 400_000 }
 
 /** Everything on the machine that names the cluster's folder. */
-function remainsOf(folder: string): readonly string[] {
+function listRemains(folder: string): readonly string[] {
   const processes = listProcesses().filter(({ commandLine }) => commandLine.some((arg) => arg.includes(folder)))
   return [
     ...processes.map(({ pid, commandLine }) => `process ${pid} ${commandLine.join(' ')}`),
@@ -46,7 +46,7 @@ async function startOwner(args: readonly string[]): Promise<{ readonly folder: s
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await Promise.race([once(owner.stdout, 'data'), once(owner, 'exit')])) as readonly unknown[]
-  if (!Buffer.isBuffer(line)) throw new Error('the owner ended before it had a cluster')
+  if (!Buffer.isBuffer(line)) throw new Error('the owner ended before its cluster started')
   const { folder } = JSON.parse(line.toString()) as Announcement
   return { folder, kill: () => void owner.kill('SIGKILL') }
 }
@@ -55,8 +55,8 @@ async function untilNothingRemains(folder: string): Promise<void> {
   await until({
     what: 'the guardian to clean up',
     timeoutMs: 120_000,
-    explain: async () => remainsOf(folder).join('\n'),
-    probe: async () => (remainsOf(folder).length === 0 ? true : undefined),
+    explain: async () => listRemains(folder).join('\n'),
+    probe: async () => (listRemains(folder).length === 0 ? true : undefined),
   })
 }
 
@@ -68,15 +68,15 @@ async function createConfigMap(cluster: ApiServer, name: string): Promise<void> 
 describeWithApiServer(
   'an API server',
   (cluster) => {
-    test('is the Kubernetes that was asked for', async () => {
+    test('has the requested version of Kubernetes', async () => {
       const version = (await cluster().callOk({ path: '/version' })) as { readonly gitVersion: string }
-      // envtest's may be another.
+      // envtest may have another version.
       const expected = readClusterEnvironment().kubebuilderAssets === undefined ? KUBERNETES_VERSION : /^v1\./u
       expect(version.gitVersion).toMatch(expected)
       expect(await cluster().kubectl(['version'])).toContain(version.gitVersion)
     })
 
-    test('comes back after a crash, on the same port and with its data', async () => {
+    test('restarts after a crash, on the same port and with its data', async () => {
       const { url } = cluster()
       await createConfigMap(cluster(), 'kept')
       await cluster().killApiServer()
@@ -86,8 +86,8 @@ describeWithApiServer(
       await cluster().callOk({ path: '/api/v1/namespaces/default/configmaps/kept' })
     })
 
-    test('knows other users, who may do nothing', async () => {
-      const access = { ...cluster(), token: cluster().tokenOf('guest') }
+    test('has other users without any rights', async () => {
+      const access = { ...cluster(), token: cluster().findToken('guest') }
       const answer = await callApi(access, { path: '/api/v1/pods' })
       expect(answer.status).toBe(403)
       expect(answer.text).toContain('User \\"guest\\" cannot list resource')
@@ -102,7 +102,7 @@ describeWithApiServer(
       ])
     })
 
-    test('accepts pods in a namespace of the harness', async () => {
+    test('accepts pods in a namespace of createNamespace', async () => {
       const namespace = await createNamespace(cluster())
       await createPod(cluster(), busyboxPod({ name: 'nobody-runs-it', namespace, script: 'true' }))
       const pod = await readPod(cluster(), { namespace, name: 'nobody-runs-it' })
@@ -115,7 +115,7 @@ describeWithApiServer(
 describeWithApiServer(
   'an API server without a watch cache, after a compaction',
   (cluster) => {
-    test('says 410 to an old watch and to an old page', async () => {
+    test('answers an old watch and an old page with 410', async () => {
       await createConfigMap(cluster(), 'one')
       await createConfigMap(cluster(), 'two')
       const list = '/api/v1/namespaces/default/configmaps'
@@ -162,7 +162,7 @@ describeOnSharedNode('a node', (cluster) => {
     })
   })
 
-  test('has a kernel that kills for memory, and a journal that says so', NODE_TIMEOUT, async () => {
+  test('has a kernel that kills at the memory limit, and a journal with its line', NODE_TIMEOUT, async () => {
     const begun = Math.floor(Date.now() / 1000)
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'hungry' }
@@ -170,10 +170,10 @@ describeOnSharedNode('a node', (cluster) => {
     const pod = await untilPhase(cluster(), name, 'Failed')
     expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ reason: 'OOMKilled', exitCode: 137 })
     const uid = pod.metadata?.uid ?? 'none'
-    // Another suite may have somebody killed at the same time.
+    // Another suite may cause a kill at the same time.
     const own = new RegExp(`oom_memcg=\\S*pod${uid.replaceAll('-', '[-_]')}`, 'u')
     const line = await until({
-      what: `the kernel's word about ${uid}`,
+      what: `the kernel's line about ${uid}`,
       timeoutMs: 120_000,
       probe: async () => {
         const kernel = await run('journalctl', ['-k', '-o', 'cat', `--since=@${begun}`])
@@ -183,15 +183,15 @@ describeOnSharedNode('a node', (cluster) => {
     expect(line).toContain('task=tail')
   })
 
-  test('speaks to the journal and to the audit log under its own name', async () => {
+  test('writes to the journal and to the audit log under its own name', async () => {
     const lines = await run('journalctl', ['-t', 'kubelet', '-o', 'json', '-n', '1', '--since=-5min'])
     expect(JSON.parse(lines.stdout)).toMatchObject({ _COMM: 'kubelet' })
     expect(await readFile(cluster().auditLog, 'utf8')).toContain('"username":"system:node:localhost"')
   })
 })
 
-describeWithPrivateNode('a node of its own', (cluster) => {
-  test('keeps its pods while kubelet and containerd are killed and come back', NODE_TIMEOUT, async () => {
+describeWithPrivateNode('a private node', (cluster) => {
+  test('keeps its pods while kubelet and containerd are killed and restarted', NODE_TIMEOUT, async () => {
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'steady' }
     await createPod(cluster(), busyboxPod({ ...name, script: 'sleep 600' }))
@@ -201,7 +201,7 @@ describeWithPrivateNode('a node of its own', (cluster) => {
     await node.killContainerd()
     await node.startContainerd()
     await node.startKubelet()
-    // A second pod shows that both work again, and so that what the first one's status says is new.
+    // A second pod shows that both work again, so the status of the first pod is new.
     await createPod(cluster(), busyboxPod({ namespace, name: 'second', script: 'true' }))
     await untilPhase(cluster(), { namespace, name: 'second' }, 'Succeeded')
     const after = await untilPhase(cluster(), name, 'Running')
@@ -210,16 +210,16 @@ describeWithPrivateNode('a node of its own', (cluster) => {
     ])
   })
 
-  // The last: it takes the cluster away.
+  // Last, because it stops the cluster.
   test('leaves nothing when it is stopped with a pod running', NODE_TIMEOUT, async () => {
     const namespace = await createNamespace(cluster())
     const name = { namespace, name: 'running' }
     await createPod(cluster(), busyboxPod({ ...name, script: 'sleep 600' }))
     await untilPhase(cluster(), name, 'Running')
     const { folder, stop } = cluster()
-    expect(remainsOf(folder).length).toBeGreaterThan(10)
+    expect(listRemains(folder).length).toBeGreaterThan(10)
     await stop()
-    expect(remainsOf(folder)).toEqual([])
+    expect(listRemains(folder)).toEqual([])
   })
 })
 
@@ -236,12 +236,12 @@ describeWhereSupported('a node whose owner is killed', 'node', () => {
 describeWhereSupported('the end of an API server', 'api-server', () => {
   test('leaves nothing when its owner is killed', { timeout: 900_000 }, async () => {
     const owner = await startOwner(['api-server'])
-    expect(remainsOf(owner.folder).length).toBeGreaterThan(1)
+    expect(listRemains(owner.folder).length).toBeGreaterThan(1)
     owner.kill()
     await untilNothingRemains(owner.folder)
   })
 
-  test('comes also when its start fails, and the reason is told', { timeout: 900_000 }, async () => {
+  test('cleans up when the start fails, and throws the reason', { timeout: 900_000 }, async () => {
     const starting = startApiServer({ apiServerFlags: ['--no-such-flag'] })
     await expect(starting).rejects.toThrow('unknown flag: --no-such-flag')
     expect(listProcesses().flatMap(({ commandLine }) => commandLine)).not.toContain('--no-such-flag')
@@ -249,7 +249,7 @@ describeWhereSupported('the end of an API server', 'api-server', () => {
 })
 
 describeWhereSupported('a file lock', 'node', () => {
-  test('is taken over from an owner that was killed', async () => {
+  test('releases the lock when its owner is killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-lock-'))
     const lockFile = join(folder, 'lock')
     const owner = await startOwner(['lock', lockFile])

@@ -7,7 +7,7 @@ import type { BundleObject } from '#/ports/bundle.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { busyboxPod, createPod } from './pods.ts'
 
-/** The objects of one scale set as a real ARC wrote them, under names of the test's own. */
+/** The objects of one scale set as a real ARC wrote them, renamed for the test. */
 export interface RecordedSet {
   readonly name: string
   readonly namespace: string
@@ -15,7 +15,7 @@ export interface RecordedSet {
   readonly runnerSets: readonly BundleObject[]
   readonly listeners: readonly BundleObject[]
   readonly runners: readonly BundleObject[]
-  /** Of runners and of the listener, by name; they are made one by one, because what becomes of them is the test's matter. */
+  /** Of runners and of the listener, by name; they are made one by one, because each test decides what happens to them. */
   readonly pods: ReadonlyMap<string, BundleObject>
 }
 
@@ -38,7 +38,7 @@ export async function recordedSet(plan: RecordedPlan): Promise<RecordedSet> {
   const [sets = [], runnerSets = [], listeners = [], runners = [], pods = []] = await Promise.all(
     [...RESOURCES, 'pods' as const].map(async (resource) => {
       const rows = await recordedObjects(plan.recording, resource)
-      return rows.filter((row) => setOf(row) === plan.of).map((row) => renamed(row, plan))
+      return rows.filter((row) => findSetName(row) === plan.of).map((row) => renamed(row, plan))
     }),
   )
   const [set] = sets
@@ -62,7 +62,7 @@ export async function recordedObjects(
   return list.kind === 'seen' ? list.value : []
 }
 
-function setOf(object: BundleObject): string | null {
+function findSetName(object: BundleObject): string | null {
   return textAt(object, 'metadata', 'labels', 'actions.github.com/scale-set-name')
 }
 

@@ -1,5 +1,5 @@
 import type { AccessFacts } from './access.ts'
-import { factsOf, reachControlPlane } from './access.ts'
+import { toAccessFacts, reachControlPlane } from './access.ts'
 import type { NodeCluster } from './cluster.ts'
 import type { ClusterNode } from './node.ts'
 
@@ -7,7 +7,7 @@ type NodeFacts = Pick<ClusterNode, 'name' | 'containerdSocket' | 'kubeletRoot' |
   readonly pids: { readonly kubelet: number; readonly containerd: number }
 }
 
-/** The shared node as text, for the test files of the run. */
+/** The shared node in a form that test files can receive. */
 export interface SharedNode {
   readonly access: AccessFacts
   readonly node: NodeFacts
@@ -17,7 +17,7 @@ export function describeSharedNode(cluster: NodeCluster): SharedNode {
   const { name, containerdSocket, kubeletRoot, podLogs, cgroups, journal, kubeletPid, containerdPid } = cluster.node
   const pids = { kubelet: kubeletPid(), containerd: containerdPid() }
   return {
-    access: factsOf(cluster),
+    access: toAccessFacts(cluster),
     node: { name, containerdSocket, kubeletRoot, podLogs, cgroups, journal, pids },
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Volume, VolumeMount } from 'kubernetes-types/core/v1.d.ts'
 import type { NodeCluster } from './cluster.ts'
 
-/** Something that a container waits for, so that the test says when it goes on, and not a clock. */
+/** A signal that a container waits for, so that the test and not a timer decides when it continues. */
 export interface Sign {
   /** For the spec and the container of the pod. */
   readonly volumes: Volume[]
   readonly volumeMounts: VolumeMount[]
-  /** A command of its shell that comes back when the sign is given. */
+  /** A shell command that returns when the signal is given. */
   readonly awaited: string
   readonly give: () => Promise<void>
 }

@@ -5,19 +5,19 @@ import { startApiServer, startNodeCluster } from './cluster.ts'
 import type { ApiServerOptions } from './control-plane.ts'
 import { readClusterEnvironment } from './environment.ts'
 import { removePods } from './pods.ts'
-import { DOOR_PATHS } from './provided.ts'
+import { RUN_PATHS } from './provided.ts'
 import type { SharedNode } from './shared-node.ts'
 import { reachSharedNode } from './shared-node.ts'
 import type { ClusterSupport } from './support.ts'
 import { clusterSupport } from './support.ts'
 
-/** With time for a build, should the global setup not have made it. */
+/** Includes time for a build, in case the global setup did not make it. */
 const API_SERVER_TIMEOUT_MS = 30 * 60_000
-/** Also for another test run on the machine, which may have its nodes. */
+/** Includes waiting for another test run that has nodes on this machine. */
 const NODE_TIMEOUT_MS = 45 * 60_000
 const STOP_TIMEOUT_MS = 180_000
 
-/** A suite that has an API server of its own, shared by its tests. */
+/** A suite with its own API server, shared by its tests. */
 export function describeWithApiServer(
   name: string,
   body: (cluster: () => ApiServer) => void,
@@ -30,14 +30,14 @@ export function describeWithApiServer(
 }
 
 /**
- * A suite on the node that all files of the run share. Its tests make namespaces of their own (`createNamespace`), whose
+ * A suite on the node that all files of the run share. Its tests make their own namespaces (`createNamespace`), whose
  * pods are deleted after the last test.
  */
 export function describeOnSharedNode(name: string, body: (cluster: () => NodeCluster) => void): void {
   describeWhereSupported(name, 'node', () => {
     let cluster: NodeCluster | undefined
     beforeAll(async () => {
-      cluster = reachSharedNode(JSON.parse(await askDoor(DOOR_PATHS.node)) as SharedNode)
+      cluster = reachSharedNode(JSON.parse(await requestShared(RUN_PATHS.node)) as SharedNode)
     }, NODE_TIMEOUT_MS)
     body(() => cluster ?? fail())
     afterAll(async () => {
@@ -46,7 +46,7 @@ export function describeOnSharedNode(name: string, body: (cluster: () => NodeClu
   })
 }
 
-/** A suite with a node of its own: it breaks the node, it starts it with other flags, or it looks at the whole cluster. */
+/** A suite with its own node: it breaks the node, starts it with other flags, or reads the whole cluster. */
 export function describeWithPrivateNode(
   name: string,
   body: (cluster: () => NodeCluster) => void,
@@ -62,16 +62,16 @@ async function startPrivateNode(options: Omit<NodeClusterOptions, 'machine'>): P
   return await startNodeCluster({ ...options, machine: 'test-run' })
 }
 
-/** For suites that have nodes started by somebody else. */
+/** For suites whose nodes the test run starts. */
 export async function provideMachine(): Promise<void> {
-  await askDoor(DOOR_PATHS.machine)
+  await requestShared(RUN_PATHS.machine)
 }
 
 /** Starting is slow, so the answer may take minutes; undici's own limits are for servers that hang. */
-async function askDoor(path: string): Promise<string> {
+async function requestShared(path: string): Promise<string> {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   try {
-    const { statusCode, body } = await request(`${inject('clusterDoor')}${path}`, { dispatcher })
+    const { statusCode, body } = await request(`${inject('clusterRunUrl')}${path}`, { dispatcher })
     const text = await body.text()
     if (statusCode !== 200) throw new Error(`the node of the test run did not start: ${text}`)
     return text
@@ -129,5 +129,5 @@ function startedAround<T extends ApiServer>(start: () => Promise<T>, timeoutMs: 
 }
 
 function fail(): never {
-  throw new Error('the cluster is there inside of tests and hooks only')
+  throw new Error('use the cluster only inside tests and hooks')
 }

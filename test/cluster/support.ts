@@ -5,15 +5,15 @@ import { readClusterEnvironment } from './environment.ts'
 import { JOURNALD } from './journal.ts'
 import { API_SERVER_PROGRAMS, locateBinaries, missingPrograms } from './kubernetes-binaries.ts'
 
-/** What of a cluster this machine can run, and in one line how to enable the rest. */
+/** Which parts of a cluster this machine can run, and in one line how to enable the rest. */
 export type ClusterSupport =
   | { readonly kind: 'full' }
-  /** `controllers`: whether kube-controller-manager is there or can be built. */
+  /** `controllers`: whether kube-controller-manager exists or can be built. */
   | { readonly kind: 'api-server-only'; readonly controllers: boolean; readonly missing: string }
   | { readonly kind: 'none'; readonly missing: string }
 
 export interface ObservedMachine {
-  /** The API server's own three programs are there, built or from KUBEBUILDER_ASSETS. */
+  /** The three programs of the API server exist, built or from KUBEBUILDER_ASSETS. */
   readonly apiServerBuilt: boolean
   readonly allBuilt: boolean
   /** As `go env GOVERSION` says, for example `go1.26.8`. */

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const POLL_EVERY_MS = 50
 
 export interface Wait<T> {
-  /** Ends the sentence "waited in vain for …". */
+  /** Completes the sentence "timed out after … waiting for …". */
   readonly what: string
   readonly timeoutMs: number
-  /** The value that was waited for, or undefined to ask again. A throw ends the wait at once. */
+  /** The value that was waited for, or undefined to try again. A throw ends the wait at once. */
   readonly probe: () => Promise<T | undefined>
   /** What to show when the time is over: the last state, or the end of a log. */
   readonly explain?: () => Promise<string>
@@ -31,5 +31,5 @@ export async function until<T>(wait: Wait<T>): Promise<T> {
     await sleep(POLL_EVERY_MS)
   }
   const explanation = (await wait.explain?.()) ?? ''
-  throw new Error(`waited ${wait.timeoutMs} ms in vain for ${wait.what}\n${explanation}`)
+  throw new Error(`timed out after ${wait.timeoutMs} ms waiting for ${wait.what}\n${explanation}`)
 }

@@ -36,8 +36,8 @@ export type FakeCluster = {
   readonly lists: string[]
 }
 
-/** As much of a cluster as is asked. */
-export function clusterOf(objects: Objects): FakeCluster {
+/** Only the calls of a cluster that the collection makes. */
+export function buildCluster(objects: Objects): FakeCluster {
   const logs: LogTailRequest[] = []
   const lists: string[] = []
   const kubernetes = {
@@ -58,7 +58,7 @@ export function clusterOf(objects: Objects): FakeCluster {
       return path.endsWith('configz') ? blind('forbidden', 'no right') : seen({ contentType: '', text: '{"a":1}' })
     },
   }
-  // What is not here is not used; a use would fail.
+  // Other calls are not made; one would fail.
   return { kubernetes: kubernetes as unknown as Kubernetes, logs, lists }
 }
 

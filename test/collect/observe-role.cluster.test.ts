@@ -14,20 +14,20 @@ import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
 import { gathered } from '#test/collect/gathered.ts'
 import { connectBy } from '#test/contracts/kubernetes-means.ts'
-import { createObserver, grantsOf, nameOfGrant } from '#test/collect/observer.ts'
+import { createObserver, readGrants, nameOfGrant } from '#test/collect/observer.ts'
 
 const TIMEOUT = { timeout: 300_000 }
-/** Spelled apart, so that nobody takes it for a real one. */
+/** Split, so that no scanner takes it for a real one. */
 const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 const NODE = 'localhost'
-const GRANTS = grantsOf('clusterrole.yaml')
+const GRANTS = readGrants('clusterrole.yaml')
 
 const RUNNER = 'linux-8x16-k2xvq-runner-7hn4d'
 const LISTENER = 'linux-8x16-b94c957d-listener'
 const CONTROLLER = 'arc-gha-rs-controller-0'
 const [RUNNERS, SYSTEMS] = ['arc-runners', 'arc-systems']
 
-/** What turns blind beside the list itself, because it rests on it; all else is called like the resource. */
+/** Further sources that become blind with a list; other sources are named after the resource. */
 const LOGS = [
   `logs/${RUNNERS}/${RUNNER}/runner`,
   `logs/${SYSTEMS}/${CONTROLLER}/manager`,
@@ -62,7 +62,7 @@ async function collected(kubeconfig: string, name: string): Promise<readonly Sou
   return (JSON.parse(ran.stdout) as { readonly sources: readonly Source[] }).sources
 }
 
-/** The same without a process of its own, of which there would be many. */
+/** The same in this process, because there are many runs. */
 async function seenWith(kubeconfig: string): Promise<readonly Source[]> {
   await using kubernetes = connectBy(kubeconfig)
   const { meta } = await gathered({ kubernetes })
@@ -73,7 +73,7 @@ async function seenWith(kubeconfig: string): Promise<readonly Source[]> {
   }))
 }
 
-/** Of the cluster: nobody gave a credential for GitHub. */
+/** Only sources of the cluster: there is no credential for GitHub. */
 function blindOnes(sources: readonly Source[]): readonly string[] {
   const ofCluster = sources.filter(({ source }) => !source.startsWith('github/'))
   return ofCluster.filter(({ ok }) => !ok).map(({ source }) => source)
@@ -113,7 +113,7 @@ describeWithPrivateNode('a fleet that is collected with the rights of deploy/obs
     expect([await rows('ephemeralrunners'), await rows('autoscalinglisteners')]).toEqual([[RUNNER], [LISTENER]])
   })
 
-  test('has of Secrets those that matter, and of these the digests', TIMEOUT, async () => {
+  test('has only the Secrets that matter, and only their digests', TIMEOUT, async () => {
     await using bundle = await opened('whole')
     const secrets = await bundle.list('secrets')
     if (secrets.kind !== 'seen') throw new Error(JSON.stringify(secrets))
@@ -127,7 +127,7 @@ describeWithPrivateNode('a fleet that is collected with the rights of deploy/obs
     expect(JSON.stringify(secrets.value)).not.toContain(TOKEN)
   })
 
-  test('is blind for Secrets where nobody gave the right, and only for them', TIMEOUT, async () => {
+  test('is blind for Secrets without the right, and only for them', TIMEOUT, async () => {
     const sources = await collected(await observer('secretless', null, []), 'secretless')
     expect(blindOnes(sources)).toEqual(['kubernetes/secrets'])
     expect(sources.find(({ source }) => source === 'kubernetes/secrets')?.reason).toMatch(/^forbidden: /)

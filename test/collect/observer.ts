@@ -21,8 +21,8 @@ type Role = {
   }[]
 }
 
-/** What a file of deploy/observe grants, each thing by itself. */
-export function grantsOf(file: string): readonly Grant[] {
+/** What a file of deploy/observe grants, one by one. */
+export function readGrants(file: string): readonly Grant[] {
   const path = resolve(import.meta.dirname, '..', '..', 'deploy', 'observe', file)
   const { rules } = parse(readFileSync(path, 'utf8')) as Role
   return rules.flatMap(({ apiGroups, resources, verbs }) =>
@@ -41,7 +41,7 @@ export type ObserverPlan = {
   readonly folder: string
 }
 
-/** A service account that has these rights and no others; gives its kubeconfig when the API server knows of them. */
+/** A service account with only these rights; returns its kubeconfig once the API server grants them. */
 export async function createObserver(cluster: ControlPlane, plan: ObserverPlan): Promise<string> {
   const { name, namespace, grants, secretsIn } = plan
   const { callOk } = cluster
@@ -54,10 +54,10 @@ export async function createObserver(cluster: ControlPlane, plan: ObserverPlan):
       path: `${RBAC}/${place}`,
       body: { metadata: { name: role }, roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: role }, subjects },
     })
-  await callOk({ method: 'POST', path: `${RBAC}/clusterroles`, body: roleOf(name, grants) })
+  await callOk({ method: 'POST', path: `${RBAC}/clusterroles`, body: buildRole(name, grants) })
   await bind('clusterrolebindings', name)
   const secrets = `${name}-secrets`
-  await callOk({ method: 'POST', path: `${RBAC}/clusterroles`, body: roleOf(secrets, grantsOf('secrets.yaml')) })
+  await callOk({ method: 'POST', path: `${RBAC}/clusterroles`, body: buildRole(secrets, readGrants('secrets.yaml')) })
   for (const place of secretsIn) await bind(`namespaces/${place}/rolebindings`, secrets)
   const [first] = grants
   if (first !== undefined) await untilAllowed(cluster, plan, { grant: first })
@@ -68,7 +68,7 @@ export async function createObserver(cluster: ControlPlane, plan: ObserverPlan):
 const GROUP = 'rbac.authorization.k8s.io'
 const SECRETS: Grant = { group: '', resource: 'secrets', verb: 'list' }
 
-function roleOf(name: string, grants: readonly Grant[]): object {
+function buildRole(name: string, grants: readonly Grant[]): object {
   const rules = grants.map(({ group, resource, verb }) => ({
     apiGroups: [group],
     resources: [resource],

@@ -1,7 +1,7 @@
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
-/** One row for each source of the contract: where it stands, how it is read, and what it looks like. */
+/** One row for each source of the contract: where it is, how it is read, and what it looks like. */
 export type SourceCase = {
   readonly source: string
   readonly path: string
@@ -9,7 +9,7 @@ export type SourceCase = {
   readonly full: string
   /** Null where the tool never prints an empty answer. */
   readonly empty: string | null
-  /** A part that can be told from the whole; null for plain text, which looks the same. */
+  /** A part that is recognizably truncated; null for plain text, which looks the same. */
   readonly truncated: string | null
   /** Null for plain text, which is never malformed. */
   readonly malformed: string | null

@@ -7,7 +7,7 @@ import type { Bundle, BundleLimits } from '#/ports/bundle.ts'
 import { SOURCE_CASES } from './bundle-sources.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
-/** Puts files into the folder in the way that is under test, as a person would, and gives the path to open. */
+/** Puts files into the folder in the way that is under test, and returns the path to open. */
 export type MakeBundle = (folder: string, files: Files) => Promise<string>
 
 export const signal = new AbortController().signal
@@ -43,19 +43,19 @@ export function bundleContract(name: string, make: MakeBundle): void {
 
     const looked = (source: string): Files => ({ 'meta.json': metaWith({ [source]: { ok: true } }) })
 
-    it.each(SOURCE_CASES)('sees $path, also where meta.json does not name it', async ({ source, path, full, read }) => {
+    it.each(SOURCE_CASES)('sees $path, even if meta.json does not name it', async ({ source, path, full, read }) => {
       expect(await use({ ...looked(source), [path]: full }, read)).toMatchObject({ kind: 'seen' })
       expect(await use({ 'meta.json': metaWith({}), [path]: full }, read)).toMatchObject({ kind: 'seen' })
     })
 
-    it.each(SOURCE_CASES)('is blind for $path where meta.json says so, even with the file there', async (given) => {
+    it.each(SOURCE_CASES)('is blind for $path if meta.json says so, even if the file exists', async (given) => {
       const meta = metaWith({ [given.source]: { ok: false, reason: '403: no right to list it' } })
       const reason = { code: 'forbidden', detail: '403: no right to list it' }
       expect(await use({ 'meta.json': meta, [given.path]: given.full }, given.read)).toEqual({ kind: 'blind', reason })
       expect(await use({ 'meta.json': meta }, given.read)).toEqual({ kind: 'blind', reason })
     })
 
-    it('does not know a source without a file, whatever meta.json says', async () => {
+    it('is blind for a source without a file, whatever meta.json says', async () => {
       const sources = Object.fromEntries(SOURCE_CASES.map(({ source }) => [source, { ok: true }]))
       for (const meta of [metaWith(sources), metaWith({})]) {
         const answers = await use({ 'meta.json': meta }, (bundle) =>
@@ -65,14 +65,14 @@ export function bundleContract(name: string, make: MakeBundle): void {
       }
     })
 
-    it.each(SOURCE_CASES.filter(({ empty }) => empty !== null))('says "none" where $path is empty', async (given) => {
+    it.each(SOURCE_CASES.filter(({ empty }) => empty !== null))('says "none" if $path is empty', async (given) => {
       expect(await use({ ...looked(given.source), [given.path]: given.empty ?? '' }, given.read)).toEqual({
         kind: 'none',
       })
     })
 
     it.each(SOURCE_CASES.filter(({ truncated }) => truncated !== null))(
-      'takes $path neither for whole nor for empty where a part is missing',
+      'reads $path neither as complete nor as empty if a part is missing',
       async ({ source, path, truncated, read }) => {
         const observed = await use({ ...looked(source), [path]: truncated ?? '' }, read)
         if (observed.kind === 'seen') expect(observed.value).toMatchObject({ gaps: [{ code: 'truncated' }] })
@@ -81,7 +81,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
     )
 
     it.each(SOURCE_CASES.filter(({ malformed }) => malformed !== null))(
-      'says what is wrong where $path is something else',
+      'says what is wrong if $path has another format',
       async ({ source, path, malformed, read }) => {
         const observed = await use({ ...looked(source), [path]: malformed ?? '' }, read)
         expect(observed).toMatchObject({ kind: 'blind', reason: { code: 'malformed' } })
@@ -102,7 +102,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
       for (const other of others) expect(other).toMatchObject({ kind: 'blind', reason: { code: 'too-large' } })
     })
 
-    it('lets the longer name of a source beat the shorter one', async () => {
+    it('prefers the longer name of a source to the shorter one', async () => {
       const log = { namespace: 'a', pod: 'b', container: 'c', previous: false }
       const meta = metaWith({
         logs: { ok: false, reason: 'off' },
@@ -116,7 +116,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
       expect(await use(files, (bundle) => bundle.logs())).toEqual({ kind: 'seen', value: [log] })
     })
 
-    it('tells what there is, that there is nothing, and that nobody looked', async () => {
+    it('distinguishes seen, none and blind', async () => {
       const files = { 'journal/n.jsonl': '', 'journal/n.log': '', 'host/h/df': 'x', 'github/jobs/7.json': '{}' }
       const meta = metaWith({ logs: { ok: true }, 'github/runs': { ok: true } })
       await use({ 'meta.json': meta, ...files }, (bundle) => {
@@ -128,7 +128,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
       expect(await use({ 'meta.json': metaWith({}) }, (bundle) => bundle.logs())).toMatchObject({ kind: 'blind' })
     })
 
-    it('gives the time that a source covers, and none for a source that did not look', async () => {
+    it('returns the time that a source covers, and none for a blind source', async () => {
       const journal = { ok: true, from: '2026-06-06T21:00:00Z', to: '2026-06-06T23:30:00+02:00', reason: 'a remark' }
       await use({ 'meta.json': metaWith({ journal, cgroup: { ok: false } }) }, (bundle) => {
         const coverage = { from: Date.UTC(2026, 5, 6, 21), to: Date.UTC(2026, 5, 6, 21, 30), remark: 'a remark' }
@@ -138,7 +138,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
       })
     })
 
-    it('reads the JSON of a journal rather than the text, and the text where the JSON cannot be read', async () => {
+    it('prefers the JSON of a journal to the text, and reads the text if the JSON is unreadable', async () => {
       const text = '2026-11-15T20:38:00Z n k: from text\n'
       const json = `${JSON.stringify({ __REALTIME_TIMESTAMP: '1794775118692946', MESSAGE: 'from json' })}\n`
       const files = { 'meta.json': metaWith({}), 'journal/n.log': text, 'journal/n.jsonl': json }
@@ -158,7 +158,7 @@ export function bundleContract(name: string, make: MakeBundle): void {
       expect(await read('runner')).toMatchObject({ kind: 'blind', reason: { code: 'not-asked' } })
     })
 
-    it('takes byte order marks, CRLF and the UTF-16 of PowerShell', async () => {
+    it('accepts byte order marks, CRLF and the UTF-16 of PowerShell', async () => {
       const list = '{\r\n"items":[{"metadata":{"name":"a"}}]}\r\n'
       const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(list, 'utf16le')])
       const files = {

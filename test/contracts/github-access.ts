@@ -6,7 +6,7 @@ const ORG = { kind: 'organization', organization: 'acme' } as const
 
 export function accessContract(world: () => GitHubWorld): void {
   describe('access', () => {
-    it('knows the budget of each credential from the answers, without asking', async () => {
+    it('reads the rate limit of each credential from the answers, without a request', async () => {
       const { github, requests, clock } = world()
       await github.runners.list(ORG)
       const asked = requests.length
@@ -23,17 +23,17 @@ export function accessContract(world: () => GitHubWorld): void {
       expect(requests).toHaveLength(asked)
     })
 
-    it('asks for the budgets free of charge', async () => {
+    it('requests the rate limits without using them up', async () => {
       const { github } = world()
       await github.runners.list(ORG)
-      const told = await github.access.rateLimits('acme')
-      expect(told.kind === 'seen' && told.value.find(({ resource }) => resource === 'core')).toMatchObject({
+      const limits = await github.access.rateLimits('acme')
+      expect(limits.kind === 'seen' && limits.value.find(({ resource }) => resource === 'core')).toMatchObject({
         remaining: 4999,
         source: 'rate-limit',
       })
     })
 
-    it('finds the installation and what was granted to it', async () => {
+    it('finds the installation and its permissions', async () => {
       const { sim, github } = world()
       sim.world.addOrganization('narrow')
       const installed = sim.install('narrow', { permissions: { metadata: 'read', actions: 'read' }, repositories: [] })
@@ -73,7 +73,7 @@ export function accessContract(world: () => GitHubWorld): void {
       expect(await github.access.missing('nowhere', needed)).toEqual(seen(needed))
     })
 
-    it('tells who the App is', async () => {
+    it('returns the identity of the App', async () => {
       const { sim, github } = world()
       expect(await github.access.app()).toMatchObject(
         seen({ id: sim.app.id, slug: 'signalbox', events: ['workflow_job', 'workflow_run'] }),

@@ -5,7 +5,7 @@ const REPO = 'acme/api'
 
 export function checksContract(world: () => GitHubWorld): void {
   describe('checks', () => {
-    it('give the annotations of a job over all pages', async () => {
+    it('include the annotations of a job over all pages', async () => {
       const { sim, github } = world()
       const job = sim.world.queueJob({ repository: REPO, labels: ['linux'] })
       expect(await github.checks.annotations(REPO, job.id)).toEqual({ kind: 'none' })
@@ -18,7 +18,7 @@ export function checksContract(world: () => GitHubWorld): void {
       )
     })
 
-    it('are blind about a check run that GitHub does not show', async () => {
+    it('are blind for a check run that GitHub does not show', async () => {
       expect(await world().github.checks.annotations(REPO, 4711)).toMatchObject({ kind: 'blind' })
     })
 
@@ -33,7 +33,7 @@ export function checksContract(world: () => GitHubWorld): void {
       expect(sim.world.checkRun(written.id)).toMatchObject({ output: { summary: 'Evicted' }, conclusion: 'neutral' })
     })
 
-    it('are refused or absent by name', async () => {
+    it('are refused or absent with the reason', async () => {
       const { github } = world()
       const report = { status: 'completed', title: 'Why', summary: '' } as const
       const order = { ...report, name: 'signalbox', headSha: 'a'.repeat(40) }

@@ -4,7 +4,7 @@ import { someText } from './github-matchers.ts'
 
 export function hooksContract(world: () => GitHubWorld): void {
   describe('hooks', () => {
-    it('tell every attempt of every delivery since a time, over all pages', async () => {
+    it('list every attempt of every delivery since a time, over all pages', async () => {
       const { sim, github, clock } = world()
       expect(await github.hooks.deliveries({ kind: 'app' }, 0)).toEqual({ kind: 'none' })
       sim.world.queueJob({ repository: 'acme/api', labels: ['old'] })

@@ -24,7 +24,7 @@ export function jobsContract(world: () => GitHubWorld): void {
   }
 
   describe('jobs', () => {
-    it('are told as GitHub knows them, with the runner that has them', async () => {
+    it('have the state that GitHub has, with their runner', async () => {
       const [job] = queue()
       run(job!.id)
       expect(await world().github.jobs.byId(REPO, job!.id)).toMatchObject({
@@ -50,12 +50,12 @@ export function jobsContract(world: () => GitHubWorld): void {
       expect(await world().github.jobs.byId(REPO, job!.id)).toMatchObject({ kind: 'seen', value: { runner: null } })
     })
 
-    it('are none where the repository is shown and the job is not in it', async () => {
+    it('are none when the repository is visible and the job is not in it', async () => {
       expect(await world().github.jobs.byId(REPO, 4711)).toEqual({ kind: 'none' })
       expect(await world().github.jobs.run(REPO, 4711)).toEqual({ kind: 'none' })
     })
 
-    it('are blind where GitHub hides the repository', async () => {
+    it('are blind when GitHub hides the repository', async () => {
       const { sim, github } = world()
       sim.world.addRepository('acme/secret')
       sim.world.addOrganization('narrow')
@@ -111,11 +111,11 @@ export function jobsContract(world: () => GitHubWorld): void {
       expect(found.kind === 'seen' && new Set(found.value.map(({ id }) => id))).toEqual(new Set(expected))
     })
 
-    it('that wait are none in a quiet repository', async () => {
+    it('that wait are none in a repository without runs', async () => {
       expect(await world().github.jobs.queued(REPO)).toEqual({ kind: 'none' })
     })
 
-    it('are run again on request, and not while their run is still running', async () => {
+    it('are rerun on request, but not while their run is in progress', async () => {
       const { sim, github } = world()
       const [job] = queue()
       run(job!.id)
@@ -138,7 +138,7 @@ export function jobsContract(world: () => GitHubWorld): void {
       return { outcome, text: Buffer.concat(pieces).toString() }
     }
 
-    it('is given in order and whole', async () => {
+    it('is returned in order and complete', async () => {
       const [job] = queue()
       const log = Array.from({ length: 20_000 }, (_, line) => `line ${line}\n`).join('')
       run(job!.id, log)
@@ -147,7 +147,7 @@ export function jobsContract(world: () => GitHubWorld): void {
       expect(text).toBe(log)
     })
 
-    it('is cut at the limit and says so', async () => {
+    it('is truncated at the limit and says so', async () => {
       const [job] = queue()
       run(job!.id, 'x'.repeat(100_000))
       const { outcome, text } = await read(job!.id, 1000)
@@ -155,7 +155,7 @@ export function jobsContract(world: () => GitHubWorld): void {
       expect(text).toBe('x'.repeat(1000))
     })
 
-    it('is none for a job that never ran or does not exist, and expired where GitHub deleted it', async () => {
+    it('is none for a job that never ran or does not exist, and expired when GitHub deleted it', async () => {
       const { sim } = world()
       const [idle, done] = queue(2)
       run(idle!.id < done!.id ? idle!.id : done!.id, 'log')

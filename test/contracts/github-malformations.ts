@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { BlindCode } from '#/core/basics/observed.ts'
 import type { Seeded } from '#/sim/github/world/seeded.ts'
 
-/** What an answer would have been, and the secret that the request carried. */
+/** The correct answer, and the secret that the request carried. */
 export type Honest = {
   readonly json: unknown
   readonly required: readonly string[]
@@ -11,7 +11,7 @@ export type Honest = {
   readonly seeded: Seeded
 }
 
-/** A way to answer wrongly, and what the adapter may say of it. */
+/** A wrong answer, and the outcomes that the adapter may return for it. */
 export type Malformation = {
   readonly name: string
   readonly codes: readonly BlindCode[]
@@ -61,7 +61,7 @@ export const MALFORMATIONS: readonly Malformation[] = [
   { name: 'a page of a proxy', codes: ['malformed'], bytes: (honest) => answer(200, page(honest), HTML) },
   { name: 'a page of a bad gateway', codes: ['server-error'], bytes: (honest) => answer(502, page(honest), HTML) },
   {
-    name: 'a proxy that wants a password',
+    name: 'a proxy that requires a password',
     codes: ['unauthenticated'],
     bytes: (honest) => answer(407, page(honest), HTML),
   },
@@ -72,7 +72,7 @@ export const MALFORMATIONS: readonly Malformation[] = [
     bytes: (honest) => answer(403, echo(honest), { 'retry-after': 1e9 }),
   },
   {
-    name: 'a budget that is spent for ever',
+    name: 'a rate limit that is used up forever',
     codes: ['rate-limited'],
     bytes: (honest) =>
       answer(429, echo(honest), { 'x-ratelimit-limit': 1, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': 1e14 }),
@@ -88,7 +88,7 @@ export const MALFORMATIONS: readonly Malformation[] = [
     bytes: (honest) => answer(200, text(honest), { 'content-length': 3 }),
   },
   {
-    name: 'a length that is no number',
+    name: 'a length that is not a number',
     codes: ['malformed'],
     bytes: (honest) => answer(200, text(honest), { 'content-length': 'many' }),
   },
@@ -137,7 +137,7 @@ export const MALFORMATIONS: readonly Malformation[] = [
     bytes: (honest) => answer(403, echo(honest), { 'x-accepted-github-permissions': honest.authorization }),
   },
   { name: 'an invalid request', codes: ['unsupported'], bytes: (honest) => answer(422, echo(honest)) },
-  { name: 'a status that nobody knows', codes: ['malformed'], bytes: (honest) => answer(418, echo(honest)) },
+  { name: 'an unknown status', codes: ['malformed'], bytes: (honest) => answer(418, echo(honest)) },
   {
     name: 'a compressed body',
     codes: ['malformed'],

@@ -9,7 +9,7 @@ export type RawRequest = {
   readonly body: string
 }
 
-/** Answers requests with bytes of the test's choice, which need not be HTTP. One request for each connection. */
+/** Answers requests with bytes that a test chooses, which need not be HTTP. One request for each connection. */
 export async function serveRaw(
   answer: (request: RawRequest, url: string) => Promise<Uint8Array>,
 ): Promise<AsyncDisposable & { readonly url: string }> {
@@ -17,7 +17,7 @@ export async function serveRaw(
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    // Whoever tests malformed answers hangs up in the middle of them.
+    // A client may close the connection in the middle of a malformed answer.
     socket.on('error', () => undefined)
     let received = Buffer.alloc(0)
     socket.on('data', (chunk) => {
@@ -42,7 +42,7 @@ export async function serveRaw(
   }
 }
 
-/** Null while a part is still under way. */
+/** Null while a part has not arrived yet. */
 function parse(received: Buffer): RawRequest | null {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -5,11 +5,11 @@ import type { GitHub } from '#/ports/github.ts'
 export type Read = {
   readonly name: string
   readonly read: (github: GitHub) => Promise<Observed<unknown>>
-  /** The request that carries the fact. */
+  /** The request whose answer has the fact. */
   readonly path: RegExp
-  /** The request that carries its bytes, where that is another one. */
+  /** The request whose answer has the bytes, if that is another one. */
   readonly bytes?: RegExp
-  /** How GitHub says that there is nothing; null where it cannot. */
+  /** GitHub's answer when there is nothing; null if there is no such answer. */
   readonly empty: { readonly status: number; readonly body: string } | null
   /** Keys that the adapter must find in the right type. */
   readonly required: readonly string[]
@@ -20,10 +20,10 @@ const REPO = 'acme/api'
 const ABSENT = { status: 404, body: '{"message":"Not Found"}' }
 const noRows = (key: string) => ({ status: 200, body: JSON.stringify({ total_count: 0, [key]: [] }) })
 
-/** Ids that `fillWorld` gives. */
+/** Ids that `fillWorld` returns. */
 export type Ids = { readonly runner: number; readonly job: number; readonly run: number }
 
-export function readsOf(ids: Ids): readonly Read[] {
+export function buildReads(ids: Ids): readonly Read[] {
   return [
     {
       name: 'runners.list',

@@ -20,7 +20,7 @@ export function runnersContract(world: () => GitHubWorld): void {
   }
 
   describe('runners', () => {
-    it('are none where GitHub lists none', async () => {
+    it('are none when GitHub lists none', async () => {
       expect(await world().github.runners.list(ORG)).toEqual({ kind: 'none' })
     })
 
@@ -31,7 +31,7 @@ export function runnersContract(world: () => GitHubWorld): void {
       expect(list.kind === 'seen' && list.value.map(({ name }) => name)).toEqual(names)
     })
 
-    it('are told as GitHub knows them', async () => {
+    it('have the state that GitHub has', async () => {
       const { id } = register('linux-1')
       world().sim.world.runnerComesOnline(id)
       expect(await world().github.runners.byId(ORG, id)).toEqual(
@@ -59,7 +59,7 @@ export function runnersContract(world: () => GitHubWorld): void {
       expect(await world().github.runners.byId(ORG, 4711)).toEqual({ kind: 'none' })
     })
 
-    it('are blind, not absent, where the App is not installed', async () => {
+    it('are blind, not absent, when the App is not installed', async () => {
       world().sim.world.addOrganization('other')
       const other = { kind: 'organization', organization: 'other' } as const
       expect(await world().github.runners.byId(other, 4711)).toMatchObject({
@@ -89,7 +89,7 @@ export function runnersContract(world: () => GitHubWorld): void {
   })
 
   describe('minting', () => {
-    it.each([ORG, REPO])('gives a runner of the $kind and a configuration that cannot be printed', async (at) => {
+    it.each([ORG, REPO])('returns a runner of the $kind and a configuration that cannot be printed', async (at) => {
       const { sim, github } = world()
       const minted = await github.runners.mint(at, ORDER)
       if (minted.kind !== 'minted') throw new Error(minted.kind)
@@ -106,7 +106,7 @@ export function runnersContract(world: () => GitHubWorld): void {
       expect(await world().github.runners.mint(ORG, ORDER)).toEqual({ kind: 'name-taken' })
     })
 
-    it('is refused with the reason where the order is invalid or the group is not there', async () => {
+    it('is refused with the reason when the order is invalid or the group does not exist', async () => {
       expect(await world().github.runners.mint(ORG, { ...ORDER, labels: [] })).toMatchObject({
         kind: 'refused',
         why: 'invalid',
@@ -118,7 +118,7 @@ export function runnersContract(world: () => GitHubWorld): void {
       })
     })
 
-    it('is not tried twice where the answer was lost, because the runner may exist', async () => {
+    it('is not retried when the answer was lost, because the runner may exist', async () => {
       const { sim, github, requests } = world()
       sim.faults.add({ method: 'POST', path: /jitconfig/u, fault: { kind: 'hang-up', when: 'after' } })
       expect(await github.runners.mint(ORG, ORDER)).toMatchObject({ kind: 'blind', reason: { code: 'unreachable' } })

@@ -13,7 +13,7 @@ import type { SimGitHub, SimGitHubOptions } from '#/sim/github/sim-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import { checkedAgainstOpenApi } from '#test/github/checked-against-openapi.ts'
 
-/** Whoever sleeps on it moves it: waiting costs no time, and what was waited for is on record. */
+/** A sleep moves this clock: waiting costs no time, and every wait is recorded. */
 export type SkippingClock = Clock & { readonly slept: () => readonly number[]; readonly advance: (ms: number) => void }
 
 export function createSkippingClock(startMs = Date.UTC(2026, 10, 15, 12)): SkippingClock {
@@ -49,7 +49,7 @@ export type GitHubWorld = AsyncDisposable & {
 
 /**
  * A simulated GitHub with one organisation `acme`, one repository `acme/api`, the App installed, over real HTTP. Its
- * honest answers are checked against GitHub's description; one that does not fit fails the test at the world's end.
+ * regular answers are checked against GitHub's description; one that does not match fails the test when it is closed.
  */
 export async function startGitHubWorld(
   options: {

@@ -7,7 +7,7 @@ import { jobsContract } from './github-jobs.ts'
 import { runnersContract } from './github-runners.ts'
 import type { GitHubWorld } from './github-world.ts'
 
-/** What every GitHub port must do. `open` gives a fresh world. */
+/** What every GitHub port must do. `open` returns a new simulated GitHub. */
 export function describeGitHubContract(name: string, open: () => Promise<GitHubWorld>): void {
   describe(`GitHub, ${name}`, () => {
     let opened: GitHubWorld | undefined
@@ -19,7 +19,7 @@ export function describeGitHubContract(name: string, open: () => Promise<GitHubW
       opened = undefined
     })
     const world = (): GitHubWorld => {
-      if (opened === undefined) throw new Error('the world is there during a test only')
+      if (opened === undefined) throw new Error('use the simulated GitHub only inside tests')
       return opened
     }
     runnersContract(world)

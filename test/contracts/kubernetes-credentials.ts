@@ -5,7 +5,7 @@ import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { ApiServer } from '#test/cluster/cluster.ts'
 import { openConnectProxy } from '#test/kubernetes/connect-proxy.ts'
 import { startCertificateServer } from '#test/kubernetes/certificate-server.ts'
-import { connectBy, connectWith, credentialsOf, unhurried } from './kubernetes-means.ts'
+import { connectBy, connectWith, loadCredentials, unhurried } from './kubernetes-means.ts'
 
 const NAMESPACES = { resource: RESOURCES.namespaces }
 const PLAIN = `
@@ -33,7 +33,7 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       expect(await kubernetes.list(NAMESPACES, unhurried)).toMatchObject(SEEN)
     })
 
-    it('from an exec plugin are asked for once, and again after a rejection', async () => {
+    it('from an exec plugin are requested once, and again after a rejection', async () => {
       const { folder, adminToken } = cluster()
       const home = await mkdtemp(join(folder, 'exec-'))
       await writeFile(join(home, 'token'), 'rotated-away')
@@ -49,7 +49,7 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       expect(await runs()).toBe(2)
     })
 
-    it('from an exec plugin that fails leave us blind, without its output', async () => {
+    it('from an exec plugin that fails make reads blind, without its output', async () => {
       const home = await mkdtemp(join(cluster().folder, 'exec-'))
       const plugin = await writePlugin(home, 'echo token-in-the-error >&2; exit 3')
       await using kubernetes = connectBy(await writeKubeconfig(cluster(), home, { exec: plugin }))
@@ -68,13 +68,13 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       await writeFile(join(account, 'token'), 'rotated-away')
       vi.stubEnv('KUBERNETES_SERVICE_HOST', '127.0.0.1')
       vi.stubEnv('KUBERNETES_SERVICE_PORT', String(port))
-      await using kubernetes = connectWith(credentialsOf({ kind: 'in-cluster', root }))
+      await using kubernetes = connectWith(loadCredentials({ kind: 'in-cluster', root }))
       expect(await kubernetes.access(unhurried)).toMatchObject({ value: { namespace: 'runners' } })
       await writeFile(join(account, 'token'), adminToken)
       expect(await kubernetes.list(NAMESPACES, unhurried)).toMatchObject(SEEN)
     })
 
-    it('of a client certificate are shown to the server', async () => {
+    it('of a client certificate are sent to the server', async () => {
       const { folder } = cluster()
       const certificate = join(folder, 'certificates', 'apiserver.crt')
       const key = join(folder, 'certificates', 'apiserver.key')
@@ -85,7 +85,7 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       expect(await kubernetes.raw('/', unhurried)).toMatchObject({ value: { text: server.fingerprint } })
     })
 
-    it('lead through the proxy that the kubeconfig names', async () => {
+    it('use the proxy that the kubeconfig names', async () => {
       const home = await mkdtemp(join(cluster().folder, 'proxy-'))
       await using proxy = await openConnectProxy()
       const user = { token: cluster().adminToken }
@@ -94,13 +94,13 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       expect(proxy.asked).toEqual([`127.0.0.1:${cluster().port}`])
     })
 
-    it('are merged from several files as kubectl does it, with the context that is asked for', async () => {
+    it('are merged from several files as kubectl does, with the requested context', async () => {
       const { kubeconfig } = cluster()
       const powerless = await cluster().kubeconfigFor('powerless')
       const paths = ['/absent/config', kubeconfig, powerless]
-      await using first = connectWith(credentialsOf({ kind: 'files', paths }))
+      await using first = connectWith(loadCredentials({ kind: 'files', paths }))
       expect(await first.list(NAMESPACES, unhurried)).toMatchObject(SEEN)
-      await using absent = connectWith(credentialsOf({ kind: 'files', paths: [kubeconfig], context: 'absent' }))
+      await using absent = connectWith(loadCredentials({ kind: 'files', paths: [kubeconfig], context: 'absent' }))
       const blind = {
         kind: 'blind',
         reason: { code: 'unauthenticated', detail: expect.stringContaining('absent') as string },
@@ -123,7 +123,7 @@ export function kubernetesCredentials(cluster: () => ApiServer): void {
       expect(await kubernetes.access(unhurried)).toMatchObject(blind)
     })
 
-    it('do not make us trust a server whose certificate is not of the named authority', async () => {
+    it('do not trust a server whose certificate is not from the named authority', async () => {
       const home = await mkdtemp(join(cluster().folder, 'authority-'))
       const user = { token: cluster().adminToken }
       const without = { 'certificate-authority': undefined }

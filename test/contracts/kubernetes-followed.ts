@@ -10,7 +10,7 @@ export function follow(kubernetes: KubernetesConnection, namespace: string, pod:
   return gather((signal) => kubernetes.followLog({ namespace, pod, container: 'main' }, signal))
 }
 
-export function linesOf({ events }: Gathered<LogEvent>): readonly string[] {
+export function listLines({ events }: Gathered<LogEvent>): readonly string[] {
   return events.flatMap((event) => (event.kind === 'line' ? [event.text] : []))
 }
 

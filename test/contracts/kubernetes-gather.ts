@@ -5,7 +5,7 @@ import { until } from '#test/cluster/until.ts'
 
 const PATIENCE_MS = 120_000
 
-/** What an endless source has told so far. Leaving the scope ends it. */
+/** The events of an endless source so far. Leaving the scope ends it. */
 export type Gathered<T> = AsyncDisposable & {
   readonly events: readonly T[]
   /** The first event, from the given index on, that the test waits for. */
@@ -25,7 +25,7 @@ export function gather<T>(start: (signal: AbortSignal) => AsyncIterable<T>): Gat
         what,
         timeoutMs: PATIENCE_MS,
         probe: async () => events.slice(from).find(isIt),
-        explain: async () => `told: ${events.map((event) => JSON.stringify(event).slice(0, 300)).join('\n')}`,
+        explain: async () => `received: ${events.map((event) => JSON.stringify(event).slice(0, 300)).join('\n')}`,
       }),
     [Symbol.asyncDispose]: async () => {
       stop.abort()
@@ -36,8 +36,8 @@ export function gather<T>(start: (signal: AbortSignal) => AsyncIterable<T>): Gat
 
 export type GatheredWatch = Gathered<WatchEvent> & {
   readonly caughtUp: (from?: number) => Promise<void>
-  /** Every state of the object of this name that was told, oldest first. */
-  readonly statesOf: (name: string) => readonly { readonly kind: WatchEvent['kind']; readonly object: KubeObject }[]
+  /** Every received state of the object of this name, oldest first. */
+  readonly listStates: (name: string) => readonly { readonly kind: WatchEvent['kind']; readonly object: KubeObject }[]
 }
 
 export function gatherWatch(kubernetes: KubernetesConnection, request: ListRequest): GatheredWatch {
@@ -47,7 +47,7 @@ export function gatherWatch(kubernetes: KubernetesConnection, request: ListReque
     caughtUp: async (from) => {
       await gathered.until('the watch to be open', ({ kind }) => kind === 'caught-up', from)
     },
-    statesOf: (name) => gathered.events.flatMap(states).filter(({ object }) => object.metadata.name === name),
+    listStates: (name) => gathered.events.flatMap(states).filter(({ object }) => object.metadata.name === name),
   }
 }
 

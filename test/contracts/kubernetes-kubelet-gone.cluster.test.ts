@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { busyboxPod, createNamespace, createPod, untilPhase } from '#test/cluster/pods.ts'
 import { describeWithPrivateNode } from '#test/cluster/suites.ts'
-import { COUNTING, follow, isLine, linesOf } from './kubernetes-followed.ts'
+import { COUNTING, follow, isLine, listLines } from './kubernetes-followed.ts'
 import { connectBy } from './kubernetes-means.ts'
 
 const TIMEOUT = { timeout: 400_000 }
 
-describeWithPrivateNode('the Kubernetes adapter beside a node whose kubelet is killed: a log', (cluster) => {
-  test('goes on after the kubelet was gone, without a line lost or doubled', TIMEOUT, async () => {
+describeWithPrivateNode('the Kubernetes adapter and a node whose kubelet is killed: a log', (cluster) => {
+  test('continues after a kubelet outage, without a line lost or repeated', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster())
     const pod = { namespace, name: 'talker' }
@@ -18,9 +18,9 @@ describeWithPrivateNode('the Kubernetes adapter beside a node whose kubelet is k
     await cluster().node.killKubelet()
     await followed.until('the follower to be blind', ({ kind }) => kind === 'blind')
     await cluster().node.startKubelet()
-    const told = linesOf(followed).length
-    await followed.until('more of the log', isLine(`line ${told + 20}`))
-    const lines = linesOf(followed)
+    const count = listLines(followed).length
+    await followed.until('more of the log', isLine(`line ${count + 20}`))
+    const lines = listLines(followed)
     expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`))
   })
 })

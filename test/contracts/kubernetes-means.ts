@@ -10,7 +10,7 @@ import type { WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
-/** Retries at a pace for tests; everything else as in production. */
+/** Retries fast for tests; everything else is as in production. */
 const QUICK: Partial<Tuning> = { backoffFirstMs: 50, backoffMostMs: 500 }
 
 export function connectWith(credentials: CredentialSource, tuning: Partial<Tuning> = {}): KubernetesConnection {
@@ -24,19 +24,19 @@ export function connectWith(credentials: CredentialSource, tuning: Partial<Tunin
 }
 
 export function connectBy(kubeconfig: string, tuning: Partial<Tuning> = {}): KubernetesConnection {
-  return connectWith(credentialsOf({ kind: 'files', paths: [kubeconfig] }), tuning)
+  return connectWith(loadCredentials({ kind: 'files', paths: [kubeconfig] }), tuning)
 }
 
-export function credentialsOf(source: KubeconfigSource): CredentialSource {
+export function loadCredentials(source: KubeconfigSource): CredentialSource {
   return kubeconfigCredentials(source, systemClock)
 }
 
-/** For calls that nothing has to stop. */
+/** For calls that need no cancellation. */
 export const unhurried = new AbortController().signal
 
 export function doneObject(outcome: WriteOutcome): KubeObject {
   if (outcome.kind === 'done' && outcome.object !== null) return outcome.object
-  throw new Error(`the write was not done: ${JSON.stringify(outcome)}`)
+  throw new Error(`the write failed: ${JSON.stringify(outcome)}`)
 }
 
 export async function makeNamespace(kubernetes: KubernetesConnection): Promise<string> {

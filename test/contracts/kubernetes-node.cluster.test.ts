@@ -9,23 +9,23 @@ import { busyboxPod, createNamespace, createPod, untilPhase, untilPod } from '#t
 import { makeSign } from '#test/cluster/sign.ts'
 import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
-import { COUNTING, follow, isLine, linesOf } from './kubernetes-followed.ts'
+import { COUNTING, follow, isLine, listLines } from './kubernetes-followed.ts'
 import { gatherWatch, isAbout } from './kubernetes-gather.ts'
 import { connectBy, unhurried } from './kubernetes-means.ts'
 
 const TIMEOUT = { timeout: 400_000 }
 
-/** What a watcher of pods remembers of one: its phases in order, each once in a row. */
+/** The phases of a pod in the order in which the watch saw them, without repeats. */
 function phases(states: readonly { readonly object: KubeObject }[]): readonly string[] {
   const all = states.map(({ object }) => (object['status'] as { readonly phase: string }).phase)
   return all.filter((phase, index) => phase !== all[index - 1])
 }
 
-describeOnSharedNode('the Kubernetes adapter beside a real node', (cluster) => {
+describeOnSharedNode('the Kubernetes adapter with a real node', (cluster) => {
   deaths(cluster)
   logs(cluster)
 
-  test('its statistics and its configuration are read through the API server', TIMEOUT, async () => {
+  test('reads statistics and configuration of the node through the API server', TIMEOUT, async () => {
     await using kubernetes = connectBy(cluster().kubeconfig)
     const namespace = await createNamespace(cluster())
     const pod = { namespace, name: 'measured' }
@@ -36,23 +36,23 @@ describeOnSharedNode('the Kubernetes adapter beside a real node', (cluster) => {
       what: 'the pod in the statistics',
       timeoutMs: 240_000,
       probe: async () => {
-        const stats = jsonOf(await kubernetes.raw(`${proxy}/stats/summary`, unhurried))
+        const stats = parseAnswer(await kubernetes.raw(`${proxy}/stats/summary`, unhurried))
         return JSON.stringify(stats).includes(`"uid":"${metadata?.uid}"`) ? stats : undefined
       },
     })
-    const configz = jsonOf(await kubernetes.raw(`${proxy}/configz`, unhurried))
+    const configz = parseAnswer(await kubernetes.raw(`${proxy}/configz`, unhurried))
     expect(configz).toMatchObject({ kubeletconfig: { evictionHard: { 'memory.available': '50Mi' } } })
   })
 })
 
-function jsonOf(answer: Observed<RawAnswer>): unknown {
+function parseAnswer(answer: Observed<RawAnswer>): unknown {
   if (answer.kind === 'seen') return JSON.parse(answer.value.text) as unknown
   throw new Error(`the node did not answer: ${JSON.stringify(answer)}`)
 }
 
 function deaths(cluster: () => NodeCluster): void {
   describe('a death that the watch sees', () => {
-    test('by the kernel, for memory', TIMEOUT, async () => {
+    test('is a kill by the kernel, for memory', TIMEOUT, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
@@ -66,13 +66,13 @@ function deaths(cluster: () => NodeCluster): void {
       await give()
       await untilPhase(cluster(), pod, 'Failed')
       await watched.until('the failure', (event) => JSON.stringify(event).includes('"phase":"Failed"'))
-      const states = watched.statesOf('hungry')
+      const states = watched.listStates('hungry')
       expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
       const terminated = { reason: 'OOMKilled', exitCode: 137 }
       expect(states.at(-1)?.object).toMatchObject({ status: { containerStatuses: [{ state: { terminated } }] } })
     })
 
-    test('by eviction, for more storage than it may have', TIMEOUT, async () => {
+    test('is an eviction, for storage over the limit', TIMEOUT, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       await using watched = gatherWatch(kubernetes, { resource: RESOURCES.pods, namespace })
@@ -87,13 +87,13 @@ function deaths(cluster: () => NodeCluster): void {
       await sign.give()
       await untilPod(cluster(), pod, ({ status }) => status?.reason === 'Evicted')
       await watched.until('the eviction', (event) => JSON.stringify(event).includes('"reason":"Evicted"'))
-      const states = watched.statesOf('hoarder')
+      const states = watched.listStates('hoarder')
       expect(phases(states)).toEqual(['Pending', 'Running', 'Failed'])
       const message = expect.stringContaining('data') as string
       expect(states.at(-1)?.object).toMatchObject({ status: { reason: 'Evicted', message } })
     })
 
-    test('by force, with the last object, who deleted it, and the log up to then', TIMEOUT, async () => {
+    test('is a forced deletion, with the last object, who deleted it, and the log up to then', TIMEOUT, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       const request = { resource: RESOURCES.pods, namespace, trim: withoutLastApplied }
@@ -110,11 +110,11 @@ function deaths(cluster: () => NodeCluster): void {
       expect(forced).toMatchObject({ kind: 'done' })
       const last = await watched.until('the end', isAbout('deleted', 'victim'))
       expect(last).toMatchObject({ object: { metadata: { uid }, spec: { nodeName: cluster().node.name } } })
-      expect(phases(watched.statesOf('victim'))).toEqual(['Pending', 'Running'])
+      expect(phases(watched.listStates('victim'))).toEqual(['Pending', 'Running'])
       expect(JSON.stringify(last)).toContain('"managedFields"')
       const end = await followed.until('the end of the log', ({ kind }) => kind === 'ended')
       expect(end).toMatchObject({ why: 'pod-gone' })
-      expect(linesOf(followed).slice(0, 3)).toEqual(['line 1', 'line 2', 'line 3'])
+      expect(listLines(followed).slice(0, 3)).toEqual(['line 1', 'line 2', 'line 3'])
     })
   })
 }
@@ -129,11 +129,11 @@ function logs(cluster: () => NodeCluster): void {
       await using followed = follow(kubernetes, namespace, 'short')
       const end = await followed.until('the end', ({ kind }) => kind === 'ended')
       expect(end).toEqual({ kind: 'ended', why: 'container-ended' })
-      expect(linesOf(followed)).toEqual(['first', 'last'])
+      expect(listLines(followed)).toEqual(['first', 'last'])
       expect(followed.events[0]).toMatchObject({ at: expect.stringMatching(/^\d{4}-.+\.\d{9}/u) as string })
     })
 
-    test('has a tail within its bytes, and one of the incarnation before', TIMEOUT, async () => {
+    test('has a tail within a byte limit, also of the previous container', TIMEOUT, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       const pod = { namespace, name: 'again' }
@@ -154,7 +154,7 @@ function logs(cluster: () => NodeCluster): void {
       expect(previous.kind === 'seen' && previous.value.text.length).toBeLessThanOrEqual(1000)
     })
 
-    test('is none before the container begins, and where nothing ran before it', TIMEOUT, async () => {
+    test('is none before the container starts, and without a previous container', TIMEOUT, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await createNamespace(cluster())
       const tail = { namespace, container: 'main', tailLines: 10, tailBytes: 1000 }

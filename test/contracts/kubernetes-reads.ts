@@ -5,7 +5,7 @@ import type { ApiServer } from '#test/cluster/cluster.ts'
 import {
   connectBy,
   connectWith,
-  credentialsOf,
+  loadCredentials,
   makeConfigMap,
   makeIdlePod,
   makeNamespace,
@@ -17,7 +17,7 @@ const AT_ONCE = 50
 
 export function kubernetesReads(cluster: () => ApiServer): void {
   describe('a read', () => {
-    it('is none for an object or a list that the server looked for in vain', async () => {
+    it('is none for an object that does not exist and for an empty list', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const place = { resource: RESOURCES.pods, namespace }
@@ -69,7 +69,7 @@ export function kubernetesReads(cluster: () => ApiServer): void {
       expect(JSON.stringify(kept)).not.toContain('"kubectl.kubernetes.io/last-applied')
     })
 
-    it('gives any path as text', async () => {
+    it('returns any path as text', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       expect(await kubernetes.raw('/readyz', unhurried)).toMatchObject({ kind: 'seen', value: { text: 'ok' } })
       expect(await kubernetes.raw('/readyz?verbose', unhurried)).toMatchObject({
@@ -79,7 +79,7 @@ export function kubernetesReads(cluster: () => ApiServer): void {
       expect(stats).toEqual({ kind: 'none' })
     })
 
-    it('finds nothing yet in the log of a pod without a node, and is blind for one that is gone', async () => {
+    it('is none for the log of a pod without a node, and blind for a pod that is gone', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       await makeIdlePod(kubernetes, { namespace, name: 'idle' })
@@ -89,7 +89,7 @@ export function kubernetesReads(cluster: () => ApiServer): void {
       expect(gone).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
     })
 
-    it('tells what the caller may do', async () => {
+    it('returns the rights of the caller', async () => {
       await using admin = connectBy(cluster().kubeconfig)
       await using reader = connectBy(await cluster().kubeconfigFor('powerless'))
       const deletePods = { verb: 'delete', resource: RESOURCES.pods, namespace: 'default' }
@@ -105,7 +105,7 @@ export function kubernetesReads(cluster: () => ApiServer): void {
   })
 
   describe('a list of many pages', () => {
-    it('is whole for 5,000 objects', { timeout: 400_000 }, async () => {
+    it('is complete for 5,000 objects', { timeout: 400_000 }, async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       for (let made = 0; made < MANY; made += AT_ONCE) {
@@ -120,12 +120,12 @@ export function kubernetesReads(cluster: () => ApiServer): void {
       expect(refused).toMatchObject({ kind: 'blind', reason: { code: 'too-large' } })
     })
 
-    it('begins again once when the server forgets the version between two pages, and is blind the second time', async () => {
+    it('restarts once when the server compacts the version between two pages, and is blind the second time', async () => {
       const { kubeconfig, compactEtcd } = cluster()
       await using writer = connectBy(kubeconfig)
       const namespace = await makeNamespace(writer)
       for (const name of ['a', 'b', 'c']) await makeConfigMap(writer, { namespace, name })
-      const credentials = credentialsOf({ kind: 'files', paths: [kubeconfig] })
+      const credentials = loadCredentials({ kind: 'files', paths: [kubeconfig] })
       const forgetBefore = (requests: readonly number[], name: string) => {
         let asked = 0
         return connectWith(

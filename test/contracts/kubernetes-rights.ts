@@ -27,7 +27,7 @@ export function kubernetesRights(cluster: () => ApiServer): void {
       expect(await followed.until('a word from the log', () => true)).toMatchObject(FORBIDDEN)
     })
 
-    it('is told so in every write', async () => {
+    it('is refused as forbidden in every write', async () => {
       await using kubernetes = connectBy(await cluster().kubeconfigFor('powerless'))
       const ref = { resource: RESOURCES.configMaps, namespace: 'default', name: 'any' }
       const forbidden = { kind: 'forbidden', message: expect.stringContaining('powerless') as string }
@@ -42,12 +42,12 @@ export function kubernetesRights(cluster: () => ApiServer): void {
       expect(await kubernetes.evict(eviction, unhurried)).toMatchObject(forbidden)
     })
 
-    it('is unauthenticated with a token that the server does not know', async () => {
+    it('is unauthenticated with an unknown token', async () => {
       const kubeconfig = await cluster().kubeconfigFor('powerless')
       const wrong = `${kubeconfig}-wrong`
       await writeFile(
         wrong,
-        (await readFile(kubeconfig, 'utf8')).replace(cluster().tokenOf('powerless'), 'unknown-token'),
+        (await readFile(kubeconfig, 'utf8')).replace(cluster().findToken('powerless'), 'unknown-token'),
       )
       await using kubernetes = connectBy(wrong)
       const listed = await kubernetes.list({ resource: RESOURCES.pods }, unhurried)
@@ -59,7 +59,7 @@ export function kubernetesRights(cluster: () => ApiServer): void {
   })
 
   describe('a token review', () => {
-    it('knows the pod that a token is bound to while it lives, and the audience that it is for', async () => {
+    it('returns the pod that a token is bound to while the pod exists, and its audience', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const { uid } = (await makeIdlePod(kubernetes, { namespace, name: 'runner' })).metadata
@@ -83,7 +83,7 @@ export function kubernetesRights(cluster: () => ApiServer): void {
       })
     })
 
-    it('does not take a token of the API server’s own for one with our audience', async () => {
+    it('does not accept a token for the API server’s audience in place of ours', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       await makeConfigMap(kubernetes, { namespace: await makeNamespace(kubernetes), name: 'any' })
       const verdict = await kubernetes.reviewToken({ token: cluster().adminToken, audience: AUDIENCE }, unhurried)

@@ -5,14 +5,14 @@ import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { gatherWatch, isAbout } from './kubernetes-gather.ts'
 import { unhurried } from './kubernetes-means.ts'
 
-/** Whoever claims to be an API server for readers of pods, and how something happens there. */
+/** An API server under test, real or replayed, and how a test changes its pods. */
 export type PodServer = {
   readonly connect: (tuning?: Partial<Tuning>) => KubernetesConnection
   readonly namespace: () => Promise<string>
-  /** A pod that no node runs; answers its UID. */
+  /** A pod that no node runs; returns its UID. */
   readonly makePod: (pod: PodPlace, labels?: Readonly<Record<string, string>>) => Promise<string>
   readonly labelPod: (pod: PodPlace, labels: Readonly<Record<string, string>>) => Promise<void>
-  /** At once, without a grace. */
+  /** At once, without a grace period. */
   readonly removePod: (pod: PodPlace, uid: string) => Promise<void>
 }
 
@@ -22,14 +22,14 @@ const pods = RESOURCES.pods
 
 export function kubernetesServed(server: () => PodServer): void {
   describe('what every API server does for readers of pods', () => {
-    it('none is said of an object or a list that it looked for in vain', async () => {
+    it('answers none for an object that does not exist and for an empty list', async () => {
       await using kubernetes = server().connect()
       const namespace = await server().namespace()
       expect(await kubernetes.list({ resource: pods, namespace }, unhurried)).toEqual({ kind: 'none' })
       expect(await kubernetes.get({ resource: pods, namespace, name: 'absent' }, unhurried)).toEqual({ kind: 'none' })
     })
 
-    it('a kind that it does not serve is unsupported, and not none', async () => {
+    it('answers unsupported, not none, for a kind that it does not serve', async () => {
       await using kubernetes = server().connect()
       const place = { resource: RESOURCES.machines, namespace: 'default' }
       const unsupported = { kind: 'blind', reason: { code: 'unsupported' } }
@@ -37,7 +37,7 @@ export function kubernetesServed(server: () => PodServer): void {
       expect(await kubernetes.get({ ...place, name: 'absent' }, unhurried)).toMatchObject(unsupported)
     })
 
-    it('a list is chosen by labels and by fields, here and in all namespaces', async () => {
+    it('selects a list by labels and by fields, in one and in all namespaces', async () => {
       await using kubernetes = server().connect()
       const namespace = await server().namespace()
       const elsewhere = await server().namespace()
@@ -59,7 +59,7 @@ export function kubernetesServed(server: () => PodServer): void {
       expect(await names({ namespace, fieldSelector: 'metadata.name=two' })).toEqual(['two'])
     })
 
-    it('the log of a pod without a node has nothing yet, and that of a pod that is gone is expired', async () => {
+    it('has no log yet for a pod without a node, and an expired one for a pod that is gone', async () => {
       await using kubernetes = server().connect()
       const namespace = await server().namespace()
       await server().makePod({ namespace, name: 'idle' })
@@ -69,14 +69,14 @@ export function kubernetesServed(server: () => PodServer): void {
       expect(gone).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
     })
 
-    it('says of itself that it is ready', async () => {
+    it('reports that it is ready', async () => {
       await using kubernetes = server().connect()
       expect(await kubernetes.raw('/readyz', unhurried)).toMatchObject({ kind: 'seen', value: { text: 'ok' } })
     })
   })
 
   describe('what every API server does for watchers of pods', () => {
-    it('lists what is there, then tells every change with the object, the last one too', async () => {
+    it('lists existing pods, then sends every change with the object, including the last one', async () => {
       await using kubernetes = server().connect()
       const namespace = await server().namespace()
       await server().makePod({ namespace, name: 'before' })
@@ -88,14 +88,14 @@ export function kubernetesServed(server: () => PodServer): void {
       await server().labelPod(pod, { seen: 'yes' })
       await server().removePod(pod, uid)
       await watched.until('the end', isAbout('deleted', 'after'))
-      const kinds = watched.statesOf('after').map(({ kind }) => kind)
+      const kinds = watched.listStates('after').map(({ kind }) => kind)
       expect([...new Set(kinds)]).toEqual(['added', 'modified', 'deleted'])
-      expect(watched.statesOf('after').at(-1)?.object).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
-      const versions = watched.statesOf('after').map(({ object }) => Number(object.metadata.resourceVersion))
+      expect(watched.listStates('after').at(-1)?.object).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
+      const versions = watched.listStates('after').map(({ object }) => Number(object.metadata.resourceVersion))
       expect(versions).toEqual(versions.toSorted((a, b) => a - b))
     })
 
-    it('tells only what the selector chooses', async () => {
+    it('sends only what the selector matches', async () => {
       await using kubernetes = server().connect()
       const namespace = await server().namespace()
       await using watched = gatherWatch(kubernetes, { resource: pods, namespace, labelSelector: 'lane' })
@@ -103,10 +103,10 @@ export function kubernetesServed(server: () => PodServer): void {
       await server().makePod({ namespace, name: 'other' })
       await server().makePod({ namespace, name: 'chosen' }, { lane: 'a' })
       await watched.until('the chosen one', isAbout('added', 'chosen'))
-      expect(watched.statesOf('other')).toEqual([])
+      expect(watched.listStates('other')).toEqual([])
     })
 
-    it('goes on over the ends that the server sets, with bookmarks as its place, and loses nothing', async () => {
+    it('continues from bookmarks when the server ends the watch, and loses nothing', async () => {
       await using kubernetes = server().connect({ watchSeconds: 3 })
       const namespace = await server().namespace()
       const elsewhere = await server().namespace()

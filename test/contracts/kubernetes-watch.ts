@@ -10,7 +10,7 @@ import { connectBy, doneObject, makeConfigMap, makeIdlePod, makeNamespace, unhur
 
 export function kubernetesWatch(cluster: () => ApiServer): void {
   describe('a watch', () => {
-    it('lists what is there, says that it looks, and tells every change with the object', async () => {
+    it('lists existing objects, reports that it is watching, and sends every change with the object', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       await makeIdlePod(kubernetes, { namespace, name: 'before' })
@@ -25,13 +25,13 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       await kubernetes.delete({ ...ref, preconditions: { uid }, gracePeriodSeconds: 0 }, unhurried)
       await watched.until('the end', isAbout('deleted', 'after'))
       // The server marks a pod as being deleted before it removes it, by force too.
-      expect(watched.statesOf('after').map(({ kind }) => kind)).toEqual(['added', 'modified', 'modified', 'deleted'])
-      const states = watched.statesOf('after').map(({ object }) => object)
+      expect(watched.listStates('after').map(({ kind }) => kind)).toEqual(['added', 'modified', 'modified', 'deleted'])
+      const states = watched.listStates('after').map(({ object }) => object)
       expect(states.at(-1)).toMatchObject({ metadata: { uid, labels: { seen: 'yes' } } })
       expect(JSON.stringify(states)).not.toContain('managedFields')
     })
 
-    it('goes on over the ends that the server sets, with bookmarks as its place, and loses nothing', async () => {
+    it('continues from bookmarks when the server ends the watch, and loses nothing', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig, { watchSeconds: 3 })
       const namespace = await makeNamespace(kubernetes)
       const elsewhere = await makeNamespace(kubernetes)
@@ -52,38 +52,38 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       expect(watched.events.filter(({ kind }) => kind === 'listed' || kind === 'blind')).toEqual([listed])
     })
 
-    it('lists again when the server has forgotten its place, and names what vanished unseen', async () => {
+    it('lists again when its resource version was compacted, and names what disappeared in between', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const { uid } = (await makeConfigMap(kubernetes, { namespace, name: 'doomed' })).metadata
       await makeConfigMap(kubernetes, { namespace, name: 'stays' })
       await using gate = await openTcpGate(cluster().port)
-      // The first watch goes silent; when it is opened again, its place is compacted away.
+      // The first watch goes silent; when it is opened again, its resource version has been compacted.
       const hasty = { silentAfterMs: 2000, requestTimeoutMs: 3000 }
       await using gated = connectBy(await kubeconfigThrough(cluster(), gate.port), hasty)
       await using watched = gatherWatch(gated, { resource: RESOURCES.configMaps, namespace })
       await watched.caughtUp()
-      // A slow start may have been told as blind as well.
+      // A slow start may have been reported as blind as well.
       const from = watched.events.length
-      // Nobody gets in again before the place is gone.
+      // No connection succeeds before the compaction is done.
       gate.silence()
       gate.shut()
       const ref = { resource: RESOURCES.configMaps, namespace, name: 'doomed' }
       await kubernetes.delete({ ...ref, preconditions: { uid } }, unhurried)
       await makeConfigMap(kubernetes, { namespace, name: 'new' })
       await cluster().compactEtcd()
-      gate.mend()
+      gate.restore()
       const silent = await watched.until('the silence to be noticed', ({ kind }) => kind === 'blind', from)
       expect(silent).toMatchObject({ reason: { code: 'timeout' } })
       const forgotten = (event: object): boolean => JSON.stringify(event).includes('"expired"')
       await watched.until('the 410', forgotten)
       const relist = await watched.until('the new list', ({ kind }) => kind === 'listed', from)
       expect(relist).toMatchObject({ vanished: [{ metadata: { name: 'doomed', uid }, data: { key: 'value' } }] })
-      expect(watched.statesOf('new').map(({ kind }) => kind)).toEqual(['listed'])
+      expect(watched.listStates('new').map(({ kind }) => kind)).toEqual(['listed'])
       expect(watched.events.some(isAbout('deleted', 'doomed'))).toBe(false)
     })
 
-    it('notices a connection that has gone silent, says so, and goes on from its place', async () => {
+    it('detects a silent connection, reports blind, and continues where it was', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       await using gate = await openTcpGate(cluster().port)
@@ -92,14 +92,14 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       await watched.caughtUp()
       gate.silence()
       const from = watched.events.length
-      await makeIdlePod(kubernetes, { namespace, name: 'unheard' })
+      await makeIdlePod(kubernetes, { namespace, name: 'missed' })
       const silent = await watched.until('the silence to be noticed', ({ kind }) => kind === 'blind', from)
       expect(silent).toMatchObject({ reason: { code: 'timeout', detail: expect.stringContaining('WATCH') as string } })
-      await watched.until('what was missed', isAbout('added', 'unheard'))
+      await watched.until('what was missed', isAbout('added', 'missed'))
       expect(watched.events.filter(({ kind }) => kind === 'listed')).toHaveLength(1)
     })
 
-    it('tells the last states of what went while the way to the server was cut for long', async () => {
+    it('sends the last states of objects that were deleted during a long network outage', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const { uid } = (await makeIdlePod(kubernetes, { namespace, name: 'doomed' })).metadata
@@ -113,14 +113,14 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       doneObject(await kubernetes.patch({ ...ref, patch }, unhurried))
       await kubernetes.delete({ ...ref, preconditions: { uid }, gracePeriodSeconds: 0 }, unhurried)
       const blinds = (): number => watched.events.filter(({ kind }) => kind === 'blind').length
-      await watched.until('many attempts in vain', () => blinds() > 6)
-      gate.mend()
+      await watched.until('many failed attempts', () => blinds() > 6)
+      gate.restore()
       const last = await watched.until('the end of the pod', isAbout('deleted', 'doomed'))
       expect(last).toMatchObject({ object: { metadata: { uid, labels: { last: 'words' } } } })
       expect(watched.events.filter(({ kind }) => kind === 'listed')).toHaveLength(1)
     })
 
-    it('is not blind only because nothing happens, also where the server sends no bookmarks', async () => {
+    it('is not blind when nothing happens, even without bookmarks', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig, { watchSeconds: 2, silentAfterMs: 6000 })
       const namespace = await makeNamespace(kubernetes)
       await using watched = gatherWatch(kubernetes, { resource: RESOURCES.events, namespace })
@@ -129,16 +129,16 @@ export function kubernetesWatch(cluster: () => ApiServer): void {
       expect(DEFAULT_TUNING.watchSeconds * 1000).toBeLessThan(DEFAULT_TUNING.silentAfterMs)
     })
 
-    it('ends when it is told to, whatever it is doing', async () => {
+    it('ends on request, whatever it is doing', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const request = { resource: RESOURCES.pods, namespace: 'default' }
       const stop = new AbortController()
-      const told: string[] = []
+      const kinds: string[] = []
       for await (const event of kubernetes.watch(request, stop.signal)) {
-        told.push(event.kind)
+        kinds.push(event.kind)
         if (event.kind === 'caught-up') stop.abort()
       }
-      expect(told).toEqual(['listed', 'caught-up'])
+      expect(kinds).toEqual(['listed', 'caught-up'])
       for await (const event of kubernetes.watch(request, unhurried)) if (event.kind === 'caught-up') break
     })
   })

@@ -59,7 +59,7 @@ export function kubernetesWrites(cluster: () => ApiServer): void {
       expect(await apply('second', '2', true)).toMatchObject({ kind: 'done', object: { data: { owner: '2' } } })
     })
 
-    it('names what stands against it', async () => {
+    it('names the reason for a refusal', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       await makeConfigMap(kubernetes, { namespace, name: 'taken' })
@@ -80,7 +80,7 @@ export function kubernetesWrites(cluster: () => ApiServer): void {
   })
 
   describe('a deletion', () => {
-    it('is carried out only on the object and the version that were meant', async () => {
+    it('deletes only the intended object and version', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const { uid, resourceVersion } = (await makeConfigMap(kubernetes, { namespace, name: 'a' })).metadata
@@ -96,7 +96,7 @@ export function kubernetesWrites(cluster: () => ApiServer): void {
       expect(await kubernetes.delete({ ...ref, preconditions: { uid } }, unhurried)).toEqual({ kind: 'gone' })
     })
 
-    it('by force leaves the object while a finalizer holds it, and the watch tells both ends', async () => {
+    it('by force keeps the object while it has a finalizer, and the watch sees both deletions', async () => {
       await using kubernetes = connectBy(cluster().kubeconfig)
       const namespace = await makeNamespace(kubernetes)
       const finalizers = ['signalbox.dev/evidence']

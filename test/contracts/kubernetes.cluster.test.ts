@@ -8,7 +8,7 @@ import { kubernetesWatch } from './kubernetes-watch.ts'
 import { kubernetesWrites } from './kubernetes-writes.ts'
 import { realPodServer } from './real-pod-server.ts'
 
-/** One API server for all. Without a cache for config maps, so that compaction is felt at once; pods keep theirs, for the bookmarks. */
+/** One API server for all. Config maps have no watch cache, so that compaction takes effect at once; pods have one, for bookmarks. */
 describeWithApiServer(
   'the Kubernetes adapter on a real API server',
   (cluster) => {

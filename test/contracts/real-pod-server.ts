@@ -2,7 +2,7 @@ import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { connectBy, doneObject, makeIdlePod, makeNamespace, unhurried } from './kubernetes-means.ts'
 import type { PodServer } from './kubernetes-served.ts'
 
-/** A real API server, with an administrator who lets things happen in it. */
+/** A real API server, changed with the rights of an administrator. */
 export function realPodServer(kubeconfig: string): PodServer {
   const admin = connectBy(kubeconfig)
   return {

@@ -4,7 +4,7 @@ import type { JobChange, SlotChange } from '#/core/dispatch/assignment.ts'
 import type { JobPhase } from '#/core/dispatch/job.ts'
 import type { SlotPhase } from '#/core/dispatch/slot.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, slotFacts, tell } from './store-builders.ts'
+import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, slotFacts, recordAll } from './store-builders.ts'
 
 const RUNNER = { id: 7, name: 'runner-a' }
 
@@ -56,8 +56,8 @@ export function assignmentsContract(store: () => Store): void {
       }
     })
 
-    it('changes nothing and answers stale where one of the changes expects another generation', async () => {
-      await tell(store(), queued(1), queued(2))
+    it('changes nothing and answers stale when one of the changes expects another generation', async () => {
+      await recordAll(store(), queued(1), queued(2))
       const [one, two] = [await getJob(store().assignments, 1), await getJob(store().assignments, 2)]
       const changes = [finish(one), finish({ ...two, generation: two.generation + 1 })]
       expect(await store().assignments.commit({ jobs: changes, slots: [] })).toBe('stale')
@@ -66,7 +66,7 @@ export function assignmentsContract(store: () => Store): void {
     })
 
     it('answers stale for a job and for a slot that exist already', async () => {
-      await tell(store(), queued(1), appeared('a'))
+      await recordAll(store(), queued(1), appeared('a'))
       const involved = { job: null, slot: null, meantForJob: null, meantForSlot: null }
       for (const happening of [queued(1, { name: 'another' }), appeared('a', { node: 'another' })]) {
         expect(await store().assignments.commit(decideAssignment(happening, involved))).toBe('stale')
@@ -75,19 +75,19 @@ export function assignmentsContract(store: () => Store): void {
       expect(await getSlot(store().assignments, 'a')).toMatchObject({ node: null })
     })
 
-    it('answers stale for a change of a job that is not there', async () => {
+    it('answers stale for a change of a job that does not exist', async () => {
       const absent = { ...jobFacts(1), generation: 1, recoveries: 0, state: 'queued', notBefore: 0 } as const
       expect(await store().assignments.commit({ jobs: [finish(absent)], slots: [] })).toBe('stale')
       expect(await store().assignments.job(1)).toBeNull()
     })
 
     it('answers stale for two changes of one job', async () => {
-      await tell(store(), queued(1))
+      await recordAll(store(), queued(1))
       const change = finish(await getJob(store().assignments, 1))
       expect(await store().assignments.commit({ jobs: [change, change], slots: [] })).toBe('stale')
     })
 
-    it('never lets two live slots be meant for one job', async () => {
+    it('never gives two live slots the same intended job', async () => {
       const claimed = { state: 'claimed', intended: 1, claimedAt: 1 } as const
       const first = newSlot({ ...slotFacts('a'), generation: 1, ...claimed })
       const second = newSlot({ ...slotFacts('b'), generation: 1, ...claimed })
@@ -106,21 +106,26 @@ export function assignmentsContract(store: () => Store): void {
       expect(await store().assignments.jobs({ limit: 10 })).toEqual([first.after])
     })
 
-    it('swaps what two slots are meant for when GitHub gives a runner the job of the other', async () => {
-      await tell(store(), queued(1), queued(2), appeared('a'), appeared('b'))
+    it('swaps the intended jobs of two slots when GitHub gives a runner the job of the other', async () => {
+      await recordAll(store(), queued(1), queued(2), appeared('a'), appeared('b'))
       await claim(store(), 1, 'a')
       await claim(store(), 2, 'b')
       await mint(store(), 'a', { id: 1, name: 'runner-a' })
       await mint(store(), 'b', { id: 2, name: 'runner-b' })
-      await tell(store(), { kind: 'job-started', at: 2000, facts: jobFacts(2), runner: { id: 1, name: 'runner-a' } })
+      await recordAll(store(), {
+        kind: 'job-started',
+        at: 2000,
+        facts: jobFacts(2),
+        runner: { id: 1, name: 'runner-a' },
+      })
       expect(await getSlot(store().assignments, 'a')).toMatchObject({ state: 'executing', executing: 2 })
       expect(await getSlot(store().assignments, 'b')).toMatchObject({ state: 'minted', intended: 1 })
       expect(await getJob(store().assignments, 1)).toMatchObject({ state: 'minted', slot: 'b', recoveries: 0 })
       expect(await getJob(store().assignments, 2)).toMatchObject({ state: 'executing' })
     })
 
-    it('lets one of many writers win who read the same generation', async () => {
-      await tell(store(), queued(1), queued(2))
+    it('lets one of many writers with the same generation win', async () => {
+      await recordAll(store(), queued(1), queued(2))
       const [one, two] = [await getJob(store().assignments, 1), await getJob(store().assignments, 2)]
       const orders = [
         [finish(one), finish(two)],
@@ -137,16 +142,16 @@ export function assignmentsContract(store: () => Store): void {
       expect(await store().assignments.commit(NO_CHANGES)).toBe('committed')
     })
 
-    it('wakes those who listen when a job is queued and when one lets go of its slot, and only then', async () => {
+    it('wakes listeners when a job is queued and when one releases its slot, and only then', async () => {
       const woken: string[] = []
       const listening = await store().wakeups.listen((scope) => woken.push(scope))
       try {
         const runner = { id: 1, name: 'foreign' }
         const large = jobFacts(1, { scope: 'large' })
-        await tell(store(), appeared('a'), queued(1, { scope: 'large' }))
-        await tell(store(), { kind: 'job-started', at: 5, facts: large, runner })
-        await tell(store(), { kind: 'job-completed', at: 6, facts: large, runner, conclusion: 'success' })
-        await tell(store(), queued(2, { scope: 'small' }))
+        await recordAll(store(), appeared('a'), queued(1, { scope: 'large' }))
+        await recordAll(store(), { kind: 'job-started', at: 5, facts: large, runner })
+        await recordAll(store(), { kind: 'job-completed', at: 6, facts: large, runner, conclusion: 'success' })
+        await recordAll(store(), queued(2, { scope: 'small' }))
         await expect.poll(() => woken, { timeout: 20_000 }).toEqual(['large', 'large', 'small'])
       } finally {
         await listening.stop()
@@ -156,13 +161,13 @@ export function assignmentsContract(store: () => Store): void {
 
   describe('jobs and slots', () => {
     it('are listed oldest first, by state and by scope, up to the limit', async () => {
-      await tell(
+      await recordAll(
         store(),
         queued(3, { queuedAt: 5 }),
         queued(1, { queuedAt: 9 }),
         queued(2, { queuedAt: 5, scope: 'big' }),
       )
-      await tell(store(), appeared('b'), appeared('a'), appeared('c', { appearedAt: 0, scope: 'big' }))
+      await recordAll(store(), appeared('b'), appeared('a'), appeared('c', { appearedAt: 0, scope: 'big' }))
       await claim(store(), 3, 'a')
       const { jobs, slots } = store().assignments
       expect((await jobs({ limit: 10 })).map(({ id }) => id)).toEqual([2, 3, 1])
@@ -175,7 +180,7 @@ export function assignmentsContract(store: () => Store): void {
       expect((await slots({ limit: 10, states: ['claimed'] })).map(({ uid }) => uid)).toEqual(['a'])
     })
 
-    it('are null or empty where there are none', async () => {
+    it('are null or empty when there are none', async () => {
       expect(await store().assignments.job(1)).toBeNull()
       expect(await store().assignments.slot('a')).toBeNull()
       expect(await store().assignments.history(1)).toEqual([])

@@ -20,7 +20,7 @@ export function delivery(guid: string, overrides: Partial<Delivery> = {}): Deliv
   return { guid, event: 'workflow_job', receivedAt: 1, body: '{"action":"queued"}', ...overrides }
 }
 
-export function postmortem(uid: string, overrides: Partial<DeathRecord> = {}): DeathRecord {
+export function deathRecord(uid: string, overrides: Partial<DeathRecord> = {}): DeathRecord {
   return {
     uid,
     namespace: 'runners',
@@ -39,8 +39,8 @@ export function postmortem(uid: string, overrides: Partial<DeathRecord> = {}): D
   }
 }
 
-/** Tells the store what happened, and insists that something changed. */
-export async function tell(store: Store, ...happenings: readonly Happening[]): Promise<void> {
+/** Records what happened; throws if nothing changed. */
+export async function recordAll(store: Store, ...happenings: readonly Happening[]): Promise<void> {
   for (const happening of happenings) {
     const { kind } = await record(store.assignments, happening)
     if (kind !== 'changed') throw new Error(`${happening.kind} was ${kind}`)
@@ -66,10 +66,10 @@ export async function claim(store: Store, job: number, slot: string, at = 1000):
   if (claims.length !== 1) throw new Error(`slot ${slot} did not get job ${job}`)
 }
 
-/** The slot's runner gets its configuration. */
+/** Mints the configuration of the slot's runner. */
 export async function mint(store: Store, uid: string, runner: { id: number | null; name: string }): Promise<void> {
   const { generation } = await getSlot(store.assignments, uid)
-  await tell(store, { kind: 'slot-minted', at: 1001, slot: { uid, generation }, runner })
+  await recordAll(store, { kind: 'slot-minted', at: 1001, slot: { uid, generation }, runner })
 }
 
 export async function getJob(assignments: Assignments, id: number): Promise<Job> {

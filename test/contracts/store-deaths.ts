@@ -3,7 +3,7 @@ import { MAX_EVIDENCE_BYTES } from '#/ports/store/evidence.ts'
 import type { DeathFilter, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { postmortem } from './store-builders.ts'
+import { deathRecord } from './store-builders.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -30,11 +30,11 @@ export function deathsContract(store: () => Store): void {
     reason,
     content: null,
   })
-  const evidenceOf = async (uid: string) => (await store().deaths.get(uid))?.evidence
+  const readEvidence = async (uid: string) => (await store().deaths.get(uid))?.evidence
 
-  describe('postmortems', () => {
-    it('come back with their evidence as it was, sources in order', async () => {
-      const whole = postmortem('a', { node: 'n1', scope: 'pool', job: 7, verdict: VERDICT })
+  describe('deaths', () => {
+    it('are read back with their unchanged evidence, sources in order', async () => {
+      const whole = deathRecord('a', { node: 'n1', scope: 'pool', job: 7, verdict: VERDICT })
       const empty = { ...saw('log', ''), content: new Uint8Array() }
       const binary = {
         ...saw('core', ''),
@@ -47,65 +47,65 @@ export function deathsContract(store: () => Store): void {
       })
     })
 
-    it('are null where there is none', async () => {
+    it('are null when there is none', async () => {
       expect(await store().deaths.get('a')).toBeNull()
       expect(await store().deaths.rejudge('a', VERDICT)).toBe('absent')
     })
 
-    it('take what a second record adds, and keep what they know', async () => {
-      await store().deaths.record(postmortem('a', { node: 'n1' }), [])
+    it('add what a second record has, and keep what they had', async () => {
+      await store().deaths.record(deathRecord('a', { node: 'n1' }), [])
       const second = { pod: 'renamed', node: 'n2', scope: 'pool', job: 7, diedAt: 99, recordedAt: 99, verdict: VERDICT }
-      await store().deaths.record(postmortem('a', second), [])
-      const known = postmortem('a', { node: 'n1', scope: 'pool', job: 7, verdict: VERDICT })
+      await store().deaths.record(deathRecord('a', second), [])
+      const known = deathRecord('a', { node: 'n1', scope: 'pool', job: 7, verdict: VERDICT })
       expect((await store().deaths.get('a'))?.death).toEqual(known)
-      await store().deaths.record(postmortem('a', { verdict: { ...VERDICT, cause: 'evicted' } }), [])
+      await store().deaths.record(deathRecord('a', { verdict: { ...VERDICT, cause: 'evicted' } }), [])
       expect((await store().deaths.get('a'))?.death).toEqual(known)
     })
 
-    it('take the time of the real end where only a failed start was told', async () => {
+    it('take the time of the real end when only a failed start was recorded', async () => {
       const kept: Verdict = { ...VERDICT, cause: 'image-pull', kind: 'never-started' }
-      await store().deaths.record(postmortem('a', { diedAt: 10, verdict: kept }), [])
-      await store().deaths.record(postmortem('a', { diedAt: 99 }), [])
+      await store().deaths.record(deathRecord('a', { diedAt: 10, verdict: kept }), [])
+      await store().deaths.record(deathRecord('a', { diedAt: 99 }), [])
       expect((await store().deaths.get('a'))?.death.diedAt).toBe(10)
-      await store().deaths.record(postmortem('a', { diedAt: 99, verdict: VERDICT }), [])
+      await store().deaths.record(deathRecord('a', { diedAt: 99, verdict: VERDICT }), [])
       expect((await store().deaths.get('a'))?.death.diedAt).toBe(99)
     })
 
     it('replace a source only by one that saw more', async () => {
       const poorer = [blind('x'), none('x'), saw('x', 'first')]
       for (const [rank, part] of poorer.entries()) {
-        await store().deaths.record(postmortem('a'), [part])
-        expect(await evidenceOf('a')).toEqual([part])
+        await store().deaths.record(deathRecord('a'), [part])
+        expect(await readEvidence('a')).toEqual([part])
         for (const other of [...poorer.slice(0, rank), { ...part, reason: 'again' }]) {
-          await store().deaths.record(postmortem('a'), [other])
-          expect(await evidenceOf('a')).toEqual([part])
+          await store().deaths.record(deathRecord('a'), [other])
+          expect(await readEvidence('a')).toEqual([part])
         }
       }
-      await store().deaths.record(postmortem('a'), [saw('y', 'added')])
-      expect(await evidenceOf('a')).toEqual([saw('x', 'first'), saw('y', 'added')])
+      await store().deaths.record(deathRecord('a'), [saw('y', 'added')])
+      expect(await readEvidence('a')).toEqual([saw('x', 'first'), saw('y', 'added')])
     })
 
     it('replace a source by a later revision of it, never by an earlier one, and never by one that saw less', async () => {
-      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'second'), revision: 2 }])
-      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'first'), revision: 1 }])
-      await store().deaths.record(postmortem('a'), [{ ...none('x'), revision: 9 }])
-      expect(await evidenceOf('a')).toEqual([saw('x', 'second')])
-      await store().deaths.record(postmortem('a'), [{ ...saw('x', 'third'), revision: 3 }])
-      expect(await evidenceOf('a')).toEqual([saw('x', 'third')])
+      await store().deaths.record(deathRecord('a'), [{ ...saw('x', 'second'), revision: 2 }])
+      await store().deaths.record(deathRecord('a'), [{ ...saw('x', 'first'), revision: 1 }])
+      await store().deaths.record(deathRecord('a'), [{ ...none('x'), revision: 9 }])
+      expect(await readEvidence('a')).toEqual([saw('x', 'second')])
+      await store().deaths.record(deathRecord('a'), [{ ...saw('x', 'third'), revision: 3 }])
+      expect(await readEvidence('a')).toEqual([saw('x', 'third')])
     })
 
-    it('were missed only while no record was looking', async () => {
-      await store().deaths.record(postmortem('a', { missed: true }), [])
+    it('are missed only if no record saw the end', async () => {
+      await store().deaths.record(deathRecord('a', { missed: true }), [])
       expect((await store().deaths.get('a'))?.death.missed).toBe(true)
-      await store().deaths.record(postmortem('a', { missed: false }), [])
-      await store().deaths.record(postmortem('a', { missed: true }), [])
+      await store().deaths.record(deathRecord('a', { missed: false }), [])
+      await store().deaths.record(deathRecord('a', { missed: true }), [])
       expect((await store().deaths.get('a'))?.death.missed).toBe(false)
     })
 
     it('are found by pool, repository, kind, job, and the name of the pod or of the runner', async () => {
       const whole = { pool: 'linux', repository: 'acme/app', runner: 'linux-1-a1', job: 7, verdict: VERDICT }
-      await store().deaths.record(postmortem('a', whole), [])
-      await store().deaths.record(postmortem('b', { pool: 'gpu', repository: 'acme/web' }), [])
+      await store().deaths.record(deathRecord('a', whole), [])
+      await store().deaths.record(deathRecord('b', { pool: 'gpu', repository: 'acme/web' }), [])
       const uids = async (filter: Omit<DeathFilter, 'limit'>) =>
         (await store().deaths.list({ ...filter, limit: 10 })).map(({ uid }) => uid)
       for (const filter of [
@@ -123,7 +123,7 @@ export function deathsContract(store: () => Store): void {
 
     it('are read page by page, none twice and none left out', async () => {
       for (const uid of ['a', 'b', 'c', 'd']) {
-        await store().deaths.record(postmortem(uid, { diedAt: uid === 'd' ? 9 : 5 }), [])
+        await store().deaths.record(deathRecord(uid, { diedAt: uid === 'd' ? 9 : 5 }), [])
       }
       const seen: string[] = []
       let after: DeathFilter['after']
@@ -137,16 +137,16 @@ export function deathsContract(store: () => Store): void {
       expect((await store().deaths.list({ until: 9, limit: 10 })).map(({ uid }) => uid)).toEqual(['c', 'b', 'a'])
     })
 
-    it('say of a source that is too large to be stored that they are blind to it', async () => {
+    it('are blind for a source that is too large to be stored', async () => {
       const content = new Uint8Array(MAX_EVIDENCE_BYTES + 1)
-      await store().deaths.record(postmortem('a'), [{ ...saw('log', ''), content }])
-      expect(await evidenceOf('a')).toEqual([
+      await store().deaths.record(deathRecord('a'), [{ ...saw('log', ''), content }])
+      expect(await readEvidence('a')).toEqual([
         blind('log', `too-large: ${content.length} bytes, at most ${MAX_EVIDENCE_BYTES} are stored`),
       ])
     })
 
     it('can be judged again', async () => {
-      await store().deaths.record(postmortem('a', { verdict: VERDICT }), [])
+      await store().deaths.record(deathRecord('a', { verdict: VERDICT }), [])
       const better: Verdict = {
         cause: 'node-lost',
         kind: 'death',
@@ -160,10 +160,10 @@ export function deathsContract(store: () => Store): void {
     })
 
     it('are listed by time of death, cause and node, the latest first', async () => {
-      await store().deaths.record(postmortem('a', { diedAt: 10, recordedAt: 90, node: 'n1' }), [])
-      await store().deaths.record(postmortem('b', { diedAt: 30, verdict: VERDICT, node: 'n1' }), [])
-      await store().deaths.record(postmortem('c', { diedAt: 20, verdict: VERDICT }), [])
-      await store().deaths.record(postmortem('d', { diedAt: 20 }), [])
+      await store().deaths.record(deathRecord('a', { diedAt: 10, recordedAt: 90, node: 'n1' }), [])
+      await store().deaths.record(deathRecord('b', { diedAt: 30, verdict: VERDICT, node: 'n1' }), [])
+      await store().deaths.record(deathRecord('c', { diedAt: 20, verdict: VERDICT }), [])
+      await store().deaths.record(deathRecord('d', { diedAt: 20 }), [])
       const uids = async (filter: { since?: number; cause?: string; node?: string; limit: number }) =>
         (await store().deaths.list(filter)).map(({ uid }) => uid)
       expect(await uids({ limit: 10 })).toEqual(['b', 'd', 'c', 'a'])

@@ -38,7 +38,7 @@ export function findingsAndBreakersContract(store: () => Store): void {
       expect(await store().findings.list({ limit: 2 })).toHaveLength(2)
     })
 
-    it('that went and came back start anew, and none is a state too', async () => {
+    it('that disappear and return get a new first time, and an audit can have none', async () => {
       await store().findings.replace('runners', 10, [finding('a')])
       await store().findings.replace('runners', 20, [])
       expect(await store().findings.list({ limit: 10 })).toEqual([])
@@ -46,7 +46,7 @@ export function findingsAndBreakersContract(store: () => Store): void {
       expect(await store().findings.list({ limit: 10 })).toMatchObject([{ firstSeenAt: 30 }])
     })
 
-    it('with one key are one finding, the last', async () => {
+    it('with the same key are one finding, the last', async () => {
       await store().findings.replace('runners', 10, [finding('a'), finding('a', { class: 'zombie' })])
       expect(await store().findings.list({ limit: 10 })).toMatchObject([{ key: 'a', class: 'zombie' }])
     })
@@ -63,7 +63,7 @@ export function findingsAndBreakersContract(store: () => Store): void {
       expect(await store().breakers.get('node/n1')).toEqual({ ...opened, generation: 2 })
     })
 
-    it('that are not there cannot be changed', async () => {
+    it('that do not exist cannot be changed', async () => {
       expect(await store().breakers.put(breaker({ generation: 4 }))).toBe('stale')
       expect(await store().breakers.get('node/n1')).toBeNull()
     })

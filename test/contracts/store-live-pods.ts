@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
 
-const sighting = (uid: string, overrides: Partial<LivePod> = {}): LivePod => ({
+const livePod = (uid: string, overrides: Partial<LivePod> = {}): LivePod => ({
   uid,
   namespace: 'runners',
   pod: `runner-${uid}`,
@@ -16,25 +16,25 @@ const sighting = (uid: string, overrides: Partial<LivePod> = {}): LivePod => ({
 export function livePodsContract(store: () => Store): void {
   const all = async () => await store().livePods.page(null, 100)
 
-  describe('sightings', () => {
-    it('come back as they were, in the order of their UIDs', async () => {
-      await store().livePods.put([sighting('b', { node: 'n1', pool: 'linux' }), sighting('a')])
-      expect(await all()).toEqual([sighting('a'), sighting('b', { node: 'n1', pool: 'linux' })])
+  describe('live pods', () => {
+    it('are read back unchanged, in the order of their UIDs', async () => {
+      await store().livePods.put([livePod('b', { node: 'n1', pool: 'linux' }), livePod('a')])
+      expect(await all()).toEqual([livePod('a'), livePod('b', { node: 'n1', pool: 'linux' })])
     })
 
     it('are replaced by later ones, never by earlier ones', async () => {
-      await store().livePods.put([sighting('a', { seenAt: 5, node: 'n1' })])
-      await store().livePods.put([sighting('a', { seenAt: 4, node: 'n0' })])
-      expect(await all()).toEqual([sighting('a', { seenAt: 5, node: 'n1' })])
+      await store().livePods.put([livePod('a', { seenAt: 5, node: 'n1' })])
+      await store().livePods.put([livePod('a', { seenAt: 4, node: 'n0' })])
+      expect(await all()).toEqual([livePod('a', { seenAt: 5, node: 'n1' })])
       await store().livePods.put([
-        sighting('a', { seenAt: 7, node: 'n3', object: null }),
-        sighting('a', { seenAt: 6, node: 'n2' }),
+        livePod('a', { seenAt: 7, node: 'n3', object: null }),
+        livePod('a', { seenAt: 6, node: 'n2' }),
       ])
-      expect(await all()).toEqual([sighting('a', { seenAt: 7, node: 'n3', object: null })])
+      expect(await all()).toEqual([livePod('a', { seenAt: 7, node: 'n3', object: null })])
     })
 
-    it('go when they are removed, and none but those', async () => {
-      await store().livePods.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+    it('are removed by UID, and only those', async () => {
+      await store().livePods.put(['a', 'b', 'c'].map((uid) => livePod(uid)))
       await store().livePods.remove(['a', 'c', 'x'])
       await store().livePods.remove([])
       await store().livePods.put([])
@@ -42,13 +42,13 @@ export function livePodsContract(store: () => Store): void {
     })
 
     it('are read page by page', async () => {
-      await store().livePods.put(['a', 'b', 'c'].map((uid) => sighting(uid)))
+      await store().livePods.put(['a', 'b', 'c'].map((uid) => livePod(uid)))
       expect((await store().livePods.page(null, 2)).map(({ uid }) => uid)).toEqual(['a', 'b'])
       expect((await store().livePods.page('b', 2)).map(({ uid }) => uid)).toEqual(['c'])
     })
   })
 
-  describe('notices', () => {
+  describe('notifications', () => {
     it('are claimed once for each channel', async () => {
       const { notices } = store()
       expect(await notices.claim({ channel: 'slack', key: 'a', at: 1 })).toBe('new')
@@ -56,7 +56,7 @@ export function livePodsContract(store: () => Store): void {
       expect(await notices.claim({ channel: 'teams', key: 'a', at: 3 })).toBe('new')
     })
 
-    it('may be claimed again after they were released', async () => {
+    it('can be claimed again after a release', async () => {
       const { notices } = store()
       await notices.claim({ channel: 'slack', key: 'a', at: 1 })
       await notices.release('slack', 'a')
@@ -88,7 +88,7 @@ export function livePodsContract(store: () => Store): void {
       ])
     })
 
-    it('go with the deaths of their age', async () => {
+    it('are removed with deaths of the same age', async () => {
       await store().notices.claim({ channel: 'slack', key: 'old', at: 9 })
       await store().notices.claim({ channel: 'slack', key: 'young', at: 10 })
       const forever = { deliveriesMs: 1e12, finishedJobsMs: 1e12, ledgerMs: 1e12, evidenceBytes: 1e12 }

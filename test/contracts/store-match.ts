@@ -3,7 +3,7 @@ import type { Candidates } from '#/core/dispatch/fairness.ts'
 import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import type { MatchRequest } from '#/ports/store/assignments.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, tell } from './store-builders.ts'
+import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, recordAll } from './store-builders.ts'
 
 export function matchContract(store: () => Store): void {
   const request = (waiting: readonly string[], overrides: Partial<MatchRequest> = {}): MatchRequest => ({
@@ -24,8 +24,8 @@ export function matchContract(store: () => Store): void {
   }
 
   describe('match', () => {
-    it('writes every pair with its history and tells each slot what it got', async () => {
-      await tell(store(), queued(1), queued(2), queued(3), appeared('a'), appeared('b'))
+    it('writes every pair with its history and returns the job of each slot', async () => {
+      await recordAll(store(), queued(1), queued(2), queued(3), appeared('a'), appeared('b'))
       const claims = await store().assignments.match(request(['a', 'b']), chooseFairly())
       expect(claims.map(({ job, slot }) => [job.id, slot.uid])).toEqual([
         [1, 'a'],
@@ -45,10 +45,10 @@ export function matchContract(store: () => Store): void {
       expect(await getJob(store().assignments, 3)).toMatchObject({ state: 'queued', generation: 1 })
     })
 
-    it('offers only warm slots of the scope, those that appeared first in front', async () => {
-      await tell(store(), queued(1), queued(2), appeared('c'), appeared('b'), appeared('a', { appearedAt: 9 }))
-      await tell(store(), appeared('elsewhere', { scope: 'other' }), appeared('gone'), appeared('taken'))
-      await tell(store(), { kind: 'slot-lost', at: 5, uid: 'gone' })
+    it('offers only warm slots of the scope, oldest first', async () => {
+      await recordAll(store(), queued(1), queued(2), appeared('c'), appeared('b'), appeared('a', { appearedAt: 9 }))
+      await recordAll(store(), appeared('elsewhere', { scope: 'other' }), appeared('gone'), appeared('taken'))
+      await recordAll(store(), { kind: 'slot-lost', at: 5, uid: 'gone' })
       await claim(store(), 1, 'taken')
       const waiting = ['a', 'b', 'b', 'c', 'elsewhere', 'gone', 'taken', 'unknown']
       const candidates = await candidatesFor(request(waiting))
@@ -56,23 +56,29 @@ export function matchContract(store: () => Store): void {
     })
 
     it('offers only due jobs of the scope', async () => {
-      await tell(store(), queued(1), queued(2, { scope: 'other' }), queued(3), appeared('a'))
+      await recordAll(store(), queued(1), queued(2, { scope: 'other' }), queued(3), appeared('a'))
       await claim(store(), 1, 'a')
       const { generation } = await getJob(store().assignments, 1)
-      await tell(store(), { kind: 'job-returned', at: 1000, job: { id: 1, generation }, slot: 'a', reason: 'by-hand' })
+      await recordAll(store(), {
+        kind: 'job-returned',
+        at: 1000,
+        job: { id: 1, generation },
+        slot: 'a',
+        reason: 'by-hand',
+      })
       const dueAt = async (at: number, waiting: readonly string[]) =>
         (await candidatesFor(request(waiting, { at })))?.jobs.map(({ id }) => id)
       expect(await dueAt(5999, ['a', 'b'])).toEqual([3])
       expect(await dueAt(6000, ['a', 'b'])).toEqual([1, 3])
-      // One that is not due takes nobody's turn.
+      // One that is not due uses up no turn.
       expect(await dueAt(5999, ['a'])).toEqual([3])
       expect(await dueAt(6000, ['a'])).toEqual([1])
     })
 
     it('takes the jobs in turns, so that a long queue hides no other repository', async () => {
-      for (const id of [1, 2, 3, 4, 5]) await tell(store(), queued(id, { repository: 'acme/long' }))
-      await tell(store(), queued(6, { repository: 'acme/short' }), queued(7, { repository: 'acme/other' }))
-      await tell(store(), appeared('a'), appeared('b'), appeared('c'))
+      for (const id of [1, 2, 3, 4, 5]) await recordAll(store(), queued(id, { repository: 'acme/long' }))
+      await recordAll(store(), queued(6, { repository: 'acme/short' }), queued(7, { repository: 'acme/other' }))
+      await recordAll(store(), appeared('a'), appeared('b'), appeared('c'))
       const waiting = ['a', 'b', 'c']
       expect((await candidatesFor(request(waiting)))?.jobs.map(({ id }) => id)).toEqual([1, 2, 3, 6, 7])
       const limited = async (jobLimit: number) =>
@@ -82,27 +88,27 @@ export function matchContract(store: () => Store): void {
       expect(await limited(5)).toEqual([1, 2, 3, 6, 7])
     })
 
-    it('counts the jobs of each repository that hold a slot of the scope, whatever they do', async () => {
+    it('counts the jobs of each repository that hold a slot of the scope, in any state', async () => {
       const facts = { repository: 'acme/busy' }
-      for (const id of [1, 2, 3]) await tell(store(), queued(id, facts), appeared(`busy-${id}`))
-      await tell(store(), queued(4), appeared('other'), queued(5), appeared('a'))
+      for (const id of [1, 2, 3]) await recordAll(store(), queued(id, facts), appeared(`busy-${id}`))
+      await recordAll(store(), queued(4), appeared('other'), queued(5), appeared('a'))
       for (const id of [1, 2, 3]) await claim(store(), id, `busy-${id}`)
       await claim(store(), 4, 'other')
       await mint(store(), 'busy-2', { id: 2, name: 'two' })
       await mint(store(), 'busy-3', { id: 3, name: 'three' })
       const runner = { id: 3, name: 'three' }
-      await tell(store(), { kind: 'job-started', at: 1200, facts: jobFacts(3, facts), runner })
+      await recordAll(store(), { kind: 'job-started', at: 1200, facts: jobFacts(3, facts), runner })
       expect((await candidatesFor(request(['a'])))?.held).toEqual([
         { repository: 'acme/app', slots: 1 },
         { repository: 'acme/busy', slots: 3 },
       ])
       const conclusion = 'success'
-      await tell(store(), { kind: 'job-completed', at: 1300, facts: jobFacts(3, facts), runner, conclusion })
+      await recordAll(store(), { kind: 'job-completed', at: 1300, facts: jobFacts(3, facts), runner, conclusion })
       expect((await candidatesFor(request(['a'])))?.held[1]).toEqual({ repository: 'acme/busy', slots: 2 })
     })
 
     it('leaves out pairs that repeat a job or a slot or name what was not offered', async () => {
-      await tell(store(), queued(1), queued(2), appeared('a'), appeared('b'))
+      await recordAll(store(), queued(1), queued(2), appeared('a'), appeared('b'))
       const claims = await store().assignments.match(request(['a', 'b']), () => [
         { job: 1, slot: 'a' },
         { job: 1, slot: 'b' },
@@ -114,15 +120,15 @@ export function matchContract(store: () => Store): void {
       expect(await getSlot(store().assignments, 'b')).toMatchObject({ state: 'warm', generation: 1 })
     })
 
-    it('asks nobody to choose where no job or no slot waits', async () => {
-      await tell(store(), queued(1), appeared('a', { scope: 'other' }))
+    it('does not call choose when no job or no slot waits', async () => {
+      await recordAll(store(), queued(1), appeared('a', { scope: 'other' }))
       expect(await candidatesFor(request([]))).toBeNull()
       expect(await candidatesFor(request(['a']))).toBeNull()
       expect(await candidatesFor(request(['a'], { scope: 'other' }))).toBeNull()
     })
 
     it('writes nothing when choosing fails', async () => {
-      await tell(store(), queued(1), appeared('a'))
+      await recordAll(store(), queued(1), appeared('a'))
       const failing = store().assignments.match(request(['a']), () => {
         throw new Error('no idea')
       })
@@ -130,9 +136,9 @@ export function matchContract(store: () => Store): void {
       expect(await store().assignments.match(request(['a']), chooseFairly())).toHaveLength(1)
     })
 
-    it('gives each job and each slot once when many match at the same time', async () => {
+    it('uses each job and each slot once when many match at the same time', async () => {
       const uids = Array.from({ length: 40 }, (_, index) => `slot-${index}`)
-      for (const [index, uid] of uids.entries()) await tell(store(), queued(index + 1), appeared(uid))
+      for (const [index, uid] of uids.entries()) await recordAll(store(), queued(index + 1), appeared(uid))
       const rounds = await Promise.all(
         [0, 1, 2, 3, 4].map(() => store().assignments.match(request(uids, { jobLimit: 15 }), chooseFairly())),
       )
@@ -143,7 +149,7 @@ export function matchContract(store: () => Store): void {
     })
 
     it('never exceeds a cap when many match at the same time', async () => {
-      for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await tell(store(), queued(id), appeared(`slot-${id}`))
+      for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await recordAll(store(), queued(id), appeared(`slot-${id}`))
       const rounds = await Promise.all(
         [1, 2, 3, 4, 5, 6, 7, 8].map((id) =>
           store().assignments.match(

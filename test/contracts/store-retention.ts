@@ -5,7 +5,7 @@ import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { LedgerEntry } from '#/ports/store/ledger.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { appeared, claim, delivery, getJob, jobFacts, mint, postmortem, queued, tell } from './store-builders.ts'
+import { appeared, claim, delivery, getJob, jobFacts, mint, deathRecord, queued, recordAll } from './store-builders.ts'
 
 const FOREVER: RetentionPolicy = {
   deliveriesMs: 1e12,
@@ -27,7 +27,7 @@ const NOTHING_SWEPT = {
 
 export function retentionContract(store: () => Store): void {
   const finish = async (id: number, at: number) =>
-    await tell(store(), queued(id), {
+    await recordAll(store(), queued(id), {
       kind: 'job-completed',
       at,
       facts: jobFacts(id),
@@ -54,7 +54,7 @@ export function retentionContract(store: () => Store): void {
     it('removes finished jobs with their history, and no other job', async () => {
       await finish(1, 1009)
       await finish(2, 1010)
-      await tell(store(), queued(3))
+      await recordAll(store(), queued(3))
       const report = await store().retention.sweep({ ...FOREVER, finishedJobsMs: 90 }, 1100)
       expect(report).toEqual({ ...NOTHING_SWEPT, jobs: 1 })
       expect((await store().assignments.jobs({ limit: 10 })).map(({ id }) => id)).toEqual([2, 3])
@@ -63,10 +63,14 @@ export function retentionContract(store: () => Store): void {
     })
 
     it('removes slots that ended or were lost, and no live one', async () => {
-      await tell(store(), appeared('ended'), appeared('lost'), appeared('young'), appeared('warm'))
-      await tell(store(), { kind: 'slot-ended', at: 1000, uid: 'ended' }, { kind: 'slot-lost', at: 1000, uid: 'lost' })
-      await tell(store(), { kind: 'slot-ended', at: 1050, uid: 'young' })
-      await tell(store(), queued(1), appeared('busy'))
+      await recordAll(store(), appeared('ended'), appeared('lost'), appeared('young'), appeared('warm'))
+      await recordAll(
+        store(),
+        { kind: 'slot-ended', at: 1000, uid: 'ended' },
+        { kind: 'slot-lost', at: 1000, uid: 'lost' },
+      )
+      await recordAll(store(), { kind: 'slot-ended', at: 1050, uid: 'young' })
+      await recordAll(store(), queued(1), appeared('busy'))
       await claim(store(), 1, 'busy')
       await mint(store(), 'busy', { id: 1, name: 'busy' })
       const report = await store().retention.sweep({ ...FOREVER, finishedJobsMs: 90 }, 1100)
@@ -75,21 +79,21 @@ export function retentionContract(store: () => Store): void {
     })
 
     it('keeps a slot that is gone while a job still waits for it', async () => {
-      await tell(store(), queued(1), appeared('a'))
+      await recordAll(store(), queued(1), appeared('a'))
       await claim(store(), 1, 'a', 1000)
-      await tell(store(), { kind: 'slot-lost', at: 1001, uid: 'a' })
+      await recordAll(store(), { kind: 'slot-lost', at: 1001, uid: 'a' })
       const policy = { ...FOREVER, finishedJobsMs: 0 }
       expect(await store().retention.sweep(policy, 2000)).toEqual(NOTHING_SWEPT)
       const { generation } = await getJob(store().assignments, 1)
       const returned = { kind: 'job-returned', at: 1002, job: { id: 1, generation }, slot: 'a' } as const
-      await tell(store(), { ...returned, reason: 'slot-lost' })
+      await recordAll(store(), { ...returned, reason: 'slot-lost' })
       expect(await store().retention.sweep(policy, 2000)).toEqual({ ...NOTHING_SWEPT, slots: 1 })
     })
 
     it('removes deaths by the time of their record, with their evidence, and keeps those of removed jobs', async () => {
       const none: EvidencePart = { source: 'log', observed: 'none', reason: null, content: null }
-      await store().deaths.record(postmortem('old', { recordedAt: 1009 }), [none])
-      await store().deaths.record(postmortem('young', { recordedAt: 1010, job: 1 }), [none])
+      await store().deaths.record(deathRecord('old', { recordedAt: 1009 }), [none])
+      await store().deaths.record(deathRecord('young', { recordedAt: 1010, job: 1 }), [none])
       await finish(1, 1000)
       const policy = { ...FOREVER, deathsMs: 90, finishedJobsMs: 90 }
       expect(await store().retention.sweep(policy, 1100)).toEqual({ ...NOTHING_SWEPT, postmortems: 1, jobs: 1 })
@@ -97,7 +101,7 @@ export function retentionContract(store: () => Store): void {
       expect(await store().deaths.get('young')).toMatchObject({ death: { job: 1 }, evidence: [none] })
     })
 
-    it('removes ledger entries by age, and numbers are not used again', async () => {
+    it('removes ledger entries by age, and does not reuse their numbers', async () => {
       const entry: LedgerEntry = { at: 9, act: 'a', subject: 's', actor: 'x', outcome: 'done', proofs: [] }
       const first = await store().ledger.append(entry)
       await store().ledger.append({ ...entry, at: 10 })
@@ -106,7 +110,7 @@ export function retentionContract(store: () => Store): void {
       expect(await store().ledger.append(entry)).toBeGreaterThan(first + 1)
     })
 
-    it('empties the oldest evidence until the compressed rest is within the bytes, and says so', async () => {
+    it('empties the oldest evidence until the compressed rest fits the limit, and records that', async () => {
       const part = (source: string): EvidencePart => ({
         source,
         observed: 'seen',
@@ -115,9 +119,9 @@ export function retentionContract(store: () => Store): void {
       })
       const size = ({ content }: EvidencePart) => gzipSync(content ?? new Uint8Array()).length
       const [first, second, third, fourth] = [part('a'), part('b'), part('a'), part('a')]
-      await store().deaths.record(postmortem('young', { recordedAt: 30 }), [fourth])
-      await store().deaths.record(postmortem('old', { recordedAt: 10 }), [first, second])
-      await store().deaths.record(postmortem('middle', { recordedAt: 20 }), [third])
+      await store().deaths.record(deathRecord('young', { recordedAt: 30 }), [fourth])
+      await store().deaths.record(deathRecord('old', { recordedAt: 10 }), [first, second])
+      await store().deaths.record(deathRecord('middle', { recordedAt: 20 }), [third])
       const evidenceBytes = size(second) + size(third) + size(fourth)
       expect(await store().retention.sweep({ ...FOREVER, evidenceBytes }, 100)).toEqual({
         ...NOTHING_SWEPT,
@@ -133,11 +137,11 @@ export function retentionContract(store: () => Store): void {
       const less = await store().retention.sweep({ ...FOREVER, evidenceBytes: evidenceBytes - 1 }, 100)
       expect(less).toEqual({ ...NOTHING_SWEPT, evidenceParts: 1, evidenceBytesLeft: size(third) + size(fourth) })
       expect((await store().deaths.list({ limit: 10 })).map(({ uid }) => uid)).toHaveLength(3)
-      await store().deaths.record(postmortem('old'), [first])
+      await store().deaths.record(deathRecord('old'), [first])
       expect((await store().deaths.get('old'))?.evidence[0]).toMatchObject({ observed: 'seen' })
     })
 
-    it('removes more than it takes in one transaction', async () => {
+    it('removes more than one transaction covers', async () => {
       for (let index = 0; index < 1001; index += 1) await store().deliveries.record(delivery(`guid-${index}`))
       const report = await store().retention.sweep({ ...FOREVER, deliveriesMs: 0 }, 100)
       expect(report).toEqual({ ...NOTHING_SWEPT, deliveries: 1001 })

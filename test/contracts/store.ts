@@ -13,7 +13,7 @@ import { textsContract } from './store-texts.ts'
 
 export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
 
-/** What every store must do. `open` gives an empty one. */
+/** What every store must do. `open` returns an empty one. */
 export function describeStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`The store contract: ${name}`, () => {
     let opened: OpenedStore | undefined
@@ -25,7 +25,7 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
       opened = undefined
     })
     const store = (): Store => {
-      if (opened === undefined) throw new Error('the store is open during a test only')
+      if (opened === undefined) throw new Error('use the store only inside tests')
       return opened.store
     }
     assignmentsContract(store)

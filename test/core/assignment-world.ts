@@ -6,7 +6,7 @@ import type { Slot, SlotFacts } from '#/core/dispatch/slot.ts'
 import { isSameRunner } from '#/core/dispatch/runner.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
 
-/** The smallest store there can be: two maps. It lets properties run thousands of histories through the real decisions. */
+/** A minimal store of two maps, so that properties can run thousands of histories through the real decisions. */
 export class AssignmentWorld {
   readonly jobs = new Map<number, Job>()
   readonly slots = new Map<string, Slot>()

@@ -1,5 +1,5 @@
-/** How long this process worked for it, in milliseconds: on a busy machine the clock on the wall tells of others. */
-export function cpuMsOf(work: () => void): number {
+/** CPU time of this process in milliseconds: on a busy machine wall time depends on other processes. */
+export function measureCpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)

@@ -3,15 +3,18 @@ import { JOB_TABLE } from '#/core/dispatch/job.ts'
 import { SLOT_TABLE } from '#/core/dispatch/slot.ts'
 
 /** Every state and event to which the tables of job and slot answer with a change. */
-export const CHANGING_ANSWERS: readonly string[] = [...answersOf('job', JOB_TABLE), ...answersOf('slot', SLOT_TABLE)]
+export const CHANGING_ANSWERS: readonly string[] = [
+  ...listAnswers('job', JOB_TABLE),
+  ...listAnswers('slot', SLOT_TABLE),
+]
 
-function answersOf(thing: string, table: Readonly<Record<string, Readonly<Record<string, unknown>>>>): string[] {
+function listAnswers(thing: string, table: Readonly<Record<string, Readonly<Record<string, unknown>>>>): string[] {
   return Object.entries(table).flatMap(([state, row]) =>
     Object.entries(row).flatMap(([kind, answer]) => (answer === 'ignore' ? [] : [`${thing} ${state} ${kind}`])),
   )
 }
 
-/** How often each answer was given. Histories that never reach one prove nothing about it. */
+/** Counts each answer: histories that never reach one prove nothing about it. */
 export class AnswerCount {
   readonly #counts = new Map(CHANGING_ANSWERS.map((answer) => [answer, 0]))
 
@@ -27,7 +30,7 @@ export class AnswerCount {
 
   #count(answer: string): void {
     const count = this.#counts.get(answer)
-    if (count === undefined) throw new Error(`a change that no table gives: ${answer}`)
+    if (count === undefined) throw new Error(`a change that is in no table: ${answer}`)
     this.#counts.set(answer, count + 1)
   }
 }

@@ -24,9 +24,9 @@ export async function provideBaseImage(folder: string): Promise<void> {
       '--mode=root',
       '--variant=minbase',
       '--include=ca-certificates',
-      suiteOf(name),
+      readSuite(name),
       system,
-      `deb ${await debianMirror()} ${suiteOf(name)} main`,
+      `deb ${await debianMirror()} ${readSuite(name)} main`,
     ])
     await commit(folder, system, name)
   } finally {
@@ -34,7 +34,7 @@ export async function provideBaseImage(folder: string): Promise<void> {
   }
 }
 
-/** As the Dockerfile has it, for example `node:24-trixie-slim`. */
+/** As in the Dockerfile, for example `node:24-trixie-slim`. */
 async function baseName(): Promise<string> {
   const dockerfile = await readFile(join(ROOT, 'deploy', 'image', 'Dockerfile'), 'utf8')
   const names = new Set([...dockerfile.matchAll(/^FROM (\S+)/gmu)].map((found) => found[1] ?? ''))
@@ -47,13 +47,13 @@ async function baseName(): Promise<string> {
 async function debianMirror(): Promise<string> {
   const asked = ['indextargets', '--no-release-info', '--format', '$(SITE)', 'Created-By: Packages']
   const site = (await runOrThrow('apt-get', asked)).split('\n').find((line) => line.endsWith('/debian'))
-  if (site === undefined) throw new Error('apt-get knows no mirror of Debian')
+  if (site === undefined) throw new Error('no Debian mirror in the apt sources')
   return site
 }
 
-function suiteOf(name: string): string {
+function readSuite(name: string): string {
   const suite = /^node:24-(\w+)-slim$/u.exec(name)?.[1]
-  if (suite === undefined) throw new Error(`${name} is not a Node 24 on a Debian`)
+  if (suite === undefined) throw new Error(`${name} is not Node 24 on Debian`)
   return suite
 }
 
@@ -72,7 +72,7 @@ async function commit(folder: string, system: string, name: string): Promise<voi
     await buildah(folder, ['add', '--quiet', container, system, '/'])
     await buildah(folder, ['copy', '--quiet', container, node, '/usr/local/bin/node'])
     await buildah(folder, ['copy', '--quiet', container, npm, '/usr/local/lib/node_modules/npm'])
-    // A machine behind a proxy of its own trusts it by this file.
+    // A machine behind a TLS proxy trusts it through this file.
     await buildah(folder, ['copy', '--quiet', container, AUTHORITIES, AUTHORITIES])
     const link = ['ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm']
     await buildah(folder, ['run', '--isolation=chroot', container, ...link])

@@ -4,13 +4,13 @@ import { run, runOrThrow } from '#test/cluster/command.ts'
 
 const MOST_KIB = 12 * 1024 * 1024
 
-/** A store of our own in the cache folder: the machine's images and containers are nobody's business here. */
+/** A separate store in the cache folder, so that the machine's images and containers are not touched. */
 export async function buildah(folder: string, args: readonly string[]): Promise<string> {
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
   return (await runOrThrow('buildah', [...store, ...args], { environment: { STORAGE_DRIVER: 'overlay' } })).trim()
 }
 
-/** Each change of a source leaves layers behind; beginning anew costs a few minutes every few dozen builds. */
+/** Each change of a source leaves layers behind; a clean start costs a few minutes every few dozen builds. */
 export async function forgetGrownStore(folder: string): Promise<void> {
   const { stdout } = await run('du', ['-sk', join(folder, 'store')])
   if (Number.parseInt(stdout, 10) <= MOST_KIB) return

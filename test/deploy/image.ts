@@ -12,7 +12,7 @@ import { buildah, forgetGrownStore } from './buildah.ts'
 export const IMAGE = { repository: 'signalbox.test/signalbox', tag: '1' } as const
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
-/** What .dockerignore lets through, and what says how it is built. */
+/** The files that .dockerignore includes, and those that define the build. */
 const OF_THE_IMAGE =
   /^(?!.*\.test\.ts$)(?:(?:bin|deploy\/npm|deploy\/image|deploy\/runner|migrations|recordings|schemas|src)\/|(?:\.npmrc|\.dockerignore|CHANGELOG\.md|LICENSE|README\.md|package(?:-lock)?\.json|tsconfig\.json|test\/deploy\/(?:base-)?image\.ts)$)/
 const KEPT_MS = 60 * 60_000
@@ -20,7 +20,7 @@ const KEPT_MS = 60 * 60_000
 /** Each is in the Debian package of its name. */
 const TOOLS = ['buildah', 'mmdebstrap']
 
-/** In one line what is missing to build it, or null. */
+/** One line about what is missing to build it, or null. */
 export function missingForImage(): string | null {
   const { searchPath } = readClusterEnvironment()
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'run on Linux as root, to build the image'
@@ -28,7 +28,7 @@ export function missingForImage(): string | null {
   return missing.length === 0 ? null : `apt-get install -y ${missing.join(' ')}, to build the image`
 }
 
-/** The image as `deploy/image/Dockerfile` says, on a base made of Debian and npm; gives an archive in Docker's format. */
+/** The image as `deploy/image/Dockerfile` says, on a base made of Debian and npm; returns an archive in Docker's format. */
 export async function provideImage(): Promise<string> {
   const folder = join(readClusterEnvironment().cacheFolder, 'image')
   const archive = join(folder, `signalbox-${digestOfSources()}.tar`)

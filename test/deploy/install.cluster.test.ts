@@ -12,12 +12,12 @@ import { IMAGE, missingForImage, provideImage } from './image.ts'
 import {
   LABELS,
   makeRefusedRunners,
-  metricsOf,
+  readMetrics,
   ofOurs,
   provideVolume,
   READY_MS,
   runGreedyRunner,
-  stateOf,
+  describeState,
   untilAgentCalls,
   untilReady,
 } from './on-the-cluster.ts'
@@ -61,7 +61,7 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
       const helm = async (...args: readonly string[]): Promise<string> => {
         const outcome = await runHelm(args, cluster().folder, cluster().kubeconfig)
         if (outcome.code !== 0)
-          throw new Error(`helm ${args.join(' ')}: ${outcome.stderr}\n${await stateOf(cluster())}`)
+          throw new Error(`helm ${args.join(' ')}: ${outcome.stderr}\n${await describeState(cluster())}`)
         return outcome.stdout
       }
       const values = () => ({
@@ -77,37 +77,37 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         const said = JSON.parse(await signalbox('deaths', '-o', 'json')) as { readonly deaths: readonly TheDeath[] }
         return said.deaths
       }
-      const untilTold = (isMeant: (death: TheDeath) => boolean): Promise<TheDeath> =>
+      const untilReported = (isMeant: (death: TheDeath) => boolean): Promise<TheDeath> =>
         until({
-          what: 'the death to be told',
+          what: 'the death to be reported',
           timeoutMs: READY_MS,
           probe: async () => (await deaths()).find(isMeant),
-          explain: () => stateOf(cluster()),
+          explain: () => describeState(cluster()),
         })
-      /** Its digest: a failure would print the key. */
+      /** A digest, because a failure would print the key. */
       const certificate = async (): Promise<string> => {
         const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-tls`
         const { data } = (await cluster().callOk({ path })) as { readonly data: unknown }
         return createHash('sha256').update(JSON.stringify(data)).digest('hex')
       }
 
-      test('becomes ready, and the agent of the node calls', TIMEOUT, async () => {
+      test('becomes ready, and the agent of the node connects', TIMEOUT, async () => {
         const said = await helm('install', RELEASE, CHART, '-n', NAMESPACE, ...settings(values()))
         expect(said).toContain(`kubectl -n ${NAMESPACE} exec deploy/${RELEASE} -- signalbox deaths`)
         await untilReady(cluster())
         expect(await untilAgentCalls(cluster())).toContain('signalbox_node_open_files{')
       })
 
-      test('tells why a runner died, with the words of the journal of its node', TIMEOUT, async () => {
+      test('reports why a runner died, with lines of the journal of its node', TIMEOUT, async () => {
         const name = 'linux-abcde-runner-oom'
         await runGreedyRunner(cluster(), { namespace: runners, name })
-        const death = await untilTold((one) => one.pod === name && one.confidence > 0)
+        const death = await untilReported((one) => one.pod === name && one.confidence > 0)
         expect(death).toMatchObject({ cause: 'oom-container', kind: 'death', pool: 'linux', node: cluster().node.name })
         expect(death.blind.filter(({ source }) => source.startsWith('journal/'))).toEqual([])
         expect(await signalbox('deaths')).toContain(name)
       })
 
-      test('tells of a runner that was deleted by force', TIMEOUT, async () => {
+      test('reports a runner that was force-deleted', TIMEOUT, async () => {
         const name = 'linux-abcde-runner-gone'
         const metadata = { name, namespace: runners, labels: LABELS }
         const script = 'echo "Running job: build"; exec sleep 600'
@@ -118,23 +118,26 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
           method: 'DELETE',
           path: `${podPath({ namespace: runners, name })}?gracePeriodSeconds=0`,
         })
-        expect(await untilTold((one) => one.pod === name)).toMatchObject({ node: cluster().node.name, missed: false })
+        expect(await untilReported((one) => one.pod === name)).toMatchObject({
+          node: cluster().node.name,
+          missed: false,
+        })
       })
 
-      test('tells of runners that a quota kept from being made', TIMEOUT, async () => {
+      test('reports runners that a quota refused', TIMEOUT, async () => {
         const namespace = await createNamespace(cluster(), 'cramped')
         await makeRefusedRunners(cluster(), namespace)
         const kept = new Set<string>()
-        await untilTold((one) => one.namespace === namespace && kept.add(one.uid).size === 3)
+        await untilReported((one) => one.namespace === namespace && kept.add(one.uid).size === 3)
         const causes = (await deaths()).filter((one) => one.namespace === namespace).map(({ cause }) => cause)
         expect(causes).toEqual(['quota-exceeded', 'quota-exceeded', 'quota-exceeded'])
       })
 
-      test('is refused nothing, and was granted nothing that it does not use', TIMEOUT, async () => {
+      test('has every right that it needs, and none that it does not use', TIMEOUT, async () => {
         const path = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${RELEASE}`
         const { rules } = (await cluster().callOk({ path })) as { readonly rules: readonly Rule[] }
         const granted = grantedBy(rules)
-        // Some of it is used at intervals, and not at the start.
+        // Some rights are used at intervals, not at the start.
         await vi.waitFor(async () => {
           const { used } = await usedBy(cluster().auditLog, ACCOUNT)
           expect(granted.filter((right) => !used.includes(right))).toEqual([])
@@ -144,9 +147,9 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         expect(agent).toEqual({ used: [], refused: [] })
       })
 
-      test('has every metric and label that the dashboard and the alerts ask for', TIMEOUT, async () => {
+      test('has every metric and label that the dashboard and the alerts use', TIMEOUT, async () => {
         const [metrics, dashboard, alerts] = await Promise.all([
-          metricsOf(cluster()),
+          readMetrics(cluster()),
           readFile(join(CHART, 'files', 'dashboard.json'), 'utf8'),
           readFile(join(CHART, 'files', 'alerts.yaml'), 'utf8'),
         ])
@@ -162,7 +165,7 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         expect(unknown).toEqual([])
       })
 
-      test('its server may run where pods are restricted, by the word of the API server itself', TIMEOUT, async () => {
+      test('has a server that the API server accepts under the restricted pod security level', TIMEOUT, async () => {
         const namespace = await createNamespace(cluster(), 'restricted')
         const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
         const path = `/api/v1/namespaces/${namespace}`
@@ -177,7 +180,7 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
           return cluster().call({ method: 'POST', path: `${path}/pods?dryRun=All`, body })
         }
         expect(await admit('Deployment', RELEASE)).toMatchObject({ status: 201 })
-        // The agent reads the files of its node, and could not.
+        // The agent reads files of its node, which this level forbids.
         expect((await admit('DaemonSet', `${RELEASE}-agent`)).text).toContain('violates PodSecurity')
       })
 
@@ -192,11 +195,11 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         expect(await certificate()).toBe(before)
       })
 
-      test('does with the rights of Roles alone, where namespaces are named', TIMEOUT, async () => {
+      test('needs only Roles when namespaces are named', TIMEOUT, async () => {
         const name = 'linux-abcde-runner-next'
         await untilAgentCalls(cluster())
         await runGreedyRunner(cluster(), { namespace: runners, name })
-        const death = await untilTold((one) => one.pod === name && one.confidence > 0)
+        const death = await untilReported((one) => one.pod === name && one.confidence > 0)
         expect(death).toMatchObject({ cause: 'oom-container', missed: false })
         expect(death.blind.filter(({ source }) => /^(?:journal|logs|kubernetes\/(?!audit))/.test(source))).toEqual([])
         expect((await usedBy(cluster().auditLog, ACCOUNT)).refused).toEqual([])

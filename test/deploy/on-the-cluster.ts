@@ -13,7 +13,7 @@ export const LABELS = { 'actions.github.com/scale-set-name': 'linux' }
 const CLAIM = `${RELEASE}-data`
 const OURS = `app.kubernetes.io/instance=${RELEASE}`
 
-/** Those who make pods, where none may be made. */
+/** Owners that create pods in a namespace that allows none. */
 export async function makeRefusedRunners(cluster: NodeCluster, namespace: string): Promise<void> {
   const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } }
   await cluster.callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/resourcequotas`, body: quota })
@@ -31,7 +31,7 @@ export async function makeRefusedRunners(cluster: NodeCluster, namespace: string
   }
 }
 
-/** Before a quota is counted, pods are refused because nobody knows what is used, and not because of the quota. */
+/** Before the usage is counted, pods are refused for an unknown usage and not for the quota. */
 async function untilCounted(cluster: NodeCluster, namespace: string): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`
   const body = busyboxPod({ name: 'probe', namespace, script: 'true' })
@@ -44,7 +44,7 @@ async function untilCounted(cluster: NodeCluster, namespace: string): Promise<vo
   })
 }
 
-/** The kubelet gives a hostPath as it is, so it must belong to the user of the server. */
+/** The kubelet mounts a hostPath unchanged, so the user of the server must own it. */
 export async function provideVolume(cluster: NodeCluster): Promise<void> {
   const path = join(cluster.folder, 'volume')
   await mkdir(path, { mode: 0o700 })
@@ -67,12 +67,12 @@ export async function untilReady(cluster: NodeCluster): Promise<void> {
   const watch = ['-n', NAMESPACE, 'rollout', 'status', `--timeout=${READY_MS / 1000}s`]
   for (const what of [`deploy/${RELEASE}`, `ds/${RELEASE}-agent`]) {
     await cluster.kubectl([...watch, what]).catch(async (error: unknown) => {
-      throw new Error(`${String(error)}\n${await stateOf(cluster)}`)
+      throw new Error(`${String(error)}\n${await describeState(cluster)}`)
     })
   }
 }
 
-export async function metricsOf(cluster: NodeCluster): Promise<string> {
+export async function readMetrics(cluster: NodeCluster): Promise<string> {
   const ask = "const r = await fetch('https://127.0.0.1:8443/metrics'); console.log(await r.text())"
   return await cluster.kubectl([
     '-n',
@@ -87,7 +87,7 @@ export async function metricsOf(cluster: NodeCluster): Promise<string> {
   ])
 }
 
-/** The one that runs now, and not one before it. Gives the metrics with its gauges. */
+/** Waits for the current agent, not a previous one. Returns the metrics with its gauges. */
 export async function untilAgentCalls(cluster: NodeCluster): Promise<string> {
   return await until({
     what: 'the agent to be counted',
@@ -95,14 +95,14 @@ export async function untilAgentCalls(cluster: NodeCluster): Promise<string> {
     probe: async () => {
       const said = await cluster.kubectl(['-n', NAMESPACE, 'logs', `ds/${RELEASE}-agent`])
       if (!said.includes('connected to the server')) return undefined
-      const text = await metricsOf(cluster)
+      const text = await readMetrics(cluster)
       return /^signalbox_agents 1$/m.test(text) ? text : undefined
     },
-    explain: () => stateOf(cluster),
+    explain: () => describeState(cluster),
   })
 }
 
-/** With the record that ARC keeps of it. Comes back when the kernel has killed it. */
+/** With ARC's EphemeralRunner. Returns when the kernel has killed it. */
 export async function runGreedyRunner(cluster: NodeCluster, { namespace, name }: PodName): Promise<void> {
   const script = 'echo "Running job: build"; sleep 3; exec tail /dev/zero'
   const kind = { apiVersion: 'actions.github.com/v1alpha1', kind: 'EphemeralRunner' }
@@ -115,15 +115,15 @@ export async function runGreedyRunner(cluster: NodeCluster, { namespace, name }:
   await untilPhase(cluster, { namespace, name }, 'Failed')
 }
 
-export async function stateOf(cluster: NodeCluster): Promise<string> {
+export async function describeState(cluster: NodeCluster): Promise<string> {
   const asked = [
     ['get', 'pods,pvc', '-o', 'wide'],
     ['get', 'events'],
     ['logs', `deploy/${RELEASE}`, '--tail=40'],
     ['logs', `ds/${RELEASE}-agent`, '--tail=40'],
   ]
-  const told = await Promise.all(asked.map((args) => cluster.kubectl(['-n', NAMESPACE, ...args]).catch(String)))
-  return told.join('\n')
+  const answers = await Promise.all(asked.map((args) => cluster.kubectl(['-n', NAMESPACE, ...args]).catch(String)))
+  return answers.join('\n')
 }
 
 /** Everything of any kind that carries the release's label. */

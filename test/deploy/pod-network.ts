@@ -5,14 +5,14 @@ import type { ControlPlane } from '#test/cluster/control-plane.ts'
 import { run, runOrThrow } from '#test/cluster/command.ts'
 import { until } from '#test/cluster/until.ts'
 
-/** Of the range for tests (RFC 2544), beside the address of the node. */
+/** From the range for tests (RFC 2544), next to the address of the node. */
 export const SERVICE_RANGE = '198.18.1.0/24'
 const API_SERVER_ADDRESS = '198.18.1.1'
 export const SERVER_ADDRESS = '198.18.1.88'
 
 /**
  * What the node of the tests lacks: pods that reach each other and the API server. Pods of the namespace get the host's
- * network and know the server's name, its Service has a known address, and both addresses lead to this machine.
+ * network and resolve the server's name, its Service has a known address, and both addresses lead to this machine.
  */
 export async function provideNetwork(
   cluster: ControlPlane,
@@ -20,14 +20,14 @@ export async function provideNetwork(
   service: string,
 ): Promise<() => Promise<void>> {
   for (const address of [API_SERVER_ADDRESS, SERVER_ADDRESS]) await changeAddress('add', address)
-  const door = await forward(API_SERVER_ADDRESS, 443, cluster.port)
+  const forwarder = await forward(API_SERVER_ADDRESS, 443, cluster.port)
   const alias = `Object.spec.hostAliases{ip: "${SERVER_ADDRESS}", hostnames: ["${service}.${namespace}.svc"]}`
   await installPolicy(cluster, 'host-network', {
     resource: 'pods',
     namespace,
     changes: [
       added('/spec/hostNetwork', 'true'),
-      // In one piece the list makes the API server panic (1.36.3).
+      // As one request the list makes the API server panic (1.36.3).
       added('/spec/hostAliases', '[]'),
       added('/spec/hostAliases/-', alias),
     ],
@@ -38,13 +38,13 @@ export async function provideNetwork(
     changes: [added('/spec/clusterIP', `"${SERVER_ADDRESS}"`)],
   })
   return async () => {
-    door.close()
+    forwarder.close()
     for (const address of [API_SERVER_ADDRESS, SERVER_ADDRESS]) await changeAddress('del', address)
   }
 }
 
 async function changeAddress(verb: 'add' | 'del', address: string): Promise<void> {
-  // One that an earlier run left is as good as ours.
+  // One that an earlier run left works too.
   await run('busybox', ['ip', 'address', verb, `${address}/32`, 'dev', 'lo'])
   if (verb === 'add') await runOrThrow('busybox', ['ip', 'route', 'get', address])
 }
@@ -57,7 +57,7 @@ async function forward(host: string, port: number, target: number): Promise<Serv
     incoming.pipe(outgoing).pipe(incoming)
   })
   server.listen(port, host)
-  // The cluster is stopped first, and with it everybody who comes in here.
+  // The cluster is stopped first, and with it all clients.
   server.unref()
   await once(server, 'listening')
   return server

@@ -18,7 +18,7 @@ export const RELEASE = 'signalbox'
 export const NAMESPACE = 'signalbox'
 export const GUIDE = resolve(CHART, '..', '..', 'docs', 'install.md')
 
-/** What `helm template` gives for these `--set-json` values. */
+/** The output of `helm template` for these `--set-json` values. */
 export async function render(
   folder: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -50,7 +50,7 @@ export function one(manifests: readonly Manifest[], kind: string, name: string):
 }
 
 /** signalbox.yaml, as the server will read it. */
-export function configOf(manifests: readonly Manifest[]): string {
+export function readConfig(manifests: readonly Manifest[]): string {
   const texts = manifests.flatMap(
     ({ data }) => (data as Readonly<Record<string, string>> | undefined)?.['signalbox.yaml'] ?? [],
   )

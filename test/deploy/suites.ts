@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { progress } from '#test/cluster/command.ts'
 import { readClusterEnvironment } from '#test/cluster/environment.ts'
 
-/** A suite that is skipped with one loud line where something is missing, or failed where that is not allowed. */
+/** A suite that is skipped with one line when something is missing, or fails where skipping is not allowed. */
 export function describeUnless(missing: string | null, name: string, body: () => void): void {
   if (missing !== null && readClusterEnvironment().fullTestsRequired) {
     throw new Error(`SIGNALBOX_REQUIRE_FULL_TESTS is set and ${name} cannot be tested: ${missing}`)

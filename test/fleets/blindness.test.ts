@@ -36,19 +36,19 @@ describe('a source that is blind', () => {
     auditFiles(files, [audit], audit.id === 'network' ? asked : {})
 
   it.each(AUDITS.map((audit) => [audit.id, audit] as const))(
-    'of none: %s ends with 0 on the fleet as it is',
+    'of none: %s ends with 0 on the unchanged fleet',
     async (_id, audit) => {
       const { exitCode, reports } = await answer(whole, audit)
       const reported = reports.flatMap(({ findings }) => findings.filter(({ severity }) => severity !== 'info'))
-      expect({ exitCode, told: reported.map((one) => `${one.class} on ${one.subject.name}`) }).toEqual({
+      expect({ exitCode, reported: reported.map((one) => `${one.class} on ${one.subject.name}`) }).toEqual({
         exitCode: 0,
-        told: [],
+        reported: [],
       })
     },
   )
 
   it.each(PAIRS)(
-    'of %s, %s, reads otherwise when forbidden, when empty and when cut, and never as health',
+    'of %s, %s, gives different answers when forbidden, empty and truncated, and never looks healthy',
     async (_id, source, audit) => {
       expect(listFiles(whole, source)).not.toEqual([])
       const healthy = await answer(whole, audit)
@@ -70,7 +70,7 @@ describe('a source that is blind', () => {
   )
 
   it.each(PAIRS.filter(([, source]) => paged(new Map(), source) !== null))(
-    'of %s, %s, is blind where its total is above its rows',
+    'of %s, %s, is blind if its total is above its rows',
     async (_id, source, audit) => {
       const partial = await answer(paged(whole, source) ?? whole, audit)
       expect(partial.exitCode).not.toBe(0)
@@ -82,7 +82,7 @@ describe('a source that is blind', () => {
   )
 
   it.each(PAIRS.filter(([, source]) => NEVER_EMPTY.has(source.replace('kubernetes/', ''))))(
-    'of %s, %s, is blind where it is empty and another list proves it wrong',
+    'of %s, %s, is blind if it is empty and another list contradicts it',
     async (_id, source, audit) => {
       // The proof must be read too: an audit that reads only this list has none.
       const printed = await answer(emptied(whole, source), audit)
@@ -90,8 +90,8 @@ describe('a source that is blind', () => {
         (use) => PROOF[source.replace('kubernetes/', '')]?.includes(use.source) === true,
       )
       const isReported = printed.text.includes('truncated: the list is empty')
-      expect({ isTold: isReported, isHealthy: isReported && printed.exitCode === 0 }).toEqual({
-        isTold: isProven,
+      expect({ isReported, isHealthy: isReported && printed.exitCode === 0 }).toEqual({
+        isReported: isProven,
         isHealthy: false,
       })
     },

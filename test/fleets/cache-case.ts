@@ -29,7 +29,7 @@ export function cacheCase(healthy: Lists) {
   }
   const reported = (given: Given): readonly string[] =>
     findings(given).map(({ class: name, severity, subject }) => `${name} ${severity} ${subject.name}`)
-  return { findings, told: reported }
+  return { findings, reported }
 }
 
 export function setWith(runner: Fields): Lists {

@@ -85,7 +85,7 @@ describe('a fleet with fewer sources', () => {
   })
 
   it.each(SOME.map((fleet) => [`${fleet.folder}/${fleet.name}`, fleet] as const))(
-    '%s never becomes worse by it: nothing critical is said that was not said before',
+    '%s never gets a critical finding that it did not have before',
     (_name, { path, expected }) => {
       const whole = snapshots.get(path)
       if (whole === undefined) throw new Error('it was not read')

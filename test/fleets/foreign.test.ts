@@ -53,7 +53,7 @@ const isBeside = (namespace: string | undefined, name: string): boolean =>
 
 describe('the findings about a set', () => {
   it.each(sampled(PAIRS, 4))(
-    'of %s stays the same, word for word, with %s elsewhere in the cluster or beside it',
+    'of %s stay exactly the same with %s in other or in the same namespaces',
     async (_name, neighbour, own) => {
       const foreign = KNOWN_FLEETS.find(({ name }) => name === neighbour)
       if (foreign === undefined) throw new Error(`there is no ${neighbour}`)

@@ -158,7 +158,7 @@ describe('from the symptom to the answer', () => {
   })
 
   it.each(networkQuestions())(
-    'A runner lost communication in the middle of a job: network tells of %s in %s',
+    'A runner lost communication in the middle of a job: network reports %s in %s',
     async (runner, name, says) => {
       const { findings } = await auditFolder(fleetNamed(name).path, findAudit('network'), { runner })
       expect(findings.map((finding) => finding.class)).toContain(says)

@@ -11,7 +11,7 @@ describe('the check against GitHub’s description', () => {
   it.each([
     ['a body without a required property', RUNNERS, 200, { total_count: 1, runners: [{ ...RUNNER, busy: undefined }] }],
     ['a property of the wrong type', RUNNERS, 200, { total_count: '1', runners: [] }],
-    ['null where no null may be', RUNNERS, 200, { total_count: 1, runners: [{ ...RUNNER, os: null }] }],
+    ['null where null is not allowed', RUNNERS, 200, { total_count: 1, runners: [{ ...RUNNER, os: null }] }],
     ['a status that is not described', RUNNERS, 202, { total_count: 0, runners: [] }],
     ['a path that is not described', '/orgs/acme/actions/locomotives', 200, {}],
     ['an error that is no error', RUNNERS, 403, { message: 403 }],
@@ -19,7 +19,7 @@ describe('the check against GitHub’s description', () => {
     await expect(asked(answering(status, JSON.stringify(body)), path)).rejects.toMatchObject({ code: 'UNDOCUMENTED' })
   })
 
-  it('throws on a page that is no JSON', async () => {
+  it('throws on a page that is not JSON', async () => {
     await expect(asked(answering(200, '<html>'), RUNNERS)).rejects.toMatchObject({ code: 'UNDOCUMENTED' })
   })
 
@@ -31,13 +31,13 @@ describe('the check against GitHub’s description', () => {
   it.each([
     ['a good body', RUNNERS, 200, { total_count: 1, runners: [{ ...RUNNER, version: null }] }],
     ['an error that may come from everywhere', RUNNERS, 429, { message: 'slow down' }],
-    ['a path that does not exist, where the answer says so', '/orgs/acme/locomotives', 404, { message: 'Not Found' }],
+    ['a path that does not exist, if the answer is 404', '/orgs/acme/locomotives', 404, { message: 'Not Found' }],
   ])('lets through %s', async (_, path, status, body) => {
     const response = await asked(answering(status, JSON.stringify(body)), path)
     expect(await response.json()).toEqual(body)
   })
 
-  it('fails the call when the simulation itself answers something else than GitHub would', async () => {
+  it('fails the call when the simulation answers differently from GitHub', async () => {
     const { sim, call } = createCheckedSim({
       inspect: (honest) =>
         checkedAgainstOpenApi(async (request) => {
@@ -51,7 +51,7 @@ describe('the check against GitHub’s description', () => {
 })
 
 describe('the check of webhooks', () => {
-  it('sees an unknown event and a body that does not fit', () => {
+  it('rejects an unknown event and a body that does not match its schema', () => {
     expect(webhookProblems('workflow_job', { action: 'exploded' })).toEqual(['no schema for workflow_job exploded'])
     expect(webhookProblems('workflow_job', { action: 'queued' })).not.toEqual([])
   })

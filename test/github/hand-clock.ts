@@ -1,6 +1,6 @@
 import type { Clock } from '#/ports/clock.ts'
 
-/** A clock that stands until a test moves it. */
+/** A clock that only moves when a test moves it. */
 export type HandClock = Clock & { readonly advance: (ms: number) => void }
 
 export const NOON_MS = Date.UTC(2026, 10, 15, 12)

@@ -32,11 +32,11 @@ const ERRATA: Readonly<Record<string, unknown>> = {
 const SCHEMAS = '#/components/schemas/'
 const FILE = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
 
-/** GitHub's own description of its REST API: 13 MB, so it is read once and only what is asked for is compiled. */
+/** GitHub's own description of its REST API: 13 MB, so it is read once and schemas are compiled on first use. */
 const description = JSON.parse(readFileSync(FILE, 'utf8')) as Description
 const paths = Object.keys(description.paths)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
-  // A literal segment is meant before a parameter is: `/runners/downloads` is no runner.
+  // A literal segment wins over a parameter: `/runners/downloads` is not a runner.
   .toSorted((a, b) => parameterCount(a.path) - parameterCount(b.path))
 
 const ajv = new Ajv({ strict: false })
@@ -49,7 +49,7 @@ export function documentedOperation(method: string, pathname: string): Documente
   for (const { path, pattern } of paths) {
     const operation = pattern.test(pathname) ? description.paths[path]?.[method.toLowerCase()] : undefined
     if (operation !== undefined) {
-      return { path, body: (status) => bodyOf(operation, status, ERRATA[`${method} ${path} ${status}`]) }
+      return { path, body: (status) => findBody(operation, status, ERRATA[`${method} ${path} ${status}`]) }
     }
   }
   return null
@@ -61,7 +61,7 @@ export function describedSchema(name: string): ValidateFunction {
   return validator(schema)
 }
 
-function bodyOf(operation: Operation, status: number, erratum: unknown): ValidateFunction | null | undefined {
+function findBody(operation: Operation, status: number, erratum: unknown): ValidateFunction | null | undefined {
   const given = operation.responses?.[String(status)]
   if (given === undefined) return undefined
   const response = '$ref' in given ? referenced(given) : given

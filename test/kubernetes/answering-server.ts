@@ -5,7 +5,7 @@ import type { CredentialSource } from '#/adapters/kubernetes/credentials.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server on loopback that answers as it is told, well or badly. */
+/** A server on loopback that sends the answers of a test, valid or not. */
 export type AnsweringServer = AsyncDisposable & {
   readonly credentials: CredentialSource
   /** For the next requests. */

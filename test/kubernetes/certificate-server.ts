@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import { TLSSocket } from 'node:tls'
 
-/** Answers everything with the fingerprint of the certificate that the client showed. */
+/** Answers everything with the fingerprint of the certificate that the client sent. */
 export type CertificateServer = AsyncDisposable & { readonly url: string; readonly fingerprint: string }
 
 export async function startCertificateServer(certificateFile: string, keyFile: string): Promise<CertificateServer> {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** An HTTP proxy that opens tunnels, as companies have them. */
+/** An HTTP proxy that opens tunnels, as in company networks. */
 export type ConnectProxy = AsyncDisposable & {
   readonly url: string
-  /** The targets that were asked for, `host:port`. */
+  /** The requested targets, `host:port`. */
   readonly asked: readonly string[]
 }
 

@@ -43,7 +43,7 @@ async function connectTo(answers: readonly Answer[], clock: Clock = systemClock)
   return { asked, kubernetes, [Symbol.asyncDispose]: dispose }
 }
 
-/** `quietAfter`: the lines of the first connection after which the time for which a log may be quiet is over. */
+/** `quietAfter`: after how many lines of the first connection the quiet timeout expires. */
 async function follow(answers: readonly Answer[], quietAfter = Infinity) {
   const events: LogEvent[] = []
   const sleep: Clock['sleep'] = async (ms, signal) => {
@@ -65,23 +65,23 @@ async function tail(answer: Answer, limits: { readonly tailLines: number; readon
 describe('the tail of a log', () => {
   const text = line(1, 'one') + line(2, 'two') + line(3, 'three')
 
-  it('is whole where it fits', async () => {
+  it('is complete if it fits', async () => {
     expect(await tail(says(text), { tailLines: 9, tailBytes: 999 })).toEqual({
       kind: 'seen',
       value: { text, cut: false },
     })
   })
 
-  it('begins with a whole line where it is cut', async () => {
+  it('starts with a whole line if it is truncated', async () => {
     const cut = await tail(says(text), { tailLines: 9, tailBytes: line(3, 'three').length + 5 })
     expect(cut).toEqual({ kind: 'seen', value: { text: line(3, 'three'), cut: true } })
   })
 
-  it('says that there may be more where all the lines that were asked for came', async () => {
+  it('says that there may be more if it has as many lines as requested', async () => {
     expect(await tail(says(text), { tailLines: 3, tailBytes: 999 })).toMatchObject({ value: { text, cut: true } })
   })
 
-  it('is blind where the node has removed it, or does not know the pod', async () => {
+  it('is blind if the node has removed it or does not know the pod', async () => {
     const limits = { tailLines: 9, tailBytes: 999 }
     expect(await tail(REMOVED, limits)).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
     expect(await tail(POD_GONE, limits)).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
@@ -90,7 +90,7 @@ describe('the tail of a log', () => {
 })
 
 describe('a follower of a log', () => {
-  it('asks again from its last line, passes over what it has told, and ends when nothing more comes', async () => {
+  it('continues from its last line without repeating lines, and ends when nothing more comes', async () => {
     const first = says(line(1, 'one') + line(2, 'two'))
     const second = says(line(2, 'two') + line(3, 'three'))
     const { lines, asked, events } = await follow([first, second, says(line(3, 'three'))])
@@ -99,31 +99,31 @@ describe('a follower of a log', () => {
     expect(events.at(-1)).toEqual({ kind: 'ended', why: 'container-ended' })
   })
 
-  it('does not take a node that knows nothing yet for the end of the pod', async () => {
+  it('does not end while the node does not know the pod yet', async () => {
     const { events, lines } = await follow([says(line(1, 'one')), NODE_KNOWS_NOT, says(line(2, 'two')), POD_GONE])
     expect(events.map(({ kind }) => kind)).toEqual(['line', 'blind', 'line', 'ended'])
     expect(lines).toEqual(['one', 'two'])
     expect(events.at(-1)).toEqual({ kind: 'ended', why: 'pod-gone' })
   })
 
-  it('gives every line of one connection, also when the clock of the node is set back', async () => {
+  it('returns every line of one connection, even when the clock of the node is set back', async () => {
     const { lines } = await follow([says(line(5, 'one') + line(1, 'two') + line(2, 'three')), POD_GONE])
     expect(lines).toEqual(['one', 'two', 'three'])
   })
 
-  it('opens a quiet log again without a word', async () => {
+  it('reopens a quiet log without an event', async () => {
     const quiet: Answer = (_, response) => response.write(line(1, 'one'))
     const { events, asked } = await follow([quiet, POD_GONE], 1)
     expect(asked).toHaveLength(2)
     expect(events.map(({ kind }) => kind)).toEqual(['line', 'ended'])
   })
 
-  it('ends where the node has removed the log', async () => {
+  it('ends when the node has removed the log', async () => {
     const { events } = await follow([REMOVED])
     expect(events).toMatchObject([{ kind: 'blind', reason: { code: 'expired' } }, { kind: 'ended' }])
   })
 
-  it('cuts a line that is too long, and gives one without a time as it is', async () => {
+  it('truncates a line that is too long, and returns one without a time unchanged', async () => {
     const { events } = await follow([says(`${line(1, 'x'.repeat(100))}no time here\n`), POD_GONE])
     expect(events[0]).toMatchObject({ kind: 'line', cut: true, at: '2026-11-15T22:00:01.000000001Z' })
     expect(events[1]).toEqual({ kind: 'line', cut: false, at: '', text: 'no time here' })

@@ -15,16 +15,16 @@ export function seededRandom(seed: number): Random {
 
 export type Malady = {
   readonly name: string
-  /** True where the answer is whole and has a success status: for a text, nothing is wrong with it. */
+  /** True if the answer is complete and has a success status: as plain text it is valid. */
   readonly wholeText: boolean
-  /** `sound` is the JSON that a sound server would have sent. */
+  /** `sound` is the correct JSON. */
   readonly answer: (response: ServerResponse, sound: string, random: Random) => void
 }
 
 const HTML = '<!DOCTYPE html><html><body><h1>Sign in to continue</h1></body></html>'
 export const HUGE_BYTES = 200_000
 
-/** What proxies, overloaded servers and broken wires do. */
+/** What proxies, overloaded servers and broken connections do. */
 export const MALADIES: readonly Malady[] = [
   whole('cut JSON', (sound, random) => sound.slice(0, 1 + Math.floor(random() * (sound.length - 1)))),
   whole('wrong types', (sound, random) => withWrongTypes(sound, random)),
@@ -111,7 +111,7 @@ export function pick<T>(random: Random, from: readonly T[]): T {
   return chosen
 }
 
-/** One of the fields that everything rests on becomes something else. */
+/** Changes one of the fields that every reader needs. */
 function withWrongTypes(sound: string, random: Random): string {
   const wrong = pick(random, ['7', '[]', '{"a":1}', 'null'])
   const fields = [

@@ -15,7 +15,7 @@ const ANSWERS = 1000
 const AT_ONCE = 10
 const SEED = 20_261_115
 
-/** In no hurry where nothing is wrong. */
+/** Long timeouts for correct answers. */
 const PATIENT: Partial<Tuning> = { backoffFirstMs: 10, backoffMostMs: 20 }
 const HASTY: Partial<Tuning> = {
   ...PATIENT,
@@ -53,11 +53,11 @@ function fallIll(server: AnsweringServer, verb: Verb, malady: Malady, seed: numb
   }
 }
 
-/** What is wrong with the outcome; null where it is as clear as it must be. */
+/** What is wrong with the outcome; null if it is clear. */
 function complaint(verb: Verb, malady: Malady, outcome: Outcome): string | null {
-  const told = JSON.stringify(outcome)
-  const about = `${verb} got ${malady.name} and said ${told}`
-  if (told.includes(SECRET_TOKEN) || told.includes('login.example.test')) return `a secret: ${about}`
+  const text = JSON.stringify(outcome)
+  const about = `${verb} got ${malady.name} and said ${text}`
+  if (text.includes(SECRET_TOKEN) || text.includes('login.example.test')) return `a secret: ${about}`
   if (TEXT_VERBS.has(verb) && malady.wholeText && outcome.kind !== 'blind') return null
   if (!isClear(outcome)) return `no clear reason: ${about}`
   return WRITE_VERBS.has(verb) && !('applied' in outcome) ? `nothing about what was done: ${about}` : null
@@ -70,7 +70,7 @@ function isClear(outcome: Outcome): boolean {
 }
 
 describe('malformed answers', () => {
-  it('are each a clear reason, in a thousand of them', { timeout: 180_000 }, async () => {
+  it('give a clear reason, in a thousand cases', { timeout: 180_000 }, async () => {
     const random = seededRandom(SEED)
     const verbs = Object.keys(VERBS) as Verb[]
     const plans = Array.from({ length: ANSWERS }, (_, index) => ({
@@ -94,7 +94,7 @@ describe('malformed answers', () => {
     expect(complaints.filter((one) => one !== null)).toEqual([])
   })
 
-  it.each(Object.keys(VERBS) as Verb[])('are told from a sound answer to %s', async (verb) => {
+  it.each(Object.keys(VERBS) as Verb[])('are distinguished from a correct answer to %s', async (verb) => {
     await using server = await startAnsweringServer(answerJson(200, SOUND.list))
     const sound: Malady = { name: 'nothing', wholeText: true, answer: (response, text) => response.end(`${text}\n`) }
     fallIll(server, verb, sound, SEED)

@@ -32,12 +32,12 @@ describe('a 404', () => {
 
   it.each<readonly [string, Answer, object]>([
     [
-      'that names the object is a statement',
+      'that names the object means none',
       answerJson(404, { ...absent, details: { name: 'pod', kind: 'pods' } }),
       { kind: 'none' },
     ],
     ['that names none is about the kind', answerJson(404, { ...absent, details: {} }), blind('unsupported')],
-    ['in plain words is about the path', text(404, 'text/plain', '404 page not found'), blind('unsupported')],
+    ['in plain text is about the path', text(404, 'text/plain', '404 page not found'), blind('unsupported')],
     ['in HTML is not of the API server', text(404, 'text/html', PAGE), blind('malformed')],
   ])('%s', async (_, answer, result) => {
     expect(await ask('get', answer)).toMatchObject(result)
@@ -45,7 +45,7 @@ describe('a 404', () => {
 })
 
 describe('a success', () => {
-  it('with another object than was asked for is malformed', async () => {
+  it('with another object than the requested one is malformed', async () => {
     const metadata = { name: 'other', uid: 'u', resourceVersion: '1' }
     expect(await ask('get', answerJson(200, { ...SOUND.get, metadata }))).toMatchObject(blind('malformed'))
   })
@@ -92,14 +92,14 @@ describe('the verdict on a token', () => {
       { value: { kind: 'valid', pod: null, groups: [] } },
     ],
     ['is invalid for another audience', { ...valid, audiences: ['them'] }, { value: { kind: 'invalid' } }],
-    ['is invalid where no audience was checked', { ...valid, audiences: undefined }, { value: { kind: 'invalid' } }],
-    ['is invalid where nothing is said', {}, { value: { kind: 'invalid' } }],
+    ['is invalid if no audience was checked', { ...valid, audiences: undefined }, { value: { kind: 'invalid' } }],
+    ['is invalid if it is empty', {}, { value: { kind: 'invalid' } }],
     [
-      'has the words of the server',
+      'has the message of the server',
       { error: 'token expired' },
       { value: { kind: 'invalid', message: 'token expired' } },
     ],
-    ['is none where it is no verdict', { ...valid, authenticated: 'yes' }, blind('malformed')],
+    ['is blind if it is malformed', { ...valid, authenticated: 'yes' }, blind('malformed')],
     ['is none without a user', { ...valid, user: undefined }, blind('malformed')],
   ])('%s', async (_, status, verdict) => {
     expect(await ask('reviewToken', answerJson(201, { kind: 'TokenReview', status }))).toMatchObject(verdict)

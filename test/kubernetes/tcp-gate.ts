@@ -2,16 +2,16 @@ import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 
-/** A wire between a client and a server that can go dead without being cut, as a lost route does. */
+/** A TCP proxy that can stop forwarding without closing connections, as a lost route does. */
 export type TcpGate = AsyncDisposable & {
   readonly port: number
-  /** Nothing passes any more on the connections that are open; new ones pass. */
+  /** Stops forwarding on open connections; new ones work. */
   readonly silence: () => void
-  /** Each new connection breaks until `mend`; those that are open stay. */
+  /** Each new connection breaks until `restore`; open ones stay. */
   readonly shut: () => void
-  /** Every connection breaks, and so does each new one until `mend`. */
+  /** Every connection breaks, and each new one until `restore`. */
   readonly cut: () => void
-  readonly mend: () => void
+  readonly restore: () => void
   readonly connections: () => number
 }
 
@@ -52,7 +52,7 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
-    mend: () => {
+    restore: () => {
       isCut = false
     },
     connections: () => connections,

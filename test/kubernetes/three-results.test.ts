@@ -21,7 +21,7 @@ const emptyList = answerJson(200, { ...SOUND.list, items: [] })
 const soundList = answerJson(200, SOUND.list)
 const emptyText: Answer = (_, response) => response.end()
 
-/** The beginning of a sound answer, and then the end of the connection. */
+/** The start of a correct answer, then the end of the connection. */
 function truncated(verb: Verb): Answer {
   return (request, response) => {
     if (verb === 'watch' && request.url?.includes('watch=true') !== true) return soundList(request, response)
@@ -37,7 +37,7 @@ type Row = { readonly verb: Verb; readonly empty: Answer; readonly whenEmpty: ob
 
 const WRITE = { empty: absent, whenEmpty: { kind: 'gone' }, whenForbidden: { kind: 'forbidden' } }
 
-/** They have no whole that could be cut: what was told stays told, and the rest comes when they are open again. */
+/** A stream cannot be truncated: what was sent stays valid, and the rest comes after a reconnect. */
 const STREAMS: ReadonlySet<Verb> = new Set<Verb>(['watch', 'followLog'])
 
 const TABLE: readonly Row[] = [

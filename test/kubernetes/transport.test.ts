@@ -13,7 +13,7 @@ const place = { resource: RESOURCES.pods, namespace: 'ns' }
 const sound = answerJson(200, SOUND.list)
 const TAIL = { namespace: 'ns', pod: 'p', container: 'c', tailLines: 9, tailBytes: 99 }
 
-/** Short waits take no time and are on record; deadlines, which are long, never come. */
+/** Short waits take no time and are recorded; deadlines, which are long, never expire. */
 function skippingClock(): Clock & { readonly slept: readonly number[] } {
   const slept: number[] = []
   return {
@@ -30,7 +30,7 @@ function connect(credentials: CredentialSource, clock: Clock): KubernetesConnect
   return connectKubernetes({ credentials, clock, random: () => 1, userAgent: 'test/1' })
 }
 
-/** One answer after the other; the last one for ever. */
+/** One answer after the other; the last one repeats. */
 function inTurn(answers: readonly Answer[]): Answer {
   let next = 0
   return (request, response) => {
@@ -45,7 +45,7 @@ const overloaded =
     response.writeHead(429, headers).end()
 
 describe('a busy server', () => {
-  it('is waited for as long as it asks, by a read', async () => {
+  it('makes a read wait as long as the server requests', async () => {
     const busy = overloaded({ 'retry-after': '2' })
     await using server = await startAnsweringServer(inTurn([busy, busy, sound]))
     const clock = skippingClock()
@@ -66,7 +66,7 @@ describe('a busy server', () => {
     expect(clock.slept).toEqual([])
   })
 
-  it('is not asked more than three times', async () => {
+  it('gets at most three attempts', async () => {
     await using server = await startAnsweringServer(overloaded({ 'retry-after': '1' }))
     const clock = skippingClock()
     await using kubernetes = connect(server.credentials, clock)
@@ -74,14 +74,14 @@ describe('a busy server', () => {
     expect(clock.slept).toEqual([1000, 1000])
   })
 
-  it('is waited for by a reader of a log too', async () => {
+  it('makes a log reader wait too', async () => {
     const log: Answer = (_, response) => response.end('2026-11-15T22:00:00.000000001Z said\n')
     await using server = await startAnsweringServer(inTurn([overloaded({ 'retry-after': '1' }), log]))
     await using kubernetes = connect(server.credentials, skippingClock())
     expect(await kubernetes.logTail(TAIL, calm)).toMatchObject({ kind: 'seen', value: { cut: false } })
   })
 
-  it('is not asked a second time to write: nothing was applied', async () => {
+  it('gets no second attempt of a write: nothing was applied', async () => {
     let asked = 0
     await using server = await startAnsweringServer((request, response) => {
       asked += 1
@@ -97,7 +97,7 @@ describe('a busy server', () => {
 describe('a connection that breaks before the answer', () => {
   const breaks: Answer = (request) => void request.socket.destroy()
 
-  it('is made again for a read', async () => {
+  it('is retried for a read', async () => {
     await using server = await startAnsweringServer(inTurn([breaks, breaks, sound]))
     const clock = skippingClock()
     await using kubernetes = connect(server.credentials, clock)
@@ -105,7 +105,7 @@ describe('a connection that breaks before the answer', () => {
     expect(clock.slept).toEqual([0, 500])
   })
 
-  it('is not made again for a write, which may have been applied', async () => {
+  it('is not retried for a write, which may have been applied', async () => {
     await using server = await startAnsweringServer(inTurn([breaks, sound]))
     await using kubernetes = connect(server.credentials, skippingClock())
     const outcome = await kubernetes.delete({ ...place, name: 'pod', preconditions: { uid: 'u' } }, calm)
@@ -131,7 +131,7 @@ describe('a rejected credential', () => {
     }
   }
 
-  it('is renewed once, for lists and for watches, and then believed', async () => {
+  it('is renewed once, for lists and for watches; a second rejection is final', async () => {
     await using server = await startAnsweringServer(refuseOld)
     const old = await server.credentials.current(calm)
     if (old.kind !== 'ready') throw new Error('no credentials')
@@ -150,7 +150,7 @@ describe('a rejected credential', () => {
 })
 
 describe('a request', () => {
-  it('keeps the path under which a gateway serves the cluster, and names its sender', async () => {
+  it('keeps the path under which a gateway serves the cluster, and sends a user agent', async () => {
     const asked: string[] = []
     await using server = await startAnsweringServer((request, response) => {
       asked.push(`${request.url ?? ''} ${request.headers['user-agent'] ?? ''}`)

@@ -8,7 +8,7 @@ const preconditions = { uid: 'uid-1' }
 
 export type Outcome = { readonly kind: string }
 
-/** Every call of the port, as one that gives its first word about the answer. */
+/** Every call of the port, reduced to its first result. */
 export const VERBS = {
   list: (kubernetes, signal) => kubernetes.list(place, signal),
   get: (kubernetes, signal) => kubernetes.get(ref, signal),
@@ -37,7 +37,7 @@ async function firstWord<T extends Outcome>(source: AsyncIterable<T>, isIt: (eve
 const metadata = { name: 'pod', namespace: 'ns', uid: 'uid-1', resourceVersion: '7' }
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: {}, status: { phase: 'Running' } }
 
-/** What a sound server says to each. A watch begins with a sound list; this is the line after it. */
+/** The correct answer to each. A watch starts with a correct list; this is the line after it. */
 export const SOUND: Readonly<Record<Verb, object>> = {
   list: { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '7' }, items: [pod] },
   get: pod,
@@ -53,6 +53,6 @@ export const SOUND: Readonly<Record<Verb, object>> = {
   evict: pod,
 }
 
-/** Text is text: what comes whole and with a success status is what was asked for. */
+/** Any complete text with a success status is valid. */
 export const TEXT_VERBS: ReadonlySet<Verb> = new Set<Verb>(['logTail', 'followLog', 'raw'])
 export const WRITE_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'patch', 'delete', 'evict'])

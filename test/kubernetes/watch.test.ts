@@ -24,10 +24,10 @@ function event(type: string, resourceVersion: string, more: object = {}): string
 const failure = (code: number): string =>
   `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code, message: 'it went wrong' } })}\n`
 
-/** However slow the machine is, an answer came at once. */
+/** Counts every answer as immediate, however slow the machine is. */
 const clock: Clock = { ...systemClock, now: () => 0 }
 
-/** What a server says to the first watch, to the second and so on; then it holds the connection. */
+/** The answers to the first watch, the second and so on; then the server keeps the connection open. */
 async function watchWhile(
   said: readonly (string | Answer)[],
   enough: (events: readonly WatchEvent[]) => boolean,
@@ -49,8 +49,8 @@ async function watchWhile(
   await using kubernetes = connectKubernetes(options)
   const stop = new AbortController()
   const events: WatchEvent[] = []
-  for await (const told of kubernetes.watch({ resource: RESOURCES.pods }, stop.signal)) {
-    events.push(told)
+  for await (const event of kubernetes.watch({ resource: RESOURCES.pods }, stop.signal)) {
+    events.push(event)
     if (enough(events)) break
   }
   stop.abort()
@@ -67,27 +67,27 @@ const caughtUp =
     events.filter(({ kind }) => kind === 'caught-up').length === times
 
 describe('a watch', () => {
-  it('goes on from its last event, and from its last bookmark', async () => {
+  it('continues from its last event, and from its last bookmark', async () => {
     const said = [event('ADDED', '101') + event('BOOKMARK', '150'), event('MODIFIED', '160')]
     const { asked, kinds } = await watchWhile(said, caughtUp(4))
     expect(asked).toEqual(['list', 'watch 100', 'watch 150', 'watch 160'])
     expect(kinds).toEqual(['listed', 'caught-up', 'added', 'caught-up', 'caught-up', 'modified', 'caught-up'])
   })
 
-  it('is blind after an error, and goes on from its place', async () => {
+  it('is blind after an error, and continues where it was', async () => {
     const { asked, events } = await watchWhile([event('ADDED', '101') + failure(500)], caughtUp(2))
     expect(asked).toEqual(['list', 'watch 100', 'watch 101'])
     expect(events.at(-2)).toMatchObject({ kind: 'blind', reason: { code: 'server-error' } })
   })
 
-  it('lists again when its place is forgotten, and names what it had told', async () => {
+  it('lists again when its resource version is gone, and names what disappeared', async () => {
     const { asked, events } = await watchWhile([event('ADDED', '101') + failure(410)], caughtUp(2))
     expect(asked).toEqual(['list', 'watch 100', 'list', 'watch 100'])
     expect(events.at(-3)).toMatchObject({ kind: 'blind', reason: { code: 'expired' } })
     expect(events.at(-2)).toMatchObject({ kind: 'listed', items: [], vanished: [{ metadata: { uid: 'u' } }] })
   })
 
-  it('does not name as vanished what it was told to be deleted', async () => {
+  it('does not report as disappeared what was reported as deleted', async () => {
     const { events } = await watchWhile([event('ADDED', '101') + event('DELETED', '102') + failure(410)], caughtUp(2))
     expect(events.at(-2)).toMatchObject({ kind: 'listed', vanished: [] })
   })
@@ -98,7 +98,7 @@ describe('a watch', () => {
     expect(events[2]).toMatchObject({ kind: 'blind', reason: { code: 'too-large' } })
   })
 
-  it('is blind when the server ends it at once without a word, and lists again when that goes on', async () => {
+  it('is blind when the server ends it at once without an event, and lists again when that continues', async () => {
     const { asked, kinds } = await watchWhile(['', '', '', ''], caughtUp(5))
     expect(asked).toEqual(['list', ...Array.from({ length: 4 }, () => 'watch 100'), 'list', 'watch 100'])
     expect(kinds.filter((kind) => kind === 'blind')).toHaveLength(4)
@@ -109,14 +109,14 @@ describe('a watch', () => {
     ['is overloaded', refused(429)],
     ['is starting', refused(503)],
     ['is hidden by a proxy', proxyPage],
-  ])('goes on from its place, without a list, however long the server %s', async (_, answer) => {
+  ])('continues where it was, without a list, however long the server %s', async (_, answer) => {
     const said = [event('ADDED', '101') + failure(500), ...Array.from({ length: 8 }, () => answer)]
     const { asked, kinds } = await watchWhile(said, caughtUp(2))
     expect(asked).toEqual(['list', 'watch 100', ...Array.from({ length: 9 }, () => 'watch 101')])
     expect(kinds.filter((kind) => kind === 'blind')).toHaveLength(9)
   })
 
-  it('lists where it may not watch, and tries the watch again each time', async () => {
+  it('lists when it may not watch, and tries the watch again each time', async () => {
     const lists = (events: readonly WatchEvent[]): boolean =>
       events.filter(({ kind }) => kind === 'listed').length === 3
     const { asked } = await watchWhile(
@@ -127,7 +127,7 @@ describe('a watch', () => {
     expect(asked).toEqual(['list', watch, watch, watch, watch, 'list', watch, 'list'])
   })
 
-  it('says that it looks only where the answer is none of a proxy', async () => {
+  it('reports that it is watching only if the answer does not come from a proxy', async () => {
     const page: Answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')
     }
@@ -135,7 +135,7 @@ describe('a watch', () => {
     expect(kinds).toEqual(['listed', 'blind', 'caught-up'])
   })
 
-  it('takes for silent a connection that gives bytes and no events', async () => {
+  it('treats a connection with bytes but without events as silent', async () => {
     const drip: Answer = (_, response) => {
       const dripping = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(dripping))
@@ -144,7 +144,7 @@ describe('a watch', () => {
     expect(events[2]).toMatchObject({ kind: 'blind', reason: { code: 'timeout' } })
   })
 
-  it('does not take a part of an event for an event', async () => {
+  it('does not accept a part of an event as an event', async () => {
     const { asked, kinds } = await watchWhile([event('ADDED', '101').slice(0, -10)], caughtUp(2))
     expect(asked).toEqual(['list', 'watch 100', 'watch 100'])
     expect(kinds).toEqual(['listed', 'caught-up', 'blind', 'caught-up'])

@@ -45,7 +45,7 @@ describe('signalbox notify test', () => {
     expect(webhook.received[0]?.headers['x-signalbox-signature-256']).toMatch(/^sha256=[0-9a-f]{64}$/)
   })
 
-  it('says what failed without the address, and sends to the named one only', async () => {
+  it('reports failures without the address, and sends only to the named channel', async () => {
     const [slack, teams] = [await receive('slack'), await receive('teams')]
     slack.answers.push(answering(404, {}, 'no_service'))
     const env = { SIGNALBOX_NOTIFY_SLACK_URL: slack.url, SIGNALBOX_NOTIFY_TEAMS_URL: teams.url }
@@ -58,7 +58,7 @@ describe('signalbox notify test', () => {
     expect(printed.stdout).not.toContain(ADDRESS_SECRET)
   })
 
-  it('is a wrong command line where nothing, or not this one, is configured', async () => {
+  it('is a usage error when the channel is not configured', async () => {
     expect(await run([])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no channel is configured') as string,
@@ -74,7 +74,7 @@ describe('signalbox notify test', () => {
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a GitHub App') as string })
   })
 
-  it('looks up whether GitHub lets us write check runs, and writes none', async () => {
+  it('checks the permission to write check runs, and writes none', async () => {
     await using world = await startGitHubWorld()
     const key = join(folder, 'key.pem')
     await writeFile(key, world.sim.keys.privateKeyPem)

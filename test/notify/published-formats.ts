@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 
 /**
- * The parts of what Slack, Teams and our own webhook publish that we use, written as strictly as they are published:
+ * The parts that we use of the formats of Slack, Teams and our webhook, as strict as they are published:
  * docs.slack.dev (Block Kit: header, rich_text; incoming webhooks), adaptivecards.io (schema 1.4) with Microsoft's
  * "post to a channel when a webhook request is received", and docs/notifications.md.
  */
@@ -255,7 +255,7 @@ const CHECKS: Readonly<Record<'slack' | 'teams' | 'webhook', ValidateFunction>> 
 
 export type PublishedFormat = keyof typeof CHECKS
 
-/** What a body has that the service would not take. */
+/** Why the service would refuse a body. */
 export function formatProblems(format: PublishedFormat, body: unknown): readonly string[] {
   const check = CHECKS[format]
   if (check(body)) return []

@@ -8,15 +8,15 @@ import type { PublishedFormat } from './published-formats.ts'
 
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }
 
-/** A service on loopback that takes what its published format allows, and 400 is its answer to anything else. */
+/** A service on loopback that accepts what its published format allows, and answers 400 to anything else. */
 export type ReceivingServer = AsyncDisposable & {
   readonly url: string
   readonly received: Received[]
-  /** In place of the usual answer, for the next requests. */
+  /** Replaces the usual answer to the next requests. */
   readonly answers: ((response: ServerResponse) => void)[]
 }
 
-/** Stands in the path of the address and must be seen nowhere else. */
+/** Part of the URL's path; it must appear nowhere else. */
 export const ADDRESS_SECRET = 'T0SECRETPATH0B0XXXX'
 
 export async function startReceiving(format: PublishedFormat): Promise<ReceivingServer> {

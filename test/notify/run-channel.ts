@@ -18,14 +18,14 @@ import { createHandClock } from '#test/github/hand-clock.ts'
 export type ChannelWorld = {
   readonly store: Store
   readonly clock: HandClock
-  /** All that any channel of this world was given to send, whatever came of it. */
+  /** Everything that any channel tried to send. */
   readonly tried: Notice[]
   readonly logged: { readonly level: string; readonly message: string; readonly fields: LogFields }[]
   readonly metrics: ReturnType<typeof createMetrics>
-  /** What becomes of the next ones; `sent` when there is no more. A function answers when it likes. */
+  /** Outcomes of the next attempts, then `sent`. A function can delay its outcome. */
   readonly answers: (Sending | (() => Promise<Sending>))[]
   readonly start: (plan?: Partial<ChannelPlan>) => RunningChannel
-  /** Time passes, second by second, and everybody does meanwhile what there is to do. */
+  /** Moves the clock second by second and runs everything that is due. */
   readonly pass: (seconds: number) => Promise<void>
   readonly record: (row: DeathRecord) => Promise<void>
   readonly headlines: () => readonly string[]
@@ -34,7 +34,7 @@ export type ChannelWorld = {
 }
 export type RunningChannel = Channel & {
   readonly stop: () => Promise<void>
-  /** As if the process was killed: nothing that it still does counts. */
+  /** As if the process was killed: nothing that it still does has an effect. */
   readonly kill: () => void
 }
 
@@ -110,7 +110,7 @@ const PLAN: Omit<ChannelPlan, 'notifier'> = {
 
 export const PLAN_OUTBOX = PLAN.outbox
 
-/** Of a process that is dead, no call comes back, and none does anything. */
+/** In a dead process no call returns or has an effect. */
 function killable({ notices, deaths: postmortems }: Store, signal: AbortSignal): Pick<Store, 'notices' | 'deaths'> {
   const never = new Promise<never>(() => {})
   const unless = <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) => {

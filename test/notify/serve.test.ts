@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 test(
-  'serve sends a death that was not sent, though it is killed before and after, and sends it once',
+  'serve sends an unsent death exactly once, even if it is killed before and after',
   { timeout: 300_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-notify-'))
@@ -40,7 +40,7 @@ test(
     const { store, close } = openPostgresStore(connectionString)
     stops.push(close)
 
-    const toldOf = (deaths: number) => async () =>
+    const hasSent = (deaths: number) => async () =>
       (await store.notices.count('slack/told', 0)) === deaths ? true : undefined
 
     const first = await serve()
@@ -51,7 +51,7 @@ test(
 
     server.answers.push(answering(500))
     const second = await serve()
-    await until({ what: 'the notice', timeoutMs: 60_000, probe: toldOf(3), explain: async () => second.said() })
+    await until({ what: 'the notification', timeoutMs: 60_000, probe: hasSent(3), explain: async () => second.said() })
     expect(server.received.length).toBe(2)
     expect(server.received[1]?.body).toContain('3 runners on node n7 within a second: node lost')
     const metrics = await (await fetch(`${second.url}/metrics`)).text()
@@ -63,7 +63,7 @@ test(
 
     await store.deaths.record(someRow('d', { diedAt: now + 1, node: 'n8', pool: 'other' }), [])
     const third = await serve()
-    await until({ what: 'the fourth', timeoutMs: 60_000, probe: toldOf(4), explain: async () => third.said() })
+    await until({ what: 'the fourth', timeoutMs: 60_000, probe: hasSent(4), explain: async () => third.said() })
     expect(server.received.length).toBe(3)
     expect(server.received[2]?.body).toContain('arc/runner-d on node n8: node lost')
     await third.stop('SIGTERM')
@@ -84,7 +84,7 @@ test(
     })
     stops.push(() => serving.stop('SIGKILL'))
     const probe = async () => (/a channel would send: \S/.test(serving.said()) ? true : undefined)
-    await until({ what: 'a notice', timeoutMs: 120_000, probe, explain: async () => serving.said() })
+    await until({ what: 'a notification', timeoutMs: 120_000, probe, explain: async () => serving.said() })
     await serving.stop('SIGTERM')
     expect(server.received).toEqual([])
   },

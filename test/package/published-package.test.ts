@@ -41,11 +41,11 @@ afterAll(() => {
 const signalbox = () => path.join(installed, 'node_modules', '.bin', 'signalbox')
 
 describe('the published package', () => {
-  it('leaves the manifest of the checkout as it was', () => {
+  it('does not change the manifest of the checkout', () => {
     expect(manifestAfterPack).toBe(readFileSync(path.join(root, 'package.json'), 'utf8'))
   })
 
-  it('carries neither Node nor anything that is bundled', () => {
+  it('depends neither on Node nor on bundled packages', () => {
     const manifest = publishedManifest(JSON.parse(manifestAfterPack) as Record<string, unknown>)
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest).not.toHaveProperty('scripts')
@@ -55,7 +55,7 @@ describe('the published package', () => {
     expect(readdirSync(path.join(installed, 'node_modules')).filter((name) => name.startsWith('node-'))).toEqual([])
   })
 
-  it('holds no sources, and the licences of what it bundles', () => {
+  it('contains no sources, and the licences of what it bundles', () => {
     const files = readdirSync(path.join(installed, 'node_modules', 'signalbox'), { recursive: true }).map(String)
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
     expect(files).toEqual(
@@ -63,7 +63,7 @@ describe('the published package', () => {
     )
   })
 
-  it('tells its version and its help', async () => {
+  it('prints its version and its help', async () => {
     const { version } = JSON.parse(manifestAfterPack) as { readonly version: string }
     expect((await run(signalbox(), ['--version'])).stdout).toBe(`signalbox ${version}\n`)
     expect((await run(signalbox(), ['--help'])).stdout).toContain('serve')
@@ -71,26 +71,26 @@ describe('the published package', () => {
 
   it('serves on the PostgreSQL that it brings, with its own migrations', { timeout: 180_000 }, async () => {
     const serving = start(['serve', '--listen', '127.0.0.1:0'])
-    const told = await serving.until(/Ctrl-C/)
-    expect(told).toContain('\n  npx signalbox doctor\n')
-    expect(told).toContain('\n  npx signalbox serve --replay ')
-    const url = /listening\s+(http:\S+)/.exec(told)?.[1] ?? 'nowhere'
+    const printed = await serving.until(/Ctrl-C/)
+    expect(printed).toContain('\n  npx signalbox doctor\n')
+    expect(printed).toContain('\n  npx signalbox serve --replay ')
+    const url = /listening\s+(http:\S+)/.exec(printed)?.[1] ?? 'nowhere'
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\n')
     expect(await serving.stop('SIGTERM')).toBe(0)
   })
 
   it('plays the recorded deaths that it brings', { timeout: 240_000 }, async () => {
     const serving = start(['serve', '--replay', '--listen', '127.0.0.1:0'])
-    const told = await serving.until(/oom-container +The kernel killed/)
-    expect(told).toContain('REPLAY')
-    const url = /listening\s+(http:\S+)/.exec(told)?.[1] ?? 'nowhere'
+    const printed = await serving.until(/oom-container +The kernel killed/)
+    expect(printed).toContain('REPLAY')
+    const url = /listening\s+(http:\S+)/.exec(printed)?.[1] ?? 'nowhere'
     const { stdout } = await run(signalbox(), ['deaths', '--server', url], { cwd: installed })
     expect(stdout).toContain('oom-container')
     expect(await serving.stop('SIGINT')).toBe(0)
   })
 })
 
-/** The installed program, until it has said something, and until it ends. */
+/** The installed program, with its output and its end. */
 function start(args: readonly string[]) {
   const program = spawn(signalbox(), args, { cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''

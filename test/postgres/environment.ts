@@ -1,4 +1,4 @@
-/** What the PostgreSQL harness takes from the environment. This is the only file of the folder that reads it. */
+/** What the PostgreSQL harness reads from the environment. This is the only file of the folder that reads it. */
 export type PostgresEnvironment = {
   /** A server to use instead of starting one. */
   readonly databaseUrl: string | undefined

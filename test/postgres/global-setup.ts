@@ -6,22 +6,22 @@ import './provided.ts'
 import { startSharedServer } from './shared-server.ts'
 import type { SharedServer } from './shared-server.ts'
 
-/** One PostgreSQL for the whole run, started by the first test file that asks, so that pure tests do not pay for it. */
+/** One PostgreSQL for the whole run, started by the first test file that needs it, so that pure tests do not wait for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let shared: Promise<SharedServer> | undefined
-  const door = createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     shared ??= startSharedServer()
     shared.then(
       ({ connectionString, templateDatabase }) => response.end(JSON.stringify({ connectionString, templateDatabase })),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })
-  door.listen(0, '127.0.0.1')
-  await once(door, 'listening')
-  project.provide('postgresUrl', `http://127.0.0.1:${(door.address() as AddressInfo).port}/`)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  project.provide('postgresUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   return async () => {
-    door.close()
-    door.closeAllConnections()
+    server.close()
+    server.closeAllConnections()
     const started = await shared?.catch(() => undefined)
     await started?.stop()
   }

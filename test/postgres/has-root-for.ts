@@ -1,6 +1,6 @@
 import { readPostgresEnvironment } from './environment.ts'
 
-/** Only root can act as two users. Without it a line says what is left out; where nothing may be left out, that fails. */
+/** Only root can act as two users. Without root a line names what is not tested; where everything must run, it throws. */
 export function hasRootFor(what: string): boolean {
   if (process.getuid?.() === 0) return true
   const line = `NOT TESTED: ${what}. Run the tests as root to include it.`

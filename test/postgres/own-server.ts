@@ -15,7 +15,7 @@ export type OwnServer = {
 }
 
 /**
- * A server of the calling test file's own, for tests that restart or kill it. Call it at the top of a file or a suite. It is
+ * A separate server for the calling test file, for tests that restart or kill it. Call it at the top of a file or a suite. It is
  * started before the first test: where all are skipped no hook runs, and a server that runs already would be left behind.
  */
 export function ownServer(): OwnServer {
@@ -25,7 +25,7 @@ export function ownServer(): OwnServer {
   })
   afterAll(async () => await server?.stop())
   const started = (): EmbeddedServer => {
-    if (server === undefined) throw new Error('the server is there inside of tests and hooks only')
+    if (server === undefined) throw new Error('use the server only inside tests and hooks')
     return server
   }
   return {
@@ -42,7 +42,7 @@ async function restart(server: EmbeddedServer, by: 'SIGINT' | 'SIGKILL'): Promis
   process.kill(before, by)
   const deadline = performance.now() + RESTART_TIMEOUT_MS
   while (server.pid() === before || !(await answers(server.connectionString))) {
-    if (performance.now() > deadline) throw new Error('the server did not come back')
+    if (performance.now() > deadline) throw new Error('the server did not restart')
     await sleep(POLL_MS)
   }
 }

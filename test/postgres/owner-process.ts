@@ -13,12 +13,12 @@ export type OwnerRequest = OwnerArguments & {
 export type OwnerProcess = {
   readonly pid: number
   readonly notices: readonly string[]
-  /** What came of the start. */
+  /** The outcome of the start. */
   readonly outcome: Promise<Exclude<OwnerLine, { kind: 'notice' }>>
   readonly exited: Promise<unknown>
 }
 
-/** Owns an embedded server in another process, as leader of a process group of its own. Ended with the test. */
+/** Owns an embedded server in another process, as leader of its own process group. Ended with the test. */
 export function startOwner({ checkout, node, user, ...request }: OwnerRequest): OwnerProcess {
   const program = join(checkout ?? process.cwd(), 'test', 'postgres', 'embedded-owner.ts')
   const child = spawn(node ?? process.execPath, [program, JSON.stringify(request)], {
@@ -40,7 +40,7 @@ export function startOwner({ checkout, node, user, ...request }: OwnerRequest): 
     else resolve(line)
   })
   void exited.then(() => reject(new Error('the owner ended without an outcome')))
-  // Whoever kills the owner before its outcome does not ask for it.
+  // A test that kills the owner early does not read the outcome.
   outcome.catch(() => undefined)
   if (child.pid === undefined) throw new Error('the owner could not be started')
   return { pid: child.pid, notices, outcome, exited }

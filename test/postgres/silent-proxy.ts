@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export type SilentProxy = {
   readonly connectionString: string
-  /** From now on nothing passes, and nobody is told: a cable that was pulled. */
+  /** Drops everything from now on without closing connections, as a pulled cable does. */
   readonly fallSilent: () => void
   /** How many connections the client has made. */
   readonly opened: () => number
@@ -12,7 +12,7 @@ export type SilentProxy = {
   readonly closedByClient: () => number
 }
 
-/** The way to a server that can become half dead. Closed with the test. */
+/** A proxy to a server that can go silent. Closed with the test. */
 export async function silentProxy(connectionString: string): Promise<SilentProxy> {
   const target = new URL(connectionString)
   const sockets = new Set<Socket>()

@@ -11,10 +11,10 @@ import type { EmbeddedServer } from '#/adapters/postgres/embedded/start-embedded
 const PREFIX = 'signalbox-test-postgres-'
 const START_TIMEOUT_MS = 120_000
 const SETTLED_AFTER_MS = 60_000
-/** The data dies with the test run, so nothing has to reach the disk. */
+/** The data is removed after the test run, so nothing has to reach the disk. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
-/** An empty embedded server in a folder of its own, which `stop` removes. */
+/** An empty embedded server in its own folder, which `stop` removes. */
 export async function startTemporaryServer(): Promise<EmbeddedServer> {
   const dataFolder = join(tmpdir(), `${PREFIX}${randomBytes(6).toString('hex')}`)
   const server = await startEmbedded({
@@ -41,7 +41,7 @@ export async function removeAbandonedServers(): Promise<void> {
 async function removeIfAbandoned(folder: string): Promise<void> {
   // A run that has made its folder a moment ago may not have locked it yet.
   const found = await stat(folder).catch(() => null)
-  // Its own run may have removed it meanwhile.
+  // The run that made it may have removed it by now.
   if (found === null || Date.now() - found.mtimeMs < SETTLED_AFTER_MS) return
   const lock = lockFolder(folder)
   if (lock.kind !== 'locked') return

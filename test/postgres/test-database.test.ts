@@ -5,7 +5,7 @@ import { testDatabase } from './test-database.ts'
 const first = await testDatabase()
 const second = await testDatabase()
 
-it('gives each caller a migrated database of its own', async () => {
+it('gives each caller its own migrated database', async () => {
   expect(first.connectionString).not.toBe(second.connectionString)
   for (const { connectionString } of [first, second]) {
     const client = new Client({ connectionString })

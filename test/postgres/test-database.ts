@@ -7,7 +7,7 @@ import type { TestServer } from './provided.ts'
 export type TestDatabase = { readonly connectionString: string }
 
 /**
- * A migrated database of the calling test file's own, dropped after its last test.
+ * A migrated database for the calling test file, dropped after its last test.
  * Call it at the top of the file: `const { connectionString } = await testDatabase()`.
  */
 export async function testDatabase(): Promise<TestDatabase> {

@@ -4,7 +4,7 @@ import type { Kubernetes, LogEvent, WatchEvent } from '#/ports/kubernetes.ts'
 /** A cluster that knows what its reader has received: what exists has not been read yet. */
 export type Attentive = {
   readonly kubernetes: Kubernetes
-  /** Whether the reader has received this line of the log of a pod, and asked for the next. */
+  /** Whether the reader has received this line of the log of a pod, and requested the next. */
   readonly hasHeard: (pod: string, text: string) => boolean
   readonly hasSeenEvent: (pod: string, reason: string) => boolean
 }
@@ -30,7 +30,7 @@ export function attentive(kubernetes: Kubernetes): Attentive {
   }
 }
 
-/** Noted when the next is asked for: then this one is dealt with. */
+/** Noted when the next one is requested: then this one has been handled. */
 async function* noting<T>(source: AsyncIterable<T>, note: (one: T) => void): AsyncGenerator<T, void> {
   for await (const one of source) {
     yield one

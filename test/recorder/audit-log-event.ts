@@ -6,7 +6,7 @@ export type EventWish = {
   readonly namespace?: string
   readonly objectRef?: object
   readonly stage?: string
-  /** When it was asked for, if that is long before. */
+  /** The time of the request, if it was long before. */
   readonly askedAt?: number
   readonly requestObject?: object
 }

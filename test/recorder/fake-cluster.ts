@@ -9,7 +9,7 @@ function createStream<T>() {
   let wake = (): void => {}
   let isTaken = true
   return {
-    /** All was read, and its reader asks for more. */
+    /** Everything was read, and the reader waits for more. */
     isTaken: (): boolean => isTaken,
     push: (value: T): void => {
       isTaken = false
@@ -38,7 +38,7 @@ export type FakeCluster = {
   /** What `get` finds, by plural and name. */
   readonly standing: Map<string, KubeObject>
   readonly tails: Map<string, Observed<LogTail>>
-  /** Everything that was written so far has been read and dealt with. */
+  /** Everything that was written so far has been read and handled. */
   readonly taken: () => Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function fakeCluster(): FakeCluster {
   const runners = createStream<WatchEvent>()
   const streams = { pods, events, ephemeralrunners: runners }
   const logs = new Map<string, ReturnType<typeof createStream<LogEvent>>>()
-  const logOf = (pod: string) => {
+  const readLog = (pod: string) => {
     const stream = logs.get(pod) ?? createStream<LogEvent>()
     logs.set(pod, stream)
     return stream
@@ -78,7 +78,7 @@ export function fakeCluster(): FakeCluster {
     list: async () => none(),
     logTail: async ({ pod, container }) => tails.get(`${pod}/${container}`) ?? none(),
     followLog: async function* ({ pod }, signal) {
-      for await (const event of logOf(pod).read(signal)) {
+      for await (const event of readLog(pod).read(signal)) {
         yield event
         if (event.kind === 'ended') return
       }
@@ -90,7 +90,7 @@ export function fakeCluster(): FakeCluster {
     pods: pods.push,
     events: events.push,
     runners: runners.push,
-    logs: (pod, event) => logOf(pod).push(event),
+    logs: (pod, event) => readLog(pod).push(event),
     standing,
     tails,
     taken: async () => {

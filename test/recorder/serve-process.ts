@@ -9,7 +9,7 @@ export type ServeProcess = {
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
 
-/** The real program; with its own PostgreSQL where there is no other. */
+/** The real program, with its own PostgreSQL unless another is given. */
 export async function startServe(
   args: readonly string[],
   databaseUrl: string | null,
@@ -22,7 +22,7 @@ export async function startServe(
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const closed = once(child, 'close')
-  // By its last line: what it says of itself comes line by line.
+  // Waits for the last line: the program prints line by line.
   const probe = async (): Promise<string | undefined> => /listening\s+(https?:\S+)\n[^]*Ctrl-C stops it/.exec(said)?.[1]
   const url = await until({ what: 'serve to listen', timeoutMs: 180_000, probe, explain: async () => said })
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

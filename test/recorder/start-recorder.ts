@@ -46,7 +46,7 @@ const noFolder: PendingWrites = {
   remove: async () => {},
 }
 
-/** The recorder as `serve` starts it, with a store in memory and at a pace for tests. */
+/** The recorder as `serve` starts it, with a store in memory and short intervals. */
 export function startRecorder({ kubernetes, store = memoryStore(), ...plan }: RecorderPlan): RunningRecorder {
   const {
     github = null,
@@ -88,7 +88,7 @@ export function startRecorder({ kubernetes, store = memoryStore(), ...plan }: Re
   return { store, deaths, lines, exposed: metrics.expose, stop }
 }
 
-/** The stored evidence by its source; of a blind one the reason. */
+/** The stored evidence by source; the reason for a blind one. */
 export async function storedParts(store: Store, uid: string): Promise<ReadonlyMap<string, string>> {
   const stored = await store.deaths.get(uid)
   const parts = stored?.evidence ?? []

@@ -7,8 +7,8 @@ import { Secret } from '#/core/basics/secret.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { connectWith } from '#test/contracts/kubernetes-means.ts'
 
-/** The real adapters, led to the stage as `serve --replay` does it. */
-export function connectStage(url: string, watchSeconds = 120): KubernetesConnection {
+/** The real adapters, connected to a replay as `serve --replay` does. */
+export function connectReplay(url: string, watchSeconds = 120): KubernetesConnection {
   const ready: Credentials = {
     kind: 'ready',
     server: new URL(url),

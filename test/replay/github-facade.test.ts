@@ -59,13 +59,13 @@ afterAll(async () => {
   await served.stop()
 })
 
-async function logOf(id: number) {
+async function readLog(id: number) {
   const pieces: Uint8Array[] = []
   const read = await github.jobs.log(REPOSITORY, id, { maxBytes: 1000, take: async (piece) => void pieces.push(piece) })
   return { kind: read.kind, text: Buffer.concat(pieces).toString() }
 }
 
-describe('GitHub, as far as it was recorded, to the real adapter', () => {
+describe('recorded GitHub, read by the real adapter', () => {
   it('has the job, its run, its annotations and its log when it has ended', async () => {
     now = Date.parse(ENDED)
     const { documents } = github
@@ -75,17 +75,17 @@ describe('GitHub, as far as it was recorded, to the real adapter', () => {
     expect(await documents.jobsOfRun(REPOSITORY, 7, { attempt: 'all' })).toMatchObject({ value: [{ id: 11 }] })
     expect(await documents.run(REPOSITORY, 7)).toMatchObject({ value: { status: 'completed' } })
     expect(await documents.annotations(REPOSITORY, 11)).toMatchObject({ value: [{ message: 'exit code 1' }] })
-    expect(await logOf(11)).toEqual({ kind: 'seen', text: 'the log of the job\n' })
+    expect(await readLog(11)).toEqual({ kind: 'seen', text: 'the log of the job\n' })
   })
 
-  it('does not tell before its time what has not happened yet', async () => {
+  it('does not show what has not happened yet', async () => {
     now = Date.parse(ENDED) - 1000
     const { documents } = github
     const running = { status: 'in_progress', conclusion: null, completed_at: null }
     expect(await documents.job(REPOSITORY, 11)).toMatchObject({ value: { ...running, steps: [running] } })
     expect(await documents.unfinishedJobs(REPOSITORY)).toMatchObject({ value: [{ id: 11 }] })
     expect(await documents.annotations(REPOSITORY, 11)).toEqual({ kind: 'none' })
-    expect((await logOf(11)).text).toBe('')
+    expect((await readLog(11)).text).toBe('')
   })
 
   it('knows no other job and no other repository', async () => {

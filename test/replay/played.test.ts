@@ -14,7 +14,7 @@ import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 import { until } from '#test/cluster/until.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { openPostgresStore } from '#test/store/open-postgres-store.ts'
-import { connectGitHub, connectStage } from './connect-replay.ts'
+import { connectGitHub, connectReplay } from './connect-replay.ts'
 
 const { connectionString } = await testDatabase()
 const recordings = await readRecordings(path.resolve('recordings'), new AbortController().signal)
@@ -23,20 +23,20 @@ const PLAYED_MS = 300_000
 const DIES_IN_MS = 5000
 const SELECTOR = 'actions.github.com/scale-set-name'
 
-function expectedOf(name: string): { readonly cause: string; readonly actor: string | null } {
+function readExpected(name: string): { readonly cause: string; readonly actor: string | null } {
   if (name === 'healthy') return { cause: 'completed-normally', actor: null }
   const known = KNOWN_BUNDLES.find(({ archive }) => archive.endsWith(path.join('recorded', `${name}.tar.gz`)))
-  if (known === undefined) throw new Error(`nobody says what ${name} died of`)
+  if (known === undefined) throw new Error(`no expected cause for ${name}`)
   return known.expected
 }
 
-/** All at once, each on a node of its own; answers which recording a pod plays. */
+/** All at once, each on its own node; returns which recording a pod plays. */
 function playAll(replay: Replay, all: readonly Recording[]): ReadonlyMap<string, string> {
   return new Map(
     all.map((recording, index) => {
       const dieAt = systemClock.now() + DIES_IN_MS
       const shiftSeconds = Math.round((dieAt - createPlay(recording).endsAt) / 1000)
-      const cast = { suffix: `x${1000 + index}`, node: `stage-${index}`, jobOffset: index * 1000 }
+      const cast = { suffix: `x${1000 + index}`, node: `replay-${index}`, jobOffset: index * 1000 }
       const play = createPlay(renameRecording(recording, { ...cast, githubUrl: replay.githubUrl, shiftSeconds }))
       replay.world.begin(play)
       return [play.uid, recording.name]
@@ -46,7 +46,7 @@ function playAll(replay: Replay, all: readonly Recording[]): ReadonlyMap<string,
 
 const CLEAN = '00000000-0000-4000-a000-000000000001'
 
-/** One that takes its job, does it and leaves, in a few seconds. */
+/** A runner that takes its job, finishes it and exits within seconds. */
 function playHealthy(replay: Replay): void {
   const bornAt = systemClock.now() - 2000
   const pool = { namespace: 'ci-web', scaleSet: 'web-2x4', job: 'unit' }
@@ -74,7 +74,7 @@ async function recordAll(all: readonly Recording[]) {
   const stop = new AbortController()
   const { store, close } = openPostgresStore(connectionString)
   await using replay = await openReplay({ recordings: [], clock: systemClock, seed: 1, paceMs: 1000, healthy: 2 })
-  await using kubernetes = connectStage(replay.kubernetesUrl)
+  await using kubernetes = connectReplay(replay.kubernetesUrl)
   await using github = connectGitHub(replay.githubUrl)
   const playing = replay.run(stop.signal)
   const settings = { labelSelector: SELECTOR, settleMs: 2000, startWithinMs: STARTS_WITHIN_MS }
@@ -84,13 +84,13 @@ async function recordAll(all: readonly Recording[]) {
     await watching(recorder)
     playHealthy(replay)
     const plays = new Map([...playAll(replay, all), [CLEAN, 'healthy']])
-    const told = () => recorder.deaths.filter(({ uid }) => plays.has(uid))
-    const untold = () => [...plays].filter(([uid]) => !told().some((death) => death.uid === uid))
-    const missing = async () => untold().join('\n')
-    const probe = async () => (untold().length === 0 ? true : undefined)
-    await until({ what: 'every death to be told', timeoutMs: 120_000, probe, explain: missing })
+    const listDeaths = () => recorder.deaths.filter(({ uid }) => plays.has(uid))
+    const listMissing = () => [...plays].filter(([uid]) => !listDeaths().some((death) => death.uid === uid))
+    const missing = async () => listMissing().join('\n')
+    const probe = async () => (listMissing().length === 0 ? true : undefined)
+    await until({ what: 'every death to be recorded', timeoutMs: 120_000, probe, explain: missing })
     const rows = await store.deaths.list({ limit: 1000 })
-    return { deaths: told(), plays, rows }
+    return { deaths: listDeaths(), plays, rows }
   } finally {
     stop.abort()
     await recorder.stop()
@@ -101,27 +101,23 @@ async function recordAll(all: readonly Recording[]) {
 
 describe('the recordings that ship, played through the real adapters into PostgreSQL', () => {
   it('are many and varied', () => {
-    const causes = new Set(recordings.map(({ name }) => expectedOf(name).cause))
+    const causes = new Set(recordings.map(({ name }) => readExpected(name).cause))
     expect(recordings.length).toBeGreaterThanOrEqual(12)
     expect(causes.size).toBeGreaterThanOrEqual(12)
   })
 
-  it(
-    'are each told once, with the cause and the actor that are known, and stored',
-    { timeout: PLAYED_MS },
-    async () => {
-      const { deaths, plays, rows } = await recordAll(recordings)
-      const nameOf = (uid: string): string => plays.get(uid) ?? ''
-      const found = deaths.map(({ uid, cause, missed }) => ({ recording: nameOf(uid), cause, missed }))
-      const known = [...recordings.map(({ name }) => name), 'healthy'].map((name) => {
-        return { recording: name, cause: expectedOf(name).cause, missed: false }
-      })
-      const byName = (a: { readonly recording: string }, b: { readonly recording: string }) =>
-        a.recording < b.recording ? -1 : 1
-      expect(found.toSorted(byName)).toEqual(known.toSorted(byName))
-      for (const { uid, actor } of deaths) expect(actor ?? '').toContain(expectedOf(nameOf(uid)).actor ?? '')
-      const stored = new Map(rows.map(({ uid, verdict }) => [uid, verdict?.cause]))
-      for (const { uid, cause } of deaths) expect(stored.get(uid)).toBe(cause)
-    },
-  )
+  it('are each recorded once, with the expected cause and actor, and stored', { timeout: PLAYED_MS }, async () => {
+    const { deaths, plays, rows } = await recordAll(recordings)
+    const recordingName = (uid: string): string => plays.get(uid) ?? ''
+    const found = deaths.map(({ uid, cause, missed }) => ({ recording: recordingName(uid), cause, missed }))
+    const known = [...recordings.map(({ name }) => name), 'healthy'].map((name) => {
+      return { recording: name, cause: readExpected(name).cause, missed: false }
+    })
+    const byName = (a: { readonly recording: string }, b: { readonly recording: string }) =>
+      a.recording < b.recording ? -1 : 1
+    expect(found.toSorted(byName)).toEqual(known.toSorted(byName))
+    for (const { uid, actor } of deaths) expect(actor ?? '').toContain(readExpected(recordingName(uid)).actor ?? '')
+    const stored = new Map(rows.map(({ uid, verdict }) => [uid, verdict?.cause]))
+    for (const { uid, cause } of deaths) expect(stored.get(uid)).toBe(cause)
+  })
 })

@@ -11,7 +11,7 @@ import { until } from '#test/cluster/until.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 
 const LONG = { timeout: 240_000 }
-/** Nothing listens there: whoever used it would say so. */
+/** Nothing listens there, so any use would fail. */
 const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/nothing'
 
 async function play(data: string, more: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
@@ -31,7 +31,7 @@ async function deathsAt(url: string) {
   return (JSON.parse(stdout) as { deaths: { uid: string; pod: string; cause: string; missed: boolean }[] }).deaths
 }
 
-/** A cluster and a webhook that are configured for real, and count who comes. */
+/** A configured cluster and webhook that count their requests. */
 async function realCluster(folder: string) {
   let visits = 0
   const server = createServer((_, response) => {
@@ -53,7 +53,7 @@ async function realCluster(folder: string) {
 }
 
 describe('serve --replay, the program that npm start runs', () => {
-  it('says what it is, tells deaths in sentences, and the commands that it names work', LONG, async () => {
+  it('prints a banner, reports deaths in sentences, and names commands that work', LONG, async () => {
     const folder = await openFolder()
     const real = await realCluster(folder)
     const serving = await play(path.join(folder, 'data'), {
@@ -82,7 +82,7 @@ describe('serve --replay, the program that npm start runs', () => {
     expect(real.visits()).toBe(0)
   })
 
-  it('finds the deaths of the time before, and takes nobody for lost who was on the stage then', LONG, async () => {
+  it('finds the deaths of the previous run, and reports none of its pods as missed', LONG, async () => {
     const data = path.join(await openFolder(), 'data')
     const first = await play(data)
     await untilSaid(first, /oom-container/)

@@ -11,7 +11,7 @@ import { unhurried } from '#test/contracts/kubernetes-means.ts'
 import { kubernetesServed } from '#test/contracts/kubernetes-served.ts'
 import type { PodPlace } from '#test/contracts/kubernetes-served.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import { connectStage } from './connect-replay.ts'
+import { connectReplay } from './connect-replay.ts'
 
 const FEW_CHANGES = 20
 const store = createObjectStore(FEW_CHANGES)
@@ -27,7 +27,7 @@ function put(pod: PodPlace, more: object = {}, spec: object = {}): string {
 }
 
 const server = {
-  connect: (tuning: { readonly watchSeconds?: number } = {}) => connectStage(served.url, tuning.watchSeconds),
+  connect: (tuning: { readonly watchSeconds?: number } = {}) => connectReplay(served.url, tuning.watchSeconds),
   namespace: async () => `t-${randomUUID()}`,
   makePod: async (pod: PodPlace, labels = {}) => put(pod, { labels }),
   labelPod: async (pod: PodPlace, labels: Readonly<Record<string, string>>) => {
@@ -37,10 +37,10 @@ const server = {
   removePod: async (pod: PodPlace) => store.remove('pods', pod),
 }
 
-describe('the stage of a replay, as an API server', () => {
+describe('a replay as an API server', () => {
   kubernetesServed(() => server)
 
-  it('says of a version that it has forgotten that it is gone', async () => {
+  it('answers 410 for a resource version that it no longer has', async () => {
     await using kubernetes = server.connect()
     const namespace = await server.namespace()
     const from = store.version()
@@ -65,12 +65,12 @@ describe('the stage of a replay, as an API server', () => {
     expect(store.get('pods', pod)).not.toBeNull()
   })
 
-  it('knows nothing under a name that cannot be read', async () => {
+  it('answers not found for a malformed name', async () => {
     const request = new Request(`${served.url}/api/v1/namespaces/%E0%A4%A/pods`)
     expect((await kubernetesFacade(source)(request)).status).toBe(404)
   })
 
-  it('a selector that cannot be read is refused, and does not choose everything', async () => {
+  it('refuses a malformed selector instead of matching everything', async () => {
     await using kubernetes = server.connect()
     const namespace = await server.namespace()
     put({ namespace, name: 'one' })
@@ -97,7 +97,7 @@ function line(at: number, text: string): Written {
   return { at, text: `${new Date(at).toISOString().replace('Z', '000001Z')} ${text}` }
 }
 
-describe('the logs of the stage', () => {
+describe('the logs of a replay', () => {
   it('are followed as they are written, to the end of the container', async () => {
     await using kubernetes = server.connect()
     const pod = { namespace: await server.namespace(), name: 'talker' }
@@ -122,7 +122,7 @@ describe('the logs of the stage', () => {
     expect(said).toEqual(['first', 'second', 'later'])
   })
 
-  it('that were not recorded are expired, and those before the start are none', async () => {
+  it('are expired if they were not recorded, and none before the start', async () => {
     await using kubernetes = server.connect()
     const pod = { namespace: await server.namespace(), name: 'unrecorded' }
     putRunning(pod, randomUUID(), true)

@@ -8,7 +8,7 @@ import { readVitals } from '#/core/evidence/vitals.ts'
 
 const script = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'runner', 'vitals.sh')
 
-/** As a kernel with cgroup v2 shows them inside of a container; this machine may have v1 only. */
+/** As a kernel with cgroup v2 shows them inside a container; this machine may only have v1. */
 const VERSION_2 = {
   'memory.current': '125829120\n',
   'memory.peak': '125829120\n',
@@ -73,26 +73,26 @@ describe('the sampler in the runner pod', () => {
     })
   })
 
-  it('leaves out what it cannot read, and what is no word', () => {
+  it('omits what it cannot read, and values that are not words', () => {
     expect(sample(recorded({}))).toMatch(/^signalbox-vitals 1 time=\S+$/)
     expect(readVitals(sample(recorded({ 'memory.current': '$(reboot)\n' })))).toMatchObject({ memoryBytes: null })
   })
 
-  it('reads this machine as it is', () => {
+  it('reads this machine', () => {
     const vitals = readVitals(sample({ PATH: process.env['PATH'] ?? '' }))
     expect(vitals).not.toBeNull()
     if (process.platform === 'linux') expect(vitals?.guestTotalBytes).toBeGreaterThan(0)
   })
 
-  it('tells once more how it was when it is told to stop, and ends at once', async () => {
+  it('prints a last sample on SIGTERM, and ends at once', async () => {
     const child = spawn('sh', [script], {
       env: { ...recorded(VERSION_2), VITALS_INTERVAL: '600' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let told = ''
+    let printed = ''
     const first = new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk: Buffer) => {
-        told += chunk.toString()
+        printed += chunk.toString()
         resolve()
       })
     })
@@ -103,14 +103,14 @@ describe('the sampler in the runner pod', () => {
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
     expect(
-      told
+      printed
         .trimEnd()
         .split('\n')
         .map((line) => readVitals(line)?.oomKills),
     ).toEqual([1, 1])
   })
 
-  it('does not trip over a senseless interval', () => {
+  it('accepts an invalid interval without failing', () => {
     expect(sample({ ...recorded(VERSION_2), VITALS_INTERVAL: '-3; reboot' })).toContain('cgroup=2')
   })
 })

@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** As docs/deaths.md tells it; JSON is YAML. */
+/** As docs/deaths.md describes it; JSON is YAML. */
 const webhookFile = join(folder, 'webhook.json')
 await writeFile(
   webhookFile,
@@ -71,7 +71,7 @@ const POD = {
   spec: { containers: [{ name: 'runner', image: 'x', env: [{ name: 'JIT', value: 'a-jit-configuration' }] }] },
 }
 
-async function heard(): Promise<{ from: number; to: number; texts: readonly string[] } | null> {
+async function readReceived(): Promise<{ from: number; to: number; texts: readonly string[] } | null> {
   const scope = { namespaces: null, nodes: null, window: { from: 0, to: null } }
   const texts: string[] = []
   let covered: { from: number; to: number } | null = null
@@ -85,7 +85,7 @@ async function heard(): Promise<{ from: number; to: number; texts: readonly stri
 describeWithApiServer(
   'the audit webhook of a real API server',
   (cluster) => {
-    it('tells who deleted a pod and how, and nothing of what the pod held', { timeout: 400_000 }, async () => {
+    it('reports who deleted a pod and how, without the content of the pod', { timeout: 400_000 }, async () => {
       const started = Date.now()
       const path = '/api/v1/namespaces/default/pods'
       const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
@@ -94,8 +94,8 @@ describeWithApiServer(
       await cluster().kubectl(['delete', 'pod', 'a', '--grace-period=0', '--force', '--wait=false'])
       const isDelete = (text: string): boolean => readAuditLogLine(JSON.parse(text))?.verb === 'delete'
       const probe = async () => {
-        const told = await heard()
-        return told?.texts.some(isDelete) === true ? told : undefined
+        const received = await readReceived()
+        return received?.texts.some(isDelete) === true ? received : undefined
       }
       const { from, to, texts } = await until({ what: 'the delete to be sent', timeoutMs: 240_000, probe })
       expect(readAuditLogLine(JSON.parse(texts.find(isDelete) ?? ''))).toMatchObject({

@@ -12,7 +12,7 @@ export class Undescribed extends Error {
   readonly code = 'UNDESCRIBED'
 }
 
-/** Asks the server, and throws where the answer is not as the description says. */
+/** Sends a request, and throws if the answer does not match the description. */
 export async function askChecked(app: Hono, path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await app.request(`http://127.0.0.1${path}`, init)
   await checkAnswer({ method: init.method ?? 'GET', path }, answer.clone())
@@ -36,9 +36,9 @@ export async function checkAnswer(asked: { method: string; path: string }, answe
   }
 }
 
-/** A method that a path does not have is answered as one of those that it has says. */
+/** A method that a path does not have gets an answer that one of its methods describes. */
 function describedContent(method: string, pathname: string, status: number): unknown {
-  const template = templateOf(pathname)
+  const template = findTemplate(pathname)
   if (template === null) return status === 404 ? { 'application/problem+json': PROBLEM } : null
   const operations = toFields(at(description, 'paths', template))
   const operation = operations[method.toLowerCase()] ?? (status === 405 ? Object.values(operations)[0] : undefined)
@@ -47,7 +47,7 @@ function describedContent(method: string, pathname: string, status: number): unk
 
 const PROBLEM = { schema: { $ref: '#/components/schemas/Problem' } }
 
-function templateOf(pathname: string): string | null {
+function findTemplate(pathname: string): string | null {
   const templates = Object.keys(toFields(description['paths']))
   if (templates.includes(pathname)) return pathname
   return templates.find((one) => new RegExp(`^${one.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname)) ?? null

@@ -11,7 +11,7 @@ export class Unconventional extends Error {
 
 type Draft = { type: string; help: string; samples: Sample[] }
 
-/** Reads what Prometheus reads, and throws on what it would not read, or what its conventions do not allow. */
+/** Parses metrics like Prometheus, and throws on what it would refuse or what its conventions forbid. */
 export function parseExposition(text: string): ReadonlyMap<string, Family> {
   const families = new Map<string, Draft>()
   const known = new Set<string>()
@@ -45,7 +45,7 @@ function describe(
 ): void {
   const family = families.get(name)
   if (what === 'HELP') {
-    if (family !== undefined) throw new Unconventional(`${name} is told of twice`)
+    if (family !== undefined) throw new Unconventional(`${name} is described twice`)
     families.set(name, { type: '', help: rest, samples: [] })
     return
   }
@@ -82,10 +82,11 @@ function checkFamily(name: string, { type, help, samples }: Draft): void {
     throw new Unconventional(`${name}: ${why}`)
   }
   if (!name.startsWith('signalbox_')) wrong('has no prefix of ours')
-  if (!/^[A-Z].*\.$/.test(help)) wrong('the help is no sentence')
+  if (!/^[A-Z].*\.$/.test(help)) wrong('the help is not a sentence')
   if (!['counter', 'gauge', 'histogram'].includes(type)) wrong(`the type is ${type}`)
   if ((type === 'counter') !== name.endsWith('_total')) wrong('a counter ends in _total, and nothing else does')
-  if (/_(?:ms|millis|milliseconds|minutes|hours|kb|mb|mib|percent)(?:_total)?$/.test(name)) wrong('is in no base unit')
+  if (/_(?:ms|millis|milliseconds|minutes|hours|kb|mb|mib|percent)(?:_total)?$/.test(name))
+    wrong('is not in a base unit')
   if (type === 'histogram' && !name.endsWith('_seconds') && !name.endsWith('_bytes')) wrong('a histogram has a unit')
   if (type === 'histogram') checkBuckets(name, samples)
 }

@@ -18,13 +18,13 @@ import { peerAddress } from '#/server/local-only.ts'
 
 export type RecordedServer = AsyncDisposable & {
   readonly url: string
-  /** What dies while it runs. */
+  /** Deaths that are added while it runs. */
   readonly record: (death: RecordedDeath) => Promise<void>
 }
 
-/** Each died an hour before the one that is named before it, the first an hour ago. */
+/** Each died an hour before the previous entry, the first an hour ago. */
 export type RecordedDeath = Partial<DeathRecord> & {
-  /** A bundle of test/bundles/deaths; without one nothing but the row is kept. */
+  /** A bundle of test/bundles/deaths; without one only the row is stored. */
   readonly bundle?: string
   readonly cause?: string
 }
@@ -32,11 +32,11 @@ export type RecordedDeath = Partial<DeathRecord> & {
 export type RecordedOptions = {
   readonly tokenFile?: string
   readonly tls?: { readonly certFile: string; readonly keyFile: string }
-  /** Where callers seem to come from. */
+  /** The address that callers appear to have. */
   readonly peer?: string
 }
 
-/** What `signalbox serve` tells, with deaths that were recorded before. */
+/** The API of `signalbox serve`, with deaths that are already recorded. */
 export async function serveRecorded(
   deaths: readonly RecordedDeath[],
   { tokenFile, tls, peer }: RecordedOptions = {},
@@ -44,7 +44,7 @@ export async function serveRecorded(
   const { deaths: postmortems } = memoryStore()
   let recorded = 0
   const record = async (death: RecordedDeath): Promise<void> => {
-    const row = rowOf(death, recorded)
+    const row = toRecord(death, recorded)
     recorded += 1
     await postmortems.record(row, death.bundle === undefined ? [] : await evidenceIn(death.bundle))
   }
@@ -71,7 +71,7 @@ export async function serveRecorded(
   return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }
 }
 
-function rowOf({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): DeathRecord {
+function toRecord({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): DeathRecord {
   const diedAt = Date.now() - 3_600_000 * (index + 1)
   const document = { sentence: `It was ${cause}.`, next: ['Look.'], blind: [] }
   return {

@@ -12,7 +12,7 @@ import { parseExposition } from './exposition.ts'
 const TOKEN = 'a-token-of-more-than-24-characters'
 const { connectionString } = await testDatabase()
 
-/** An address of this machine that others use; where there is none, a question that came through a proxy. */
+/** A non-loopback address of this machine; without one, a request that came through a proxy. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address
@@ -36,7 +36,7 @@ async function served<T>(args: readonly string[], use: (serve: ServeProcess, por
   }
 }
 
-/** It says that it listens before the rest of what it says at its start. */
+/** The line about listening comes before the other lines of the start. */
 const says = (serve: ServeProcess, words: RegExp): Promise<void> =>
   vi.waitFor(() => expect(serve.said()).toMatch(words), 30_000)
 
@@ -54,8 +54,8 @@ const beyond = (headers: Readonly<Record<string, string>> = {}) => ({
   headers: { ...far, ...headers },
 })
 
-describe('signalbox serve, told to listen everywhere', () => {
-  it('without a token tells deaths to this machine only, says so when it starts, and serves the rest', async () => {
+describe('signalbox serve on all addresses', () => {
+  it('without a token shows deaths only to this machine, logs that at the start, and serves the rest', async () => {
     await served([], async (serve, port) => {
       await says(serve, /api +readable by this machine only: no token is configured \(api\.tokenFile/)
       expect((await ask(port, '/v1/deaths')).status).toBe(200)
@@ -71,7 +71,7 @@ describe('signalbox serve, told to listen everywhere', () => {
     })
   })
 
-  it('with a token tells whoever shows it, and takes a new one from the file', async () => {
+  it('with a token answers requests that carry it, and reads a new one from the file', async () => {
     await served(['--api-token-file', tokenFile, '--audit-token-file', tokenFile], async (serve, port) => {
       await says(serve, /api +readable by this machine, and whoever has the token; it travels in plain/)
       const bearer = (token: string) => beyond({ authorization: `Bearer ${token}` })
@@ -82,7 +82,7 @@ describe('signalbox serve, told to listen everywhere', () => {
       expect((await ask(port, '/v1/deaths', bearer(`${TOKEN}-2`))).status).toBe(200)
       const list = JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [] })
       const sending = { ...bearer(`${TOKEN}-2`), method: 'POST', body: list }
-      // Nothing is watched here, so nobody could use them.
+      // Nothing is watched here, so these are not served.
       expect((await ask(port, '/v1/audit', sending)).status).toBe(503)
       expect((await ask(port, '/v1/audit', { ...sending, headers: {} })).status).toBe(401)
       await writeFile(tokenFile, 'short')
@@ -93,7 +93,7 @@ describe('signalbox serve, told to listen everywhere', () => {
     })
   })
 
-  it('does not start with a token that nobody should use', async () => {
+  it('does not start with a weak token', async () => {
     await writeFile(tokenFile, 'short')
     const ran = await runInProcess(['serve', '--api-token-file', tokenFile], {
       env: { DATABASE_URL: connectionString },

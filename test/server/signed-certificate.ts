@@ -6,7 +6,7 @@ export type SignedCertificate = { readonly certFile: string; readonly keyFile: s
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
 
-/** A certificate for the names (`DNS:…`, `IP:…`) that an authority signed, as a chart makes it. */
+/** A certificate for the names (`DNS:…`, `IP:…`) signed by an authority, as the chart makes it. */
 export async function makeSigned(folder: string, file: string, names: string): Promise<SignedCertificate> {
   const openssl = promisify(execFile)
   const path = (ending: string): string => join(folder, `${file}${ending}`)

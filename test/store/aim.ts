@@ -6,9 +6,9 @@ import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 
-/** The states in which a slot is least often when its pod goes. */
+/** The rarest states of a slot when its pod ends. */
 const ENDING: readonly (readonly SlotState[])[] = [['claimed'], ['minted'], ['registered'], ['executing']]
-/** Mostly the pod is still there, and the start of what completes was told. */
+/** Mostly the pod still exists, and the start of a completed job was recorded. */
 const STARTING: readonly (readonly SlotState[])[] = [
   ['minted'],
   ['registered'],
@@ -18,8 +18,8 @@ const STARTING: readonly (readonly SlotState[])[] = [
 const COMPLETING: readonly (readonly SlotState[])[] = [['executing'], ['registered'], ['minted'], ['ended', 'lost']]
 
 /**
- * Turns a happening drawn blindly towards what the store holds, or few would have an effect: a runner registers that was
- * minted, a job is started by a runner that waits. `pick` says which of those that fit.
+ * Aims a random happening at what the store holds, or few would have an effect: a runner registers that was
+ * minted, a job is started by a runner that waits. `pick` chooses among the candidates.
  */
 export async function aim(assignments: Assignments, happening: Happening, pick: number): Promise<Happening> {
   switch (happening.kind) {
@@ -28,12 +28,12 @@ export async function aim(assignments: Assignments, happening: Happening, pick: 
     case 'slot-registered':
       return { ...happening, runner: runnerIn(await pickSlot(assignments, ['minted'], pick)) ?? happening.runner }
     case 'job-started':
-      return await towardsRunner(assignments, happening, oneOf(STARTING, pick), pick)
+      return await towardsRunner(assignments, happening, pickOne(STARTING, pick), pick)
     case 'job-completed':
-      return await towardsRunner(assignments, happening, oneOf(COMPLETING, pick), pick)
+      return await towardsRunner(assignments, happening, pickOne(COMPLETING, pick), pick)
     case 'slot-ended':
     case 'slot-lost': {
-      const { uid } = (await pickSlot(assignments, oneOf(ENDING, pick), pick)) ?? happening
+      const { uid } = (await pickSlot(assignments, pickOne(ENDING, pick), pick)) ?? happening
       return { ...happening, uid }
     }
     case 'job-returned':
@@ -53,7 +53,7 @@ async function towardsHolder(
   return job === undefined || !('slot' in job) ? happening : { ...happening, job, slot: job.slot }
 }
 
-/** The job that the slot is meant for or executes, one that another slot is meant for, or any that is not over. */
+/** The intended or executing job of the slot, the intended job of another slot, or any unfinished one. */
 async function towardsRunner<T extends Extract<Happening, { kind: 'job-started' | 'job-completed' }>>(
   assignments: Assignments,
   happening: T,
@@ -73,12 +73,12 @@ async function towardsRunner<T extends Extract<Happening, { kind: 'job-started' 
   }
 }
 
-/** A slot that is gone learns only what it executed. */
+/** A slot that is gone only accepts what it executed. */
 function canStillHear(slot: Slot): boolean {
   return isLive(slot) || ('executed' in slot && slot.executed === null && slot.runner !== null)
 }
 
-function oneOf(choices: readonly (readonly SlotState[])[], pick: number): readonly SlotState[] {
+function pickOne(choices: readonly (readonly SlotState[])[], pick: number): readonly SlotState[] {
   return choices[pick % choices.length] ?? []
 }
 

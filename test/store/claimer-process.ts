@@ -4,9 +4,9 @@ import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 
 /**
- * A replica. Says `ready` and waits for a word on stdin. Then it offers all slots, some at a time, until a whole round
- * brings nothing more, and tells each claim that it was given as a line `job slot`. After its first claims it says
- * `begun` and waits for a second word: else a replica that is quick has it all before the other one is on its feet.
+ * A replica. Prints `ready` and waits for input. Then it offers all slots, some at a time, until a whole round
+ * brings nothing more, and prints each claim that it got as a line `job slot`. After its first claims it prints
+ * `begun` and waits for input again: else a fast replica has all claims before the other one has started.
  */
 const { values } = parseArgs({ options: { url: { type: 'string' }, slots: { type: 'string' } }, strict: true })
 const AT_ONCE = 40

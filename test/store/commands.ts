@@ -4,18 +4,18 @@ import { RETURN_REASONS } from '#/core/dispatch/job.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
 import { jobFacts, slotFacts } from '#test/contracts/store-builders.ts'
 
-export type Stage = 'claimed' | 'minted' | 'registered' | 'executing' | 'ended' | 'lost'
+export type Progress = 'claimed' | 'minted' | 'registered' | 'executing' | 'ended' | 'lost'
 
-/** What can be asked of a store's assignments, in a world so small that events meet each other often. */
+/** Commands for a store's assignments, with so few ids that events often collide. */
 export type Command =
-  /** With a pick it is aimed at what is there (see aim). A handle is off by the offset: right, late or early. */
+  /** With a pick it is aimed at what the store holds (see aim). The offset makes a handle right, late or early. */
   | {
       readonly kind: 'happening'
       readonly happening: Happening
       readonly pick: number | null
       readonly offset: number
     }
-  /** The first is decided on what is there; then the second is recorded; only then is the first written. */
+  /** Decides the first, then records the second, and only then writes the first. */
   | { readonly kind: 'late-write'; readonly first: Happening; readonly second: Happening }
   | { readonly kind: 'replay'; readonly back: number }
   | {
@@ -26,8 +26,8 @@ export type Command =
       readonly at: number
       readonly choose: 'fair' | 'capped' | 'careless'
     }
-  /** Every slot gets a job, as far as there are jobs, and comes as far as its stage: where swaps begin. */
-  | { readonly kind: 'dispatch-all'; readonly named: boolean; readonly stages: readonly Stage[] }
+  /** Gives every slot a job, as long as there are jobs, and advances it to its progress: where swaps start. */
+  | { readonly kind: 'dispatch-all'; readonly named: boolean; readonly progress: readonly Progress[] }
   | { readonly kind: 'sweep'; readonly finishedJobsMs: number; readonly now: number }
 
 export const JOB_IDS = Array.from({ length: 20 }, (_, index) => index + 1)
@@ -40,7 +40,7 @@ const jobId = fc.constantFrom(...JOB_IDS)
 const slotUid = fc.constantFrom(...SLOT_UIDS)
 const scope = fc.constantFrom('pool', 'pool', 'pool', 'pool', 'pool', 'large')
 
-/** Mostly the runner that belongs to a slot, known by its id, its name, or both; sometimes another's name. */
+/** Mostly the runner of a slot, by id, name or both; sometimes the name of another. */
 const runner: fc.Arbitrary<Runner> = fc
   .record({ index: fc.nat(SLOT_UIDS.length - 1), name: fc.nat(SLOT_UIDS.length * 4), known: fc.boolean() })
   .map(({ index, name, known }) => ({
@@ -52,7 +52,7 @@ const facts = fc
   .record({ id: jobId, scope, queuedAt: time })
   .map(({ id, ...rest }) => jobFacts(id, { repository: REPOSITORIES[id % 2]!, ...rest }))
 
-/** What moves a slot onwards is drawn more often than what ends it, or few would get far. */
+/** Events that advance a slot are drawn more often than those that end it, or few would get far. */
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('job-queued' as const), at: time, facts }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('job-started' as const), at: time, facts, runner }) },
@@ -113,7 +113,7 @@ const match = fc.record({
   choose: fc.constantFrom('fair', 'capped', 'careless'),
 })
 
-const stage = fc.constantFrom<Stage>(
+const progress = fc.constantFrom<Progress>(
   'claimed',
   'minted',
   'minted',
@@ -126,7 +126,7 @@ const stage = fc.constantFrom<Stage>(
 const dispatchAll = fc.record({
   kind: fc.constant('dispatch-all' as const),
   named: fc.boolean(),
-  stages: fc.array(stage, { minLength: SLOT_UIDS.length, maxLength: SLOT_UIDS.length }),
+  progress: fc.array(progress, { minLength: SLOT_UIDS.length, maxLength: SLOT_UIDS.length }),
 })
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
@@ -152,7 +152,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Half of the jobs and all slots are there from the start. */
+/** Half of the jobs and all slots exist from the start. */
 export const PRELUDE: readonly Command[] = [
   ...SLOT_UIDS.map((uid): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })),
   ...JOB_IDS.filter((id) => id % 2 === 0).map((id): Happening => ({ kind: 'job-queued', at: 1, facts: jobFacts(id) })),

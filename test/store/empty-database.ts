@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Faster than a new database for every test. The triggers that protect history are lifted for it. */
+/** Faster than a new database for every test. The triggers that protect history are disabled for it. */
 export async function emptyDatabase(pool: Pool): Promise<void> {
   await pool.query(`
     begin;

@@ -16,7 +16,7 @@ const { connectionString } = await testDatabase()
 const postgres = openPostgresStore(connectionString)
 afterAll(postgres.close)
 
-/** Sequences that are the same each time, and reach every answer; then others, which need not. */
+/** Fixed sequences, which reach every answer, then random ones, which need not. */
 const RUNS = LONG_RUN ? [{ numRuns: 40, seed: 45 }, { numRuns: 60 }] : [{ numRuns: 12 }]
 
 it('PostgreSQL and the memory store answer the same to any sequence of commands', { timeout: 600_000 }, async () => {

@@ -7,18 +7,18 @@ import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { aim } from './aim.ts'
 import { LATEST_MS, SLOT_UIDS } from './commands.ts'
-import type { Command, Stage } from './commands.ts'
+import type { Command, Progress } from './commands.ts'
 
 const CHOICES: Readonly<Record<Extract<Command, { kind: 'match' }>['choose'], Choose>> = {
   fair: chooseFairly(),
   capped: chooseFairly(() => 1),
-  // Pairs everything with everything: the store must let each job and each slot into one claim.
+  // Pairs everything with everything: the store must put each job and each slot into at most one claim.
   careless: ({ jobs, slots }) => jobs.flatMap((job) => slots.map((slot) => ({ job: job.id, slot: slot.uid }))),
 }
 
-/** One store under test, with the happenings that it was told. */
+/** One store under test, with the happenings that were recorded in it. */
 export class Performer {
-  readonly #told: Happening[] = []
+  readonly #recorded: Happening[] = []
   readonly store: Store
 
   constructor(store: Store) {
@@ -30,16 +30,16 @@ export class Performer {
     const { assignments, retention } = this.store
     switch (command.kind) {
       case 'happening':
-        return await this.#tell(await this.#aimed(command))
+        return await this.#record(await this.#aimed(command))
       case 'replay': {
-        const earlier = this.#told.at(-command.back)
+        const earlier = this.#recorded.at(-command.back)
         return earlier === undefined ? null : await record(assignments, earlier)
       }
       case 'late-write': {
         const first = await aim(assignments, command.first, 0)
         const involved = await assignments.involved(toInvolvement(first))
-        const told = await this.#tell(await aim(assignments, command.second, 0))
-        return [involved, told, await assignments.commit(decideAssignment(first, involved))]
+        const answer = await this.#record(await aim(assignments, command.second, 0))
+        return [involved, answer, await assignments.commit(decideAssignment(first, involved))]
       }
       case 'match':
         return await assignments.match(command, CHOICES[command.choose])
@@ -52,21 +52,21 @@ export class Performer {
     }
   }
 
-  async #tell(happening: Happening): Promise<unknown> {
-    this.#told.push(happening)
+  async #record(happening: Happening): Promise<unknown> {
+    this.#recorded.push(happening)
     return await record(this.store.assignments, happening)
   }
 
-  async #dispatchAll({ named, stages }: Extract<Command, { kind: 'dispatch-all' }>): Promise<unknown> {
+  async #dispatchAll({ named, progress }: Extract<Command, { kind: 'dispatch-all' }>): Promise<unknown> {
     const request = { scope: 'pool', waiting: SLOT_UIDS, jobLimit: 100, at: LATEST_MS }
     const claims = await this.store.assignments.match(request, chooseFairly())
-    const told: unknown[] = []
+    const answers: unknown[] = []
     for (const [index, { handle, job }] of claims.entries()) {
       const id = named ? null : 100 + SLOT_UIDS.indexOf(handle.uid)
       const runner = { id, name: `runner-${handle.uid}` }
       const minted = { kind: 'slot-minted', at: LATEST_MS, slot: handle, runner } as const
       const registered = { kind: 'slot-registered', at: LATEST_MS, runner } as const
-      const upTo: Readonly<Record<Stage, readonly Happening[]>> = {
+      const upTo: Readonly<Record<Progress, readonly Happening[]>> = {
         claimed: [],
         minted: [minted],
         registered: [minted, registered],
@@ -74,9 +74,9 @@ export class Performer {
         ended: [minted, { kind: 'slot-ended', at: LATEST_MS, uid: handle.uid }],
         lost: [minted, { kind: 'slot-lost', at: LATEST_MS, uid: handle.uid }],
       }
-      for (const next of upTo[stages[index] ?? 'claimed']) told.push(await this.#tell(next))
+      for (const next of upTo[progress[index] ?? 'claimed']) answers.push(await this.#record(next))
     }
-    return [claims, told]
+    return [claims, answers]
   }
 
   async #aimed({ happening, pick, offset }: Extract<Command, { kind: 'happening' }>): Promise<Happening> {

@@ -10,15 +10,15 @@ import type { Verdict } from '#/ports/store/deaths.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
 
-/** What can be asked of everything but the assignments: few keys, so that commands meet on them. */
+/** Commands for everything but the assignments, with so few keys that commands often collide. */
 export type RecordCommand =
   | { readonly kind: 'deliver'; readonly delivery: Delivery }
   | { readonly kind: 'settle'; readonly guid: string; readonly at: number }
-  | { readonly kind: 'bury'; readonly postmortem: DeathRecord; readonly evidence: readonly EvidencePart[] }
+  | { readonly kind: 'record-death'; readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] }
   | { readonly kind: 'rejudge'; readonly uid: string; readonly verdict: Verdict }
-  | { readonly kind: 'sight'; readonly sightings: readonly LivePod[] }
-  | { readonly kind: 'unsight'; readonly uids: readonly string[] }
-  | { readonly kind: 'notice' | 'unnotice'; readonly channel: string; readonly key: string; readonly at: number }
+  | { readonly kind: 'put-live-pods'; readonly livePods: readonly LivePod[] }
+  | { readonly kind: 'remove-live-pods'; readonly uids: readonly string[] }
+  | { readonly kind: 'notice' | 'release-notice'; readonly channel: string; readonly key: string; readonly at: number }
   | { readonly kind: 'append'; readonly entry: LedgerEntry }
   | { readonly kind: 'find'; readonly audit: string; readonly at: number; readonly findings: readonly FindingRow[] }
   | { readonly kind: 'trip'; readonly row: BreakerRow }
@@ -29,7 +29,7 @@ export const KEYS = ['a', 'b', 'c']
 
 const time = fc.nat(NOW)
 const key = fc.constantFrom(...KEYS)
-/** Also what PostgreSQL cannot store as it is: a NUL, and half of a surrogate pair. */
+/** Includes what PostgreSQL cannot store unchanged: a NUL, and half of a surrogate pair. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('a', '\0', '\uD800', '\uDC00') }),
@@ -45,7 +45,7 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
   document,
 })
 
-const postmortem: fc.Arbitrary<DeathRecord> = fc.record({
+const death: fc.Arbitrary<DeathRecord> = fc.record({
   uid: key,
   namespace: text,
   pod: text,
@@ -77,7 +77,7 @@ const evidence: fc.Arbitrary<EvidencePart> = fc
     revision,
   }))
 
-const sighting: fc.Arbitrary<LivePod> = fc.record({
+const livePod: fc.Arbitrary<LivePod> = fc.record({
   uid: key,
   namespace: text,
   pod: text,
@@ -111,11 +111,11 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
     delivery: fc.record({ guid: key, event: text, receivedAt: time, body: text }),
   }),
   fc.record({ kind: fc.constant('settle' as const), guid: key, at: time }),
-  fc.record({ kind: fc.constant('bury' as const), postmortem, evidence: fc.array(evidence, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('record-death' as const), death, evidence: fc.array(evidence, { maxLength: 4 }) }),
   fc.record({ kind: fc.constant('rejudge' as const), uid: key, verdict }),
-  fc.record({ kind: fc.constant('sight' as const), sightings: fc.array(sighting, { maxLength: 4 }) }),
-  fc.record({ kind: fc.constant('unsight' as const), uids: fc.array(key, { maxLength: 2 }) }),
-  fc.record({ kind: fc.constantFrom('notice' as const, 'unnotice' as const), channel: key, key, at: time }),
+  fc.record({ kind: fc.constant('put-live-pods' as const), livePods: fc.array(livePod, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('remove-live-pods' as const), uids: fc.array(key, { maxLength: 2 }) }),
+  fc.record({ kind: fc.constantFrom('notice' as const, 'release-notice' as const), channel: key, key, at: time }),
   fc.record({ kind: fc.constant('append' as const), entry }),
   fc.record({
     kind: fc.constant('find' as const),
@@ -142,8 +142,8 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
       return await store.deliveries.record(command.delivery)
     case 'settle':
       return await store.deliveries.settle(command.guid, { at: command.at, result: 'ignored', why: 'not ours' })
-    case 'bury':
-      return await store.deaths.record(command.postmortem, command.evidence)
+    case 'record-death':
+      return await store.deaths.record(command.death, command.evidence)
     case 'rejudge':
       return await store.deaths.rejudge(command.uid, command.verdict)
     case 'append':
@@ -159,17 +159,20 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
   }
 }
 
-type Sighted = Extract<RecordCommand, { readonly kind: 'sight' | 'unsight' | 'notice' | 'unnotice' }>
+type LivePodCommand = Extract<
+  RecordCommand,
+  { readonly kind: 'put-live-pods' | 'remove-live-pods' | 'notice' | 'release-notice' }
+>
 
-async function performOnLivePods(store: Store, command: Sighted): Promise<unknown> {
+async function performOnLivePods(store: Store, command: LivePodCommand): Promise<unknown> {
   switch (command.kind) {
-    case 'sight':
-      return await store.livePods.put(command.sightings)
-    case 'unsight':
+    case 'put-live-pods':
+      return await store.livePods.put(command.livePods)
+    case 'remove-live-pods':
       return await store.livePods.remove(command.uids)
     case 'notice':
       return await store.notices.claim(command)
-    case 'unnotice':
+    case 'release-notice':
       return await store.notices.release(command.channel, command.key)
   }
 }

@@ -15,14 +15,14 @@ const server = ownServer()
 const SLOTS_PER_CLAIMER = 10
 const AFTER_ALL = 1_000_000_000
 
-/** What the clients of the store were told, which is all that they can rely on. */
+/** The answers that the clients of the store got: all that they can rely on. */
 class Witness {
   readonly announced: number[] = []
   readonly claimed: { readonly job: number; readonly slot: string }[] = []
   outages = 0
   isOver = false
 
-  /** Does it until the store answers; what it did before an outage is unknown, so it must be safe to do again. */
+  /** Retries until the store answers; what happened before an outage is unknown, so it must be safe to repeat. */
   async insist<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -36,7 +36,7 @@ class Witness {
   }
 }
 
-it('loses and doubles nothing when PostgreSQL is restarted and killed under load', { timeout: 300_000 }, async () => {
+it('loses and repeats nothing when PostgreSQL is restarted and killed under load', { timeout: 300_000 }, async () => {
   const { store, pool, close } = openPostgresStore(server.connectionString)
   onTestFinished(close)
   await migrate({ pool, folder: migrationsFolder(), clock: systemClock, signal: AbortSignal.timeout(60_000) })
@@ -52,7 +52,7 @@ it('loses and doubles nothing when PostgreSQL is restarted and killed under load
   witness.isOver = true
   await Promise.all(working)
   expect(witness.outages).toBeGreaterThan(0)
-  await expectToldIsStored(store, witness)
+  await expectSeenIsStored(store, witness)
   await expectClaimedOnce(store, witness)
 })
 
@@ -65,7 +65,7 @@ async function announce(store: Store, witness: Witness): Promise<void> {
   }
 }
 
-/** New slots appear and wait, and those that got a job leave; goes on until all that was announced is claimed. */
+/** New slots appear and wait, and those that got a job leave, until all announced jobs are claimed. */
 async function claimAll(store: Store, witness: Witness, name: string): Promise<void> {
   for (let round = 1; ; round += 1) {
     const waiting = Array.from({ length: SLOTS_PER_CLAIMER }, (_, index) => `${name}-${round}-${index}`)
@@ -83,7 +83,7 @@ async function nothingWaits(store: Store, witness: Witness): Promise<boolean> {
   return queue.length === 0
 }
 
-async function expectToldIsStored(store: Store, witness: Witness): Promise<void> {
+async function expectSeenIsStored(store: Store, witness: Witness): Promise<void> {
   const limit = Number.MAX_SAFE_INTEGER
   const stored = new Map((await store.assignments.jobs({ limit })).map((job) => [job.id, job]))
   const slots = new Map((await store.assignments.slots({ limit })).map((slot) => [slot.uid, slot]))

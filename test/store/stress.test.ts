@@ -9,7 +9,7 @@ import type { Slot } from '#/core/dispatch/slot.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
-import { appeared, delivery, jobFacts, queued, tell } from '#test/contracts/store-builders.ts'
+import { appeared, delivery, jobFacts, queued, recordAll } from '#test/contracts/store-builders.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { LONG_RUN } from '#test/tiers/long-run.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
@@ -32,7 +32,7 @@ const OLD_JOBS = Array.from({ length: 1200 }, (_, index) => 10_000 + index)
 const dice = fc.record({ action: fc.nat(9), job: fc.nat(JOBS.length - 1), slot: fc.nat(SLOTS.length - 1) })
 type Dice = typeof dice extends fc.Arbitrary<infer T> ? T : never
 
-it('keeps every change once and in a row when many write, match and sweep at the same time', async () => {
+it('keeps every change once and in order when many write, match and sweep at the same time', async () => {
   const seen: Changes[] = []
   const store = witness(opened.store, (changes) => seen.push(changes))
   await begin(store)
@@ -51,13 +51,14 @@ it('keeps every change once and in a row when many write, match and sweep at the
     ({ uid }) => uid,
   )
   for (const job of jobs) await expectHistory(store.assignments, job)
-  // Or nothing was contested.
+  // Otherwise there was no contention.
   expect(seen.flatMap((changes) => changes.jobs).filter(({ event }) => event.kind === 'retargeted')).not.toEqual([])
 }, 300_000)
 
 async function begin(store: Store): Promise<void> {
-  for (const id of JOBS) await tell(store, queued(id, { repository: REPOSITORIES[id % REPOSITORIES.length] ?? '' }))
-  for (const uid of SLOTS) await tell(store, appeared(uid))
+  for (const id of JOBS)
+    await recordAll(store, queued(id, { repository: REPOSITORIES[id % REPOSITORIES.length] ?? '' }))
+  for (const uid of SLOTS) await recordAll(store, appeared(uid))
   await opened.pool.query(
     `insert into jobs (id, run_id, run_attempt, repository, workflow, name, labels, scope, queued_at, generation,
        recoveries, state, conclusion, finished_at)
@@ -91,7 +92,7 @@ async function write(store: Store, plan: readonly Dice[]): Promise<void> {
   }
 }
 
-/** What could happen next to the slot and the job that were thrown, as they are at this moment. */
+/** What can happen next to the chosen slot and job, by their current state. */
 async function aimed(assignments: Assignments, { action, job, slot }: Dice, at: number): Promise<Happening | null> {
   const [id, uid] = [JOBS[job] ?? 0, SLOTS[slot] ?? '']
   const [found, other] = [await assignments.slot(uid), await assignments.job(id)]
@@ -116,13 +117,13 @@ function ofRunner(slot: Slot, job: Job, { action, at }: { readonly action: numbe
 
 type Row = Job | Slot
 
-/** Each generation was written once, on the one before it, and the last is what is stored. */
+/** Each generation was written once, after the one before it, and the last is stored. */
 function expectChains<T extends Row, K>(
   changes: readonly { readonly before: T | null; readonly after: T }[],
   stored: ReadonlyMap<K, T>,
-  keyOf: (row: T) => K,
+  toKey: (row: T) => K,
 ): void {
-  const chains = Map.groupBy(changes, ({ after }) => keyOf(after))
+  const chains = Map.groupBy(changes, ({ after }) => toKey(after))
   for (const [key, chain] of chains) {
     const inOrder = chain.toSorted((a, b) => a.after.generation - b.after.generation)
     expect(inOrder.map(({ after }) => after.generation)).toEqual(inOrder.map((_, index) => index + 1))
@@ -131,7 +132,7 @@ function expectChains<T extends Row, K>(
   }
 }
 
-/** The events alone, told again from the beginning, lead to the job that is stored. */
+/** Replaying the events from the start leads to the stored job. */
 async function expectHistory(assignments: Assignments, job: Job): Promise<void> {
   let replayed: Job | null = null
   for (const { event, from, to } of await assignments.history(job.id)) {

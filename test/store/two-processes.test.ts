@@ -24,25 +24,25 @@ it(
     for (const { go } of processes) go()
     await Promise.all(processes.map(async ({ begun }) => await begun))
     for (const { go } of processes) go()
-    const told = await Promise.all(processes.map(async ({ claims }) => await claims))
+    const results = await Promise.all(processes.map(async ({ claims }) => await claims))
     // Both took part.
-    expect(Math.min(...told.map(({ length }) => length))).toBeGreaterThan(0)
-    const claims = told.flat()
+    expect(Math.min(...results.map(({ length }) => length))).toBeGreaterThan(0)
+    const claims = results.flat()
     expect(claims).toHaveLength(JOBS)
     expect(new Set(claims.map(({ job }) => job)).size).toBe(JOBS)
     expect(new Set(claims.map(({ slot }) => slot)).size).toBe(JOBS)
   },
 )
 
-type Told = { readonly job: number; readonly slot: string }
+type Claim = { readonly job: number; readonly slot: string }
 
 type Claimer = {
   readonly ready: Promise<void>
-  /** It was given its first claims, and waits for the other. */
+  /** It has its first claims, and waits for the other. */
   readonly begun: Promise<void>
   readonly go: () => void
-  /** What the process says that it was given. */
-  readonly claims: Promise<readonly Told[]>
+  /** The claims that the process printed. */
+  readonly claims: Promise<readonly Claim[]>
 }
 
 function startClaimer(): Claimer {
@@ -56,7 +56,7 @@ function startClaimer(): Claimer {
   })
   const ready = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const claims: Told[] = []
+  const claims: Claim[] = []
   const lines = createInterface({ input: child.stdout }).on('line', (line) => {
     const [job, slot] = line.split(' ')
     if (line === 'ready') ready.resolve()

@@ -3,7 +3,7 @@ import type { Changes } from '#/core/dispatch/assignment.ts'
 import { decideClaims } from '#/core/dispatch/claims.ts'
 import type { Store } from '#/ports/store/store.ts'
 
-/** The store, with every change that it says it has written told to `see`. */
+/** The store, with every change that it reports as written passed to `see`. */
 export function witness(store: Store, see: (changes: Changes) => void): Store {
   const { assignments } = store
   return {

@@ -9,12 +9,12 @@ const COLLECTIONS = /^src\/(?:causes|signatures\/\w+|adapters\/postgres\/queries
 const sources = sourceFiles(/^src\/.*\.ts$/).filter(({ path }) => !path.endsWith('.test.ts'))
 
 describe('the folders of the sources', () => {
-  it('have an order: none imports itself by way of others', () => {
+  it('have no import cycles', () => {
     expect(sources.length).toBeGreaterThan(500)
     expect(folderCycles(sources)).toEqual([])
   })
 
-  it('would be refused with the imports that close a cycle', () => {
+  it('fail with the imports that close a cycle', () => {
     const cycle = [
       { path: 'src/a/one.ts', text: "import { two } from '#/b/two.ts'\n" },
       { path: 'src/b/two.ts', text: "import type { Three } from './c/three.ts'\n" },

@@ -7,15 +7,15 @@ export type FolderEdge = { readonly from: string; readonly to: string; readonly 
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)'((?:#|\.)\/[^']+)'/g
 
-/** The edges that lie on a cycle of folders, one for each pair of folders; none where the folders have an order. */
+/** The edges that lie on a cycle of folders, one for each pair of folders; none without cycles. */
 export function folderCycles(files: readonly Source[]): readonly FolderEdge[] {
-  const edges = edgesOf(files)
+  const edges = listEdges(files)
   const targets = new Map<string, string[]>()
   for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
   return edges.filter(({ from, to }) => reaches(targets, to, from))
 }
 
-function edgesOf(files: readonly Source[]): readonly FolderEdge[] {
+function listEdges(files: readonly Source[]): readonly FolderEdge[] {
   const edges = new Map<string, FolderEdge>()
   for (const file of files) {
     const from = path.posix.dirname(file.path)

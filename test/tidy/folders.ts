@@ -3,7 +3,7 @@ import type { SourceFile } from './source-files.ts'
 
 export type Folder = { readonly path: string; readonly files: number; readonly tests: number }
 
-/** Folders that hold one file per entry of a list: they grow with the list, and nobody searches them. */
+/** Folders that hold one file per entry of a list: they grow with the list, and a name leads straight to a file. */
 const COLLECTIONS = /^src\/(causes|gates|reconcilers|signatures(\/\w+)?|adapters\/postgres\/queries)$/
 export const MOST_FILES = 30
 

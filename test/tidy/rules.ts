@@ -1,6 +1,6 @@
 import type { SourceFile } from '#test/tidy/source-files.ts'
 
-/** A rule that a linter cannot hold. `offends` tells what is wrong, in words that say what to do instead. */
+/** A rule that the linter cannot check. `offends` says what is wrong and what to do instead. */
 export type TidyRule = {
   readonly title: string
   readonly applies: RegExp
@@ -18,7 +18,7 @@ const SOURCE = /^(src|test|bench|web)\/.*\.tsx?$/
 const PURE = /^src\/(core|signatures|causes|audits)\/(?!.*\.test\.ts$).*\.ts$/
 const TEXT = /\.(ts|tsx|json|md|ya?ml|sh|sql|mjs|css|html)$|^(bin\/signalbox|\.ci\/run|Dockerfile)$/
 
-/** Spelled apart, so that the rule does not find itself. */
+/** Split, so that the rule does not match itself. */
 const joined = (...parts: readonly string[]) => parts.join('')
 
 const FORBIDDEN_COMPANIES = [joined('tui', 'st'), joined('glorious', 'flywheel'), joined('tin', 'land')]
@@ -32,7 +32,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
     good: { path: 'src/core/a.ts', text: 'x\n'.repeat(300) },
   },
   {
-    title: 'no file is named after nothing',
+    title: 'file names say what the file holds',
     applies: SOURCE,
     offends: (file) =>
       /(^|\/|-)(utils?|helpers?|common|misc|stuff)(\/|\.|-)/.test(file.path)
@@ -52,14 +52,14 @@ export const TIDY_RULES: readonly TidyRule[] = [
     good: { path: 'src/config/load.ts', text: '' },
   },
   {
-    title: 'pure layers make no dates of their own',
+    title: 'pure layers do not read the clock',
     applies: PURE,
     offends: perLine(/new Date\(\s*\)/, 'time is an argument in this layer'),
     bad: { path: 'src/core/a.ts', text: joined('const now = new Date', '()') },
     good: { path: 'src/core/a.ts', text: 'const at = new Date(0)' },
   },
   {
-    title: "no path of anybody's machine is committed",
+    title: 'no path of a machine is committed',
     applies: TEXT,
     offends: perLine(
       /(^|[\s'"`(=:])\/(work|farm|root|home\/(?!runner\/)\w+|Users\/\w+)\//,
@@ -69,7 +69,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
     good: { path: 'src/a.ts', text: "const x = '/var/lib/signalbox'" },
   },
   {
-    title: "no registry's host is committed",
+    title: 'no host of a registry is committed',
     applies: /.*/,
     offends: perLine(
       /registry\.(npmjs|yarnpkg)\.(org|com)|proxy\.golang\.org|deb\.debian\.org/,
@@ -79,21 +79,21 @@ export const TIDY_RULES: readonly TidyRule[] = [
     good: { path: 'package-lock.json', text: '"version": "1.0.0"' },
   },
   {
-    title: "no company's name is in the code",
+    title: 'no name of a company is in the code',
     applies: SOURCE,
     offends: perLine(new RegExp(FORBIDDEN_COMPANIES.join('|'), 'i'), 'this product is for any company'),
     bad: { path: 'src/a.ts', text: FORBIDDEN_COMPANIES[0] ?? '' },
     good: { path: 'src/a.ts', text: 'acme' },
   },
   {
-    title: 'nothing is left for later in place of a feature',
+    title: 'no unfinished work is marked in the code',
     applies: SOURCE,
     offends: perLine(new RegExp(joined('\\b(TO', 'DO|FIX', 'ME|XX', 'X)\\b')), 'do it, or open an issue'),
     bad: { path: 'src/a.ts', text: joined('// TO', 'DO') },
     good: { path: 'src/a.ts', text: '// because' },
   },
   {
-    title: 'no test is skipped, focused or left empty by hand',
+    title: 'no test is skipped, focused or left empty',
     applies: /\.test\.tsx?$/,
     offends: perLine(
       new RegExp(joined('\\b(it|test|describe)\\.(sk', 'ip|on', 'ly|to', 'do)\\b')),
@@ -118,7 +118,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
     },
   },
   {
-    title: 'each recovery loop opens with its four answers',
+    title: 'each recovery loop starts with its four answers',
     applies: /^src\/reconcilers\/(?!index\.ts$)(?!.*\.test\.ts$).*\.ts$/,
     offends: (file) =>
       ['Stuck:', 'Not caught elsewhere:', 'Proof:', 'Threshold:']

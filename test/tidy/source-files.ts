@@ -5,7 +5,7 @@ export type SourceFile = { readonly path: string; readonly text: string; readonl
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 
-/** What .gitignore keeps out, and git's own folder: the rules must hold in an export without git too. */
+/** What .gitignore excludes, and git's folder: the rules must work in an export without git too. */
 const NOT_OURS = /^(?:\.git|node_modules|dist|\.signalbox|coverage)$|\.tgz$|^package\.json\.unpacked$/
 
 /** The files of the project, by their paths from its root, sorted. */

@@ -7,27 +7,27 @@ const files = sourceFiles(/.*/).filter(
   (file) => !file.path.startsWith('test/bundles/') && file.path !== 'test/tidy/rules.ts',
 )
 
-const fileOf = ({ path, text }: { readonly path: string; readonly text: string }) => ({
+const toFile = ({ path, text }: { readonly path: string; readonly text: string }) => ({
   path,
   text,
   lines: text.split('\n'),
 })
 
-describe('the project is tidy', () => {
-  it('because the rules look at all of it', () => {
+describe('the project', () => {
+  it('is covered by the rules', () => {
     expect(files.some((file) => file.path === 'src/core/dispatch/job.ts')).toBe(true)
     expect(files.some((file) => file.path === 'package-lock.json')).toBe(true)
   })
 
   for (const rule of TIDY_RULES) {
-    it(`because ${rule.title}`, () => {
+    it(`follows: ${rule.title}`, () => {
       expect(files.filter((file) => rule.applies.test(file.path)).flatMap((file) => rule.offends(file))).toEqual([])
     })
 
-    it(`and would be told if it were not so that ${rule.title}`, () => {
+    it(`fails a violation of: ${rule.title}`, () => {
       expect(rule.applies.test(rule.bad.path)).toBe(true)
-      expect(rule.offends(fileOf(rule.bad))).not.toEqual([])
-      expect(rule.applies.test(rule.good.path) ? rule.offends(fileOf(rule.good)) : []).toEqual([])
+      expect(rule.offends(toFile(rule.bad))).not.toEqual([])
+      expect(rule.applies.test(rule.good.path) ? rule.offends(toFile(rule.good)) : []).toEqual([])
     })
   }
 })

@@ -18,8 +18,6 @@ const UNCHECKED = [
   /^test\/fleets\/(?:arc|fresh|written)\//,
   // These name replaced words to check for them.
   /^test\/tidy\/vocabulary(?:\.test)?\.ts$/,
-  // Not cleaned yet: test/, and three tests that use its names.
-  /^test\/|^src\/(?:adapters\/postgres\/store|audits\/cache\/audit(?:\.reach)?)\.test\.ts$/,
 ]
 
 type Exemption = { readonly words: readonly string[]; readonly path: RegExp; readonly line: RegExp }

@@ -1,4 +1,4 @@
-/** `npm run test:long` sets it. Everything that a fast run samples asks here, so that one switch runs it in full. */
+/** `npm run test:long` sets it. Everything that a fast run samples reads it, so that one switch runs all in full. */
 export const LONG_RUN = process.env['SIGNALBOX_TEST_LONG'] === '1'
 
 /** A fast run draws one in so many. */

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 
 /** Where a suite runs. A suite on a real cluster is named `*.cluster.test.ts`; the rest is decided by what it imports. */
 export type Suites = {
-  /** Reach nothing outside of their own thread, so they share threads and loaded modules. */
+  /** Use nothing outside their thread, so they share threads and loaded modules. */
   readonly units: readonly string[]
-  /** Start servers or processes, connect, mock or wait: each has a process of its own. */
+  /** Start servers or processes, connect, mock or wait: each has its own process. */
   readonly processes: readonly string[]
   /** Those of both that a fast run samples. */
   readonly long: readonly string[]
@@ -15,11 +15,11 @@ type Found = { readonly reaches: readonly string[]; readonly imports: readonly s
 
 const SWITCH = 'test/tiers/long-run.ts'
 
-/** Modules that open a door to the outside. Files may be read and written: each suite does that in folders of its own. */
+/** Modules that reach outside. Files may be read and written: each suite uses its own folders. */
 const OUTSIDE_MODULES =
   /^(?:node:(?:child_process|net|http|https|http2|tls|dgram|dns|cluster|worker_threads|timers|repl|inspector)(?:\/|$)|pg$|undici$|@hono\/|@kubernetes\/)/
 
-/** What waits, asks the wall clock, or changes or measures what all threads of a process share. */
+/** What waits, reads the wall clock, or changes or measures what all threads of a process share. */
 const OUTSIDE_WORDS =
   /\bvi\.\w+|(?<![.\w])(?:setTimeout|setInterval|fetch)\(|\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.(?:env|cpuUsage|memoryUsage|resourceUsage|on|once|kill|exit|chdir|umask|stdin|stdout|stderr|cwd|argv|execPath|pid)\b|\b(?:globalThis|process)\.\w+ = /g
 
@@ -46,7 +46,7 @@ export class Graph {
     this.#root = root
   }
 
-  /** What is outside, with the file that reaches for it. */
+  /** What is outside, with the file that uses it. */
   reaches(suite: string): readonly string[] {
     return [...this.behind(suite)].flatMap((path) =>
       path === SWITCH ? [] : this.#read(path).reaches.map((what) => `${path}: ${what}`),
@@ -71,7 +71,7 @@ export class Graph {
   }
 }
 
-/** One file: what it reaches for itself, and which files of ours it loads. */
+/** One file: what it uses outside, and which files of ours it loads. */
 export function examine(path: string, text: string, exists: (path: string) => boolean): Found {
   const code = text.replaceAll(COMMENT, '')
   const specifiers = [...code.matchAll(IMPORT)].map(([, plain, dynamic]) => plain ?? dynamic ?? '')

@@ -5,14 +5,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { ControlPlane } from '#test/cluster/control-plane.ts'
 
 export type CutProxy = AsyncDisposable & {
-  /** Of the API server by this way. */
+  /** Leads to the API server through this proxy. */
   readonly kubeconfig: string
   /** Open connections break, new ones are closed at once. */
   readonly cut: () => void
-  readonly mend: () => void
+  readonly restore: () => void
 }
 
-/** The way of one client to the API server, which others reach all the while. */
+/** A proxy for one client of the API server; other clients connect directly. */
 export async function cutProxy(cluster: ControlPlane, kubeconfig: string): Promise<CutProxy> {
   const sockets = new Set<Socket>()
   let isCut = false
@@ -46,7 +46,7 @@ export async function cutProxy(cluster: ControlPlane, kubeconfig: string): Promi
       isCut = true
       breakAll()
     },
-    mend: () => {
+    restore: () => {
       isCut = false
     },
     [Symbol.asyncDispose]: async () => {

@@ -7,8 +7,8 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
-import { SCENES, hireJanitor, unaudited } from './scenes.ts'
-import { deathsOf, perform, untilRecorded } from './stage.ts'
+import { RECORDINGS, createJanitor, unaudited } from './played-recordings.ts'
+import { readDeaths, perform, untilRecorded } from './serve-deaths.ts'
 import { expectSameElsewhere, watchNode } from './watched-node.ts'
 import type { Cleanups, WatchedNode } from './watched-node.ts'
 
@@ -17,14 +17,14 @@ const dark = await testDatabase()
 
 const TIMEOUT = { timeout: 1_800_000 }
 
-type Stage = WatchedNode & { readonly darkServe: ServeProcess }
+type Setup = WatchedNode & { readonly darkServe: ServeProcess }
 
-/** Other files have deaths of their own on the same node. */
-const NAMESPACES = [...SCENES, unaudited].map(({ runner }) => runner.namespace)
+/** Other files have deaths on the same node. */
+const NAMESPACES = [...RECORDINGS, unaudited].map(({ runner }) => runner.namespace)
 
-async function setStage(cluster: NodeCluster, cleanups: Cleanups): Promise<Stage> {
+async function setUp(cluster: NodeCluster, cleanups: Cleanups): Promise<Setup> {
   const watched = await watchNode(cluster, cleanups, {
-    recordings: [...SCENES, unaudited],
+    recordings: [...RECORDINGS, unaudited],
     database: audited.connectionString,
     namespaces: NAMESPACES,
   })
@@ -38,15 +38,15 @@ async function setStage(cluster: NodeCluster, cleanups: Cleanups): Promise<Stage
 describeOnSharedNode('every death on a real node, end to end', (cluster) => {
   const played = new Map<string, Promise<PodName>>()
   const cleanups: Cleanups = []
-  let stage: Stage
+  let setup: Setup
 
   beforeAll(async () => {
-    stage = await setStage(cluster(), cleanups)
+    setup = await setUp(cluster(), cleanups)
     await createNamespaces(cluster(), ['ops'])
-    await hireJanitor(cluster())
-    for (const recording of [...SCENES, unaudited]) {
-      const playing = perform(cluster(), stage.github, recording)
-      // Its own test tells of it.
+    await createJanitor(cluster())
+    for (const recording of [...RECORDINGS, unaudited]) {
+      const playing = perform(cluster(), setup.github, recording)
+      // Its test reports the failure.
       playing.catch(() => undefined)
       played.set(recording.name, playing)
     }
@@ -56,29 +56,29 @@ describeOnSharedNode('every death on a real node, end to end', (cluster) => {
     for (const cleanup of cleanups.toReversed()) await cleanup()
   }, 60_000)
 
-  const podOf = async (name: string): Promise<PodName> =>
-    (await played.get(name)) ?? Promise.reject(new Error(`nobody played ${name}`))
+  const untilPlayed = async (name: string): Promise<PodName> =>
+    (await played.get(name)) ?? Promise.reject(new Error(`${name} was not played`))
 
-  test.for(SCENES)(
-    '$name is recorded once, with its cause, and its evidence says the same',
+  test.for(RECORDINGS)(
+    '$name is recorded once, with its cause, and its evidence gives the same verdict',
     TIMEOUT,
     async ({ name, expected }) => {
-      const pod = await podOf(name)
-      const death = await untilRecorded(stage.serve, pod, expected.cause)
-      expect(await deathsOf(stage.serve, pod)).toHaveLength(1)
+      const pod = await untilPlayed(name)
+      const death = await untilRecorded(setup.serve, pod, expected.cause)
+      expect(await readDeaths(setup.serve, pod)).toHaveLength(1)
       if (expected.actor !== null) expect(death.actor).toContain(expected.actor)
-      await expectSameElsewhere(stage, death)
+      await expectSameElsewhere(setup, death)
     },
   )
 
-  test('a force-delete without an audit log names no actor, and says less surely what it was', TIMEOUT, async () => {
-    const pod = await podOf(unaudited.name)
-    const death = await untilRecorded(stage.darkServe, pod)
+  test('a force-delete without an audit log names no actor, with less confidence', TIMEOUT, async () => {
+    const pod = await untilPlayed(unaudited.name)
+    const death = await untilRecorded(setup.darkServe, pod)
     expect(death.actor).toBeNull()
     expect(['force-deleted', 'unknown']).toContain(death.cause)
     const unasked = { source: 'kubernetes/audit', reason: 'not-asked: no audit log is configured' }
     expect(death.blind).toContainEqual(unasked)
-    const informed = await untilRecorded(stage.serve, pod, 'force-deleted')
+    const informed = await untilRecorded(setup.serve, pod, 'force-deleted')
     expect(informed.confidence).toBeGreaterThan(death.confidence)
   })
 })

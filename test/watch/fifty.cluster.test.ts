@@ -15,7 +15,7 @@ import type { PodName } from '#test/cluster/pods.ts'
 import { describeOnSharedNode } from '#test/cluster/suites.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
-import { askServe, evidenceOf, expectNothingEmpty, untilRecorded } from './stage.ts'
+import { askServe, readEvidence, expectNothingEmpty, untilRecorded } from './serve-deaths.ts'
 
 const { connectionString } = await testDatabase()
 
@@ -24,7 +24,7 @@ const PATIENT = { timeout: 900_000, interval: 200 }
 const COUNT = 50
 const NOW = '$(date -u +%Y-%m-%d\\ %H:%M:%SZ)'
 
-/** Real containers that are at work, as a runner says it. */
+/** Real containers that log like a busy runner. */
 async function workingRunners(cluster: NodeCluster, namespace: string): Promise<readonly PodName[]> {
   const pods = Array.from({ length: COUNT }, (_, index) => ({ namespace, name: `linux-abc-runner-${index}` }))
   await Promise.all(
@@ -34,7 +34,7 @@ async function workingRunners(cluster: NodeCluster, namespace: string): Promise<
       return createPod(cluster, busyboxPod({ name, namespace, script, metadata, container: { name: 'runner' } }))
     }),
   )
-  // One question for all of them: fifty that ask on and on would keep the node from its work.
+  // One request for all of them: fifty pollers would overload the node.
   const isRunning = ({ status }: Pod): boolean => status?.phase === 'Running'
   await vi.waitFor(async () => {
     const { items } = (await cluster.callOk({ path: `/api/v1/namespaces/${namespace}/pods` })) as PodList
@@ -49,7 +49,7 @@ const removeAll = (cluster: NodeCluster, pods: readonly PodName[]) =>
 /** The last object, and the log of each container or the reason why there is none. */
 async function expectWhole(serve: ServeProcess, pod: PodName): Promise<boolean> {
   const { uid, missed } = await untilRecorded(serve, pod)
-  const evidence = await evidenceOf(serve, uid)
+  const evidence = await readEvidence(serve, uid)
   expectNothingEmpty(evidence)
   const log = evidence.find(({ source }) => source.startsWith(`logs/${pod.namespace}/${pod.name}/runner`))
   expect(log === undefined ? [] : [log.observed]).toEqual([expect.stringMatching(/^(?:seen|blind)$/)])
@@ -57,7 +57,7 @@ async function expectWhole(serve: ServeProcess, pod: PodName): Promise<boolean> 
   return missed
 }
 
-/** One after the other: fifty that ask on and on would keep the server from its work. */
+/** One after the other: fifty pollers would overload the server. */
 async function allWhole(serve: ServeProcess, pods: readonly PodName[]): Promise<readonly boolean[]> {
   const missed: boolean[] = []
   for (const pod of pods) missed.push(await expectWhole(serve, pod))
@@ -92,14 +92,14 @@ describeOnSharedNode('fifty working runners that somebody removes by force at on
     return agent
   }
 
-  /** Other files have runners of their own on the same node. */
+  /** Other files have runners on the same node. */
   const serving = async (namespace: string): Promise<ServeProcess> => {
     const serve = await startServe([...args, '-n', namespace], connectionString)
     cleanups.push(() => serve.stop('SIGKILL'))
     return serve
   }
 
-  test('are fifty deaths, each with its last object and its log', TIMEOUT, async () => {
+  test('give fifty deaths, each with its last object and its log', TIMEOUT, async () => {
     const agent = attending()
     const namespace = await createNamespace(cluster(), 'runners')
     const serve = await serving(namespace)
@@ -111,7 +111,7 @@ describeOnSharedNode('fifty working runners that somebody removes by force at on
     await agent.stop('SIGTERM')
   })
 
-  test('are fifty also where serve is killed in the middle and started again', TIMEOUT, async () => {
+  test('give fifty deaths even if serve is killed in the middle and restarted', TIMEOUT, async () => {
     attending()
     const namespace = await createNamespace(cluster(), 'runners')
     const first = await serving(namespace)
@@ -132,7 +132,7 @@ describeOnSharedNode('fifty working runners that somebody removes by force at on
   })
 })
 
-/** Until the agent has the log of each in its hands, so that it outlives its pod. */
+/** Until the agent holds the log of each, so that it outlives its pod. */
 async function untilHeld(serve: ServeProcess): Promise<void> {
   await vi.waitFor(async () => {
     const text = await (await askServe(serve, '/metrics')).text()
@@ -141,7 +141,7 @@ async function untilHeld(serve: ServeProcess): Promise<void> {
   }, PATIENT)
 }
 
-/** Those whom the next server would miss. */
+/** The pods that the next server would report as missed. */
 async function sighted(namespace: string): Promise<number> {
   return (await ask(connectionString, `select 1 from sightings where namespace = '${namespace}'`)).length
 }

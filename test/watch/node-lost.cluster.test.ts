@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
-import { nodeSilent } from './scenes.ts'
-import { deathsOf, perform, untilRecorded } from './stage.ts'
+import { nodeSilent } from './played-recordings.ts'
+import { readDeaths, perform, untilRecorded } from './serve-deaths.ts'
 import { standNode } from './standing-node.ts'
 import { expectSameElsewhere, watchNode } from './watched-node.ts'
 import type { Cleanups, WatchedNode } from './watched-node.ts'
@@ -10,13 +10,13 @@ import type { Cleanups, WatchedNode } from './watched-node.ts'
 const { connectionString } = await testDatabase()
 
 const OPTIONS = {
-  // A node that is silent is given up sooner, and speaks more often.
+  // A silent node is given up sooner, and a node reports more often.
   controllerFlags: ['--node-monitor-grace-period=20s'],
   kubeletConfig: { nodeLeaseDurationSeconds: 20, nodeStatusReportFrequency: '5s' },
 }
 
 describeWithPrivateNode(
-  'a node that falls silent in the middle of a job',
+  'a node that goes silent in the middle of a job',
   (cluster) => {
     const cleanups: Cleanups = []
     let watched: WatchedNode
@@ -28,14 +28,14 @@ describeWithPrivateNode(
       for (const cleanup of cleanups.toReversed()) await cleanup()
     }, 60_000)
 
-    test('a lost kubelet is told as a lost node, and its agent as gone', { timeout: 1_800_000 }, async () => {
+    test('a lost kubelet is reported as a lost node, and its agent as gone', { timeout: 1_800_000 }, async () => {
       const { serve, agent, github } = watched
       await using _ = await standNode(cluster(), 'standing')
       const playing = perform(cluster(), github, nodeSilent)
       await agent.stop('SIGKILL')
       const pod = await playing
       const death = await untilRecorded(serve, pod, 'node-lost')
-      expect(await deathsOf(serve, pod)).toHaveLength(1)
+      expect(await readDeaths(serve, pod)).toHaveLength(1)
       const away = `unreachable: the agent on ${cluster().node.name} has been disconnected since `
       expect(death.blind).toContainEqual({ source: 'journal', reason: expect.stringContaining(away) as string })
       await expectSameElsewhere(watched, death)

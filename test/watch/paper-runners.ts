@@ -3,7 +3,7 @@ import type { ControlPlane } from '#test/cluster/control-plane.ts'
 import { busyboxPod, createPod, podPath } from '#test/cluster/pods.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 
-/** Runner pods that no node carries: the API server is real, and the test writes what a kubelet would. */
+/** Runner pods that no node runs: the API server is real, and the test writes what a kubelet would. */
 
 const LABELS = { 'actions.github.com/scale-set-name': 'linux' }
 
@@ -18,7 +18,7 @@ export async function paperRunner(cluster: ControlPlane, { namespace, name }: Po
   return pod
 }
 
-/** As the kubelet tells of a kill for memory. */
+/** As the kubelet reports a kill for memory. */
 export async function killForMemory(cluster: ControlPlane, pod: PodName): Promise<void> {
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now(), finishedAt: now() }
   await setState(cluster, pod, 'Failed', { terminated })

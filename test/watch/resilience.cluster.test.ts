@@ -20,7 +20,7 @@ import { ownServer } from '#test/postgres/own-server.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { cutProxy } from './cut-proxy.ts'
 import { killForMemory, paperRunner } from './paper-runners.ts'
-import { askServe, evidenceOf, expectNothingEmpty, untilRecorded } from './stage.ts'
+import { askServe, readEvidence, expectNothingEmpty, untilRecorded } from './serve-deaths.ts'
 
 const { connectionString } = await testDatabase()
 const restartable = ownServer()
@@ -29,7 +29,7 @@ const crowded = await testDatabase()
 const AT_ONCE = { timeout: 1_800_000, concurrent: true }
 const MINUTE_MS = 60_000
 
-/** Tests that run at once must each say themselves when they are over. */
+/** Tests that run concurrently each need their own end. */
 type Finished = Pick<TestContext, 'onTestFinished'>
 
 async function ownFolder({ onTestFinished }: Finished): Promise<string> {
@@ -68,7 +68,7 @@ const untilSaid = ({ said }: ServeProcess, text: string) =>
     probe: async () => (said().includes(text) ? true : undefined),
   })
 
-async function metaOf(serve: ServeProcess, uid: string): Promise<string> {
+async function readMetaText(serve: ServeProcess, uid: string): Promise<string> {
   const answer = await askServe(serve, `/v1/deaths/${uid}/evidence`)
   return gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()
 }
@@ -81,7 +81,7 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
   }
 
   test(
-    'misses no death while the API server is away for a minute, and says where it did not look',
+    'misses no death while the API server is unreachable for a minute, and reports when it was blind',
     AT_ONCE,
     async (context) => {
       const folder = await ownFolder(context)
@@ -106,21 +106,21 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
       await killForMemory(cluster(), ended)
       await cluster().callOk({ method: 'DELETE', path: `${podPath(removed)}?gracePeriodSeconds=0` })
       await sleep(MINUTE_MS)
-      proxy.mend()
+      proxy.restore()
       const deaths = [await untilRecorded(serve, ended), await untilRecorded(serve, removed)]
       expect(deaths[0]).toMatchObject({ cause: 'oom-container' })
       for (const { uid } of deaths) {
-        expectNothingEmpty(await evidenceOf(serve, uid))
-        expect(await metaOf(serve, uid)).toMatch(/nothing was watching[^"]* when it went: unreachable: /)
+        expectNothingEmpty(await readEvidence(serve, uid))
+        expect(await readMetaText(serve, uid)).toMatch(/nothing was watching[^"]* when it went: unreachable: /)
       }
       await killForMemory(cluster(), after)
-      expect(await metaOf(serve, (await untilRecorded(serve, after)).uid)).not.toContain('nothing was watching')
+      expect(await readMetaText(serve, (await untilRecorded(serve, after)).uid)).not.toContain('nothing was watching')
       expect((await untilRecorded(serve, before)).cause).toBe('oom-container')
       expect(serve.said()).toContain('watching runner pods again')
     },
   )
 
-  test('loses nothing when PostgreSQL is killed and comes back', AT_ONCE, async (context) => {
+  test('loses nothing when PostgreSQL is killed and restarted', AT_ONCE, async (context) => {
     const folder = await ownFolder(context)
     const namespace = await createNamespace(cluster(), 'runners')
     const args = ['--kubeconfig', cluster().kubeconfig, '-n', namespace, '--data', folder]
@@ -142,14 +142,15 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
     for (const pod of [before, during])
       expect(await untilRecorded(serve, pod)).toMatchObject({ cause: 'oom-container' })
     const gone = await untilRecorded(serve, removed)
-    expectNothingEmpty(await evidenceOf(serve, gone.uid))
-    if (gone.missed) expect(await metaOf(serve, gone.uid)).toContain('nothing was watching when it went: not-asked: ')
+    expectNothingEmpty(await readEvidence(serve, gone.uid))
+    if (gone.missed)
+      expect(await readMetaText(serve, gone.uid)).toContain('nothing was watching when it went: not-asked: ')
     await killForMemory(cluster(), after)
     expect(await untilRecorded(serve, after)).toMatchObject({ cause: 'oom-container', missed: false })
   })
 
   test(
-    'has fifty deaths of fifty runners, removed at once while it is killed and started again',
+    'records fifty deaths of fifty runners that are removed while it is killed and restarted',
     AT_ONCE,
     async (context) => {
       const folder = await ownFolder(context)
@@ -179,12 +180,12 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
       const second = await serving(context, args, crowded.connectionString)
       for (const pod of pods) {
         const { uid, missed } = await untilRecorded(second, pod)
-        const evidence = await evidenceOf(second, uid)
+        const evidence = await readEvidence(second, uid)
         expectNothingEmpty(evidence)
         const sources = evidence.map(({ source }) => source)
         expect(sources).toContain('kubernetes/pods.json')
         expect(sources.some((source) => source.startsWith(`logs/${namespace}/${pod.name}/runner`))).toBe(true)
-        if (missed) expect(await metaOf(second, uid)).toContain('nothing was watching when it went: ')
+        if (missed) expect(await readMetaText(second, uid)).toContain('nothing was watching when it went: ')
       }
       expect(await count('postmortems')).toBe(50)
       await untilCount('sightings', (rows) => rows === 0)
@@ -192,12 +193,12 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
   )
 
   test.runIf(hasRootFor('a data folder on a full disk'))(
-    'goes on with a data folder on a full disk, and writes everything when there is room',
+    'continues with a data folder on a full disk, and writes everything when there is room',
     AT_ONCE,
     async (context) => {
       const folder = await ownFolder(context)
       const disk = join(folder, 'disk')
-      // The database runs as another user, who must be able to go in.
+      // The database runs as another user, who needs access.
       await chmod(folder, 0o755)
       await mkdir(disk)
       await runOrThrow('mount', ['-t', 'tmpfs', '-o', 'size=256m,mode=0755', 'tmpfs', disk])
@@ -219,7 +220,7 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
       for (const pod of [before!, ...pods]) {
         const death = await untilRecorded(serve, pod)
         expect(death).toMatchObject({ cause: 'oom-container' })
-        expectNothingEmpty(await evidenceOf(serve, death.uid))
+        expectNothingEmpty(await readEvidence(serve, death.uid))
       }
       await serve.stop('SIGTERM')
       expect(serve.said()).toContain('Stopped.')
@@ -227,12 +228,12 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
   )
 })
 
-/** Words that do not compress, and look like nobody's secret. */
+/** Words that do not compress and do not look like a secret. */
 function noise(): string {
   return Array.from({ length: 8000 }, () => randomBytes(4).toString('base64url')).join(' ')
 }
 
-/** Until nothing goes on it any more. */
+/** Until nothing more fits. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   try {

@@ -38,7 +38,7 @@ const oom = (name: string) => {
   return runnerPod({ name, phase: 'Failed', state: { terminated } })
 }
 
-describe('GitHub that does not answer as it should', () => {
+describe('GitHub with failing answers', () => {
   it.each([
     [403, /^(?:forbidden|unauthenticated|rate-limited): /],
     [429, /^rate-limited: /],
@@ -57,7 +57,7 @@ describe('GitHub that does not answer as it should', () => {
     expect(world.requests.length).toBeGreaterThan(0)
     expect(started.lines.filter(([message]) => message === 'cannot record or judge a death')).toEqual([])
     world.sim.faults.clear()
-    // Whoever was told to come later does.
+    // The retries that were asked to wait come now.
     world.clock.advance(7 * 86_400_000)
     started.cluster.pods({ kind: 'added', object: oom('b') })
     await waitFor(() => expect(started.deaths).toHaveLength(2))
@@ -66,7 +66,7 @@ describe('GitHub that does not answer as it should', () => {
   })
 })
 
-/** A store that is away until it is told otherwise. */
+/** A store that is unavailable until a test restores it. */
 function awayStore(): { readonly store: Store; readonly comeBack: () => void; readonly real: Store } {
   const real = memoryStore()
   let isAway = true
@@ -94,7 +94,7 @@ async function smallDisk(): Promise<string> {
 }
 
 describe.runIf(hasRootFor('a data folder on a disk that is full'))('a data folder on a disk that is full', () => {
-  it('costs the evidence and never the row, says so, and leaves no half of a file', async () => {
+  it('loses evidence but never the row, logs that, and leaves no partial file', async () => {
     const disk = await smallDisk()
     const { store, comeBack, real } = awayStore()
     const pending = pendingFolder(join(disk, 'pending'))

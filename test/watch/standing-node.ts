@@ -3,7 +3,7 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 const HEARTBEAT_MS = 3000
 
 /**
- * A node in name only that stays Ready and takes no pods. Where every node of a cluster is silent the controller blames
+ * A Node object without a kubelet that stays Ready and runs no pods. If every node is silent the controller blames
  * itself and evicts nobody.
  */
 export async function standNode({ callOk, call }: NodeCluster, name: string): Promise<AsyncDisposable> {
@@ -11,7 +11,7 @@ export async function standNode({ callOk, call }: NodeCluster, name: string): Pr
   await callOk({ method: 'POST', path: '/api/v1/nodes', body: { metadata, spec: { unschedulable: true } } })
   const beat = async (): Promise<void> => {
     const now = new Date().toISOString()
-    const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'it stands' }
+    const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'ready' }
     const body = { status: { conditions: [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }] } }
     const contentType = 'application/strategic-merge-patch+json'
     await call({ method: 'PATCH', path: `/api/v1/nodes/${name}/status`, contentType, body })

@@ -11,8 +11,8 @@ import type { Recording } from '#test/bundles/record/setup.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
 import type { NodeCluster } from '#test/cluster/cluster.ts'
-import { evidenceOf, expectNothingEmpty, whyOfExport } from './stage.ts'
-import type { untilRecorded } from './stage.ts'
+import { readEvidence, expectNothingEmpty, judgeExport } from './serve-deaths.ts'
+import type { untilRecorded } from './serve-deaths.ts'
 
 export type Cleanups = (() => PromiseLike<unknown>)[]
 
@@ -28,7 +28,7 @@ export type WatchedNode = {
 type Plan = {
   readonly recordings: readonly Recording[]
   readonly database: string
-  /** All of them without it. */
+  /** All of them if not given. */
   readonly namespaces?: readonly string[]
 }
 
@@ -62,12 +62,12 @@ export async function watchNode(cluster: NodeCluster, cleanups: Cleanups, plan: 
 
 type Recorded = Awaited<ReturnType<typeof untilRecorded>>
 
-/** What `why` says of the exported evidence is what `serve` says. */
+/** `why` gives the same verdict for the exported evidence as `serve`. */
 export async function expectSameElsewhere(
   { serve, folder }: WatchedNode,
   { uid, cause, actor, confidence }: Recorded,
 ): Promise<void> {
-  expectNothingEmpty(await evidenceOf(serve, uid))
-  const { verdict } = await whyOfExport(serve, uid, folder)
+  expectNothingEmpty(await readEvidence(serve, uid))
+  const { verdict } = await judgeExport(serve, uid, folder)
   expect(verdict).toMatchObject({ cause, actor, confidence })
 }

@@ -10,7 +10,7 @@ import { answer, MALFORMATIONS } from '#test/contracts/github-malformations.ts'
 import type { RawRequest } from '#test/contracts/github-raw-server.ts'
 import { serveRaw } from '#test/contracts/github-raw-server.ts'
 import type { Read } from '#test/contracts/github-reads.ts'
-import { readsOf } from '#test/contracts/github-reads.ts'
+import { buildReads } from '#test/contracts/github-reads.ts'
 import { startGitHubWorld, tokenCredential } from '#test/contracts/github-world.ts'
 import { draws } from '#test/tiers/long-run.ts'
 
@@ -28,7 +28,7 @@ type Case = {
 /** A simulated GitHub behind a server that spoils the answers of one path. */
 async function startSpoiled() {
   const world = await startGitHubWorld({ sim: { webhook } })
-  const reads = readsOf(await fillWorld(world.sim)).filter(({ name }) => name !== 'jobs.log')
+  const reads = buildReads(await fillWorld(world.sim)).filter(({ name }) => name !== 'jobs.log')
   const seeded = createSeeded(20_261_115)
   const secrets = new Set<string>()
   let now: Case | null = null

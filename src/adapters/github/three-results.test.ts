@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { fillWorld } from '#test/contracts/github-filled.ts'
 import type { Read } from '#test/contracts/github-reads.ts'
-import { readsOf } from '#test/contracts/github-reads.ts'
+import { buildReads } from '#test/contracts/github-reads.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import { someText, textLike } from '#test/contracts/github-matchers.ts'
 
 const webhook = { url: 'http://signalbox.test', secret: 'hook', deliver: async () => ({ status: 200 }) }
 const ALWAYS = 50
-const NAMES = readsOf({ runner: 1, job: 1, run: 1 }).map(({ name }) => name)
+const NAMES = buildReads({ runner: 1, job: 1, run: 1 }).map(({ name }) => name)
 const RIGHTS = { 'x-accepted-github-permissions': 'checks=read' }
 const REFUSED = '{"message":"Resource not accessible by integration"}'
 
 describe.each(NAMES)('%s', (name) => {
   const prepare = async (world: GitHubWorld): Promise<Read> => {
-    const found = readsOf(await fillWorld(world.sim)).find((read) => read.name === name)
+    const found = buildReads(await fillWorld(world.sim)).find((read) => read.name === name)
     if (found === undefined) throw new Error(name)
     return found
   }

@@ -5,7 +5,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { describeServer, judgeServerVersion, openDatabase } from './database.ts'
 import type { DatabaseRequest } from './database.ts'
 import { migrationsFolder } from './migrate-folder.ts'
@@ -47,7 +47,7 @@ describe('the database', () => {
     ['whose address nobody understands', 'postgres://user:hunter2@host:port/x', 'DATABASE_URL'],
   ])('%s is refused without printing the password', async (_what, databaseUrl, why) => {
     const refused = await open({ databaseUrl })
-    expect(refusalOf(refused).why).toContain(why)
+    expect(expectRefusal(refused).why).toContain(why)
     expect(JSON.stringify(refused)).not.toContain('hunter2')
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { parseMigration } from './migrate-folder.ts'
 import { planMigrations } from './migrate-plan.ts'
 import type { MigrationRecord } from './migrate-plan.ts'
@@ -24,15 +24,15 @@ describe('the migrations that a database needs', () => {
       [one, two],
       [one, two, three, { ...three, number: 4, name: '0004_four.sql', breaking: true }],
     )
-    expect(refusalOf(plan).why).toContain('0004_four.sql')
+    expect(expectRefusal(plan).why).toContain('0004_four.sql')
   })
 
   it('are refused when one was changed after it was applied', () => {
     const plan = planMigrations([one, two], [{ ...one, sha256: 'former' }])
-    expect(refusalOf(plan).why).toContain('0001_one.sql was changed')
+    expect(expectRefusal(plan).why).toContain('0001_one.sql was changed')
   })
 
   it('are refused when one would come too late', () => {
-    expect(refusalOf(planMigrations([one, two], [two])).why).toContain('0001_one')
+    expect(expectRefusal(planMigrations([one, two], [two])).why).toContain('0001_one')
   })
 })

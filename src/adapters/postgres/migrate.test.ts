@@ -6,7 +6,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 import { emptyDatabase } from '#test/postgres/test-database.ts'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { migrate } from './migrate.ts'
 import { openPool } from '#/adapters/postgres/connection/pool.ts'
 
@@ -70,7 +70,7 @@ describe('migrating', () => {
   it('keeps nothing of a step that failed, and everything before it', async () => {
     await put('0001_a.sql', 'create table a (x integer)')
     await put('0002_b.sql', 'create table b (x integer); select 1 / 0;')
-    expect(refusalOf(await run()).why).toContain('division by zero')
+    expect(expectRefusal(await run()).why).toContain('division by zero')
     expect(await ask(connectionString, `select to_regclass('a') as a, to_regclass('b') as b`)).toEqual([
       { a: 'a', b: null },
     ])
@@ -86,7 +86,7 @@ describe('migrating', () => {
     await ask(connectionString, newer(false))
     expect(await run()).toEqual({ kind: 'migrated', applied: [] })
     await ask(connectionString, newer(true))
-    expect(refusalOf(await run()).why).toContain('newer signalbox (newer.sql)')
+    expect(expectRefusal(await run()).why).toContain('newer signalbox (newer.sql)')
   })
 
   it('stops waiting for its turn on its signal', async () => {
@@ -99,7 +99,7 @@ describe('migrating', () => {
     const hangs = `from pg_stat_activity
       where datname = current_database() and state = 'active' and query = 'select pg_sleep(600)'`
     await expect.poll(async () => await ask(connectionString, `select 1 ${hangs}`), { timeout: 50_000 }).toHaveLength(1)
-    expect(refusalOf(await run(AbortSignal.timeout(300))).why).toContain('stopped')
+    expect(expectRefusal(await run(AbortSignal.timeout(300))).why).toContain('stopped')
     await ask(connectionString, `select pg_terminate_backend(pid) ${hangs}`)
     await running
   })

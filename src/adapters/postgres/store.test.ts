@@ -6,7 +6,7 @@ import { chooseFairly } from '#/core/dispatch/fairness.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { describeStoreContract } from '#test/contracts/store.ts'
-import { appeared, delivery, getJob, jobFacts, postmortem, queued, tell } from '#test/contracts/store-builders.ts'
+import { appeared, delivery, getJob, jobFacts, deathRecord, queued, recordAll } from '#test/contracts/store-builders.ts'
 import { lockScope } from './queries/lock-scope.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { emptyDatabase } from '#test/store/empty-database.ts'
@@ -63,7 +63,7 @@ describe('the schema', () => {
       const { store, pool } = await openForTest()
       const forever = { deliveriesMs: 9, finishedJobsMs: 9, deathsMs: 9, ledgerMs: 9, evidenceBytes: 9 }
       await store.retention.sweep(forever, 0)
-      await tell(store, queued(1))
+      await recordAll(store, queued(1))
       await store.ledger.append({ at: 1, act: 'a', subject: 's', actor: 'x', outcome: 'done', proofs: [] })
       // The first is on the connection that swept; the pool drops one on which a query fails.
       for (const statement of [`delete from ${table}`, `update ${table} set at = 0`, `truncate ${table}`]) {
@@ -87,7 +87,7 @@ describe('the schema', () => {
   it('keeps evidence compressed', async () => {
     const { store, pool } = await openForTest()
     const content = new Uint8Array(100_000)
-    await store.deaths.record(postmortem('a'), [{ source: 'log', observed: 'seen', reason: null, content }])
+    await store.deaths.record(deathRecord('a'), [{ source: 'log', observed: 'seen', reason: null, content }])
     const { rows } = await pool.query(
       'select substr(content, 1, 2) as start, stored_bytes < 1000 as small from evidence',
     )
@@ -104,7 +104,7 @@ describe('the PostgreSQL store among other transactions', () => {
   it('takes rows in one order, so that writers who name them in opposite orders never deadlock', async () => {
     const { store, pool } = await openForTest(PLANS_OF_LARGE_TABLES)
     const ids = [1, 2, 3]
-    await tell(store, ...ids.map((id) => queued(id)))
+    await recordAll(store, ...ids.map((id) => queued(id)))
     const jobs = await finishing(store, ids)
     // Both writers wait for the row in the middle. In the order that they name, each would then hold what the other needs.
     const other = await holding(pool, async (client) => await client.query('select from jobs where id = 2 for update'))
@@ -118,7 +118,7 @@ describe('the PostgreSQL store among other transactions', () => {
   it('lets one match at a time into a scope', async () => {
     const { store, pool } = await openForTest()
     const request = { waiting: ['a'], jobLimit: 10, at: 1000 }
-    await tell(store, queued(1), appeared('a'))
+    await recordAll(store, queued(1), appeared('a'))
     const other = await holding(pool, async (client) => await lockScope(client, 'pool'))
     const matching = store.assignments.match({ ...request, scope: 'pool' }, chooseFairly())
     await expect.poll(async () => await countWaiting(pool), { timeout: 60_000 }).toBe(1)
@@ -130,7 +130,7 @@ describe('the PostgreSQL store among other transactions', () => {
 
   it('matches around a job and a slot that somebody else is changing', async () => {
     const { store, pool } = await openForTest()
-    await tell(store, queued(1), queued(2), appeared('a'), appeared('b'))
+    await recordAll(store, queued(1), queued(2), appeared('a'), appeared('b'))
     await holding(pool, async (client) => {
       await client.query(`select from jobs where id = 1 for update`)
       await client.query(`select from slots where uid = 'a' for update`)
@@ -142,9 +142,15 @@ describe('the PostgreSQL store among other transactions', () => {
 
   it('says that it is unavailable when its connection is cut in the middle of a write, and works again after', async () => {
     const { store, pool } = await openForTest()
-    await tell(store, queued(1))
+    await recordAll(store, queued(1))
     const other = await holding(pool, async (client) => await client.query('select from jobs where id = 1 for update'))
-    const writing = tell(store, { kind: 'job-completed', at: 9, facts: jobFacts(1), runner: null, conclusion: 'x' })
+    const writing = recordAll(store, {
+      kind: 'job-completed',
+      at: 9,
+      facts: jobFacts(1),
+      runner: null,
+      conclusion: 'x',
+    })
     const outcome = writing.catch((error: unknown) => error)
     await expect.poll(async () => await cutWaiting(pool), { timeout: 60_000 }).toBeGreaterThan(0)
     expect(await outcome).toBeInstanceOf(StoreUnavailable)
@@ -210,14 +216,14 @@ const CLOSED_PORT = 1
 describe('the PostgreSQL store without a server', () => {
   const attempts: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
     ['assignments.involved', (store) => store.assignments.involved({ job: 1, slot: null, runner: null })],
-    ['assignments.commit', (store) => tell(store, queued(1))],
+    ['assignments.commit', (store) => recordAll(store, queued(1))],
     [
       'assignments.match',
       (store) => store.assignments.match({ scope: 's', waiting: ['a'], jobLimit: 1, at: 1 }, () => []),
     ],
     ['assignments.jobs', (store) => store.assignments.jobs({ limit: 1 })],
     ['deliveries.record', (store) => store.deliveries.record(delivery('a'))],
-    ['postmortems.record', (store) => store.deaths.record(postmortem('a'), [])],
+    ['postmortems.record', (store) => store.deaths.record(deathRecord('a'), [])],
     ['postmortems.get', (store) => store.deaths.get('a')],
     ['ledger.list', (store) => store.ledger.list({ limit: 1 })],
     ['findings.replace', (store) => store.findings.replace('a', 1, [])],

@@ -13,7 +13,7 @@ const HEALTHY: Lists = {
   endpointslices: [slice(true)],
 }
 
-const { told: findings } = cacheCase(HEALTHY)
+const { reported: findings } = cacheCase(HEALTHY)
 
 describe('reaching the cache', () => {
   const lists = { pods: [runnerPod('lane', 'r1')], ephemeralrunners: [ephemeralRunner('lane', 'r1')] }

@@ -14,7 +14,7 @@ const HEALTHY: Lists = {
   secrets: [buildSecret('arc-runners', 'attic', { token: 'eA==' })],
 }
 
-const { findings, told: reported } = cacheCase(HEALTHY)
+const { findings, reported } = cacheCase(HEALTHY)
 
 describe('the audit applies', () => {
   it.each([

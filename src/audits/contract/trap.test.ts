@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cpuMsOf } from '#test/core/cpu-time.ts'
+import { measureCpuMs } from '#test/core/cpu-time.ts'
 import { untrapped } from './trap.ts'
 
 const shell = (text: string) => ({ command: ['/bin/sh', '-c', text] })
@@ -53,7 +53,7 @@ describe('a command that does not forward SIGTERM', () => {
 
   it('is found fast in a text made to be slow', () => {
     const text = ';trap '.repeat(150_000)
-    const took = cpuMsOf(() => expect(untrapped(shell(text))).not.toBeNull())
+    const took = measureCpuMs(() => expect(untrapped(shell(text))).not.toBeNull())
     expect(took).toBeLessThan(2000)
   })
 })

@@ -3,14 +3,14 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { clusterOf, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
+import { buildCluster, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
 import { eventsFrom } from '#/runtime/collect/lists/write-list.ts'
 
 describe('evidence of a cluster', () => {
   const pod: SubjectArgument = { kind: 'pod', namespace: null, name: RUNNER }
 
   it('of nobody is the fleet, without anybody’s logs', async () => {
-    const { kubernetes, logs } = clusterOf({ pods: [runnerPod] })
+    const { kubernetes, logs } = buildCluster({ pods: [runnerPod] })
     const { files, sources, subject, evidence } = await gathered({ kubernetes })
     expect([subject, logs, paths(files, 'github/'), evidence.hasLooked()]).toEqual([{}, [], [], true])
     expect(sources['kubernetes/pods']).toBe('looked')
@@ -20,7 +20,7 @@ describe('evidence of a cluster', () => {
   it('has the logs of the runner and of ARC, and says why it lacks what it lacks', async () => {
     const labels = { 'app.kubernetes.io/part-of': 'gha-rs-controller' }
     const controller = object('arc', { spec: { containers: [{ name: 'manager' }] } }, labels)
-    const { kubernetes, logs } = clusterOf({ pods: [controller, runnerPod, object('other')] })
+    const { kubernetes, logs } = buildCluster({ pods: [controller, runnerPod, object('other')] })
     const { files, sources, evidence } = await gathered({ kubernetes, subject: pod })
     expect(logs.map((log) => [log.pod, log.container])).toEqual([
       [RUNNER, 'runner'],
@@ -33,7 +33,7 @@ describe('evidence of a cluster', () => {
 
   it('of one of ARC’s own pods has its log once', async () => {
     const labels = { 'app.kubernetes.io/part-of': 'gha-rs-controller' }
-    const { kubernetes, logs } = clusterOf({
+    const { kubernetes, logs } = buildCluster({
       pods: [object('arc', { spec: { containers: [{ name: 'manager' }] } }, labels)],
     })
     await gathered({ kubernetes, subject: { kind: 'pod', namespace: null, name: 'arc' } })
@@ -51,7 +51,7 @@ describe('evidence of a cluster', () => {
   it('calls a pod gone only where it would have been seen', async () => {
     const involvedObject = { kind: 'Pod', namespace: 'runners', name: RUNNER, uid: 'u' }
     const events = [object('e1', { reason: 'Killing', source: { host: 'n1' }, involvedObject })]
-    const { kubernetes } = clusterOf({ events })
+    const { kubernetes } = buildCluster({ events })
     const gone = await gathered({ kubernetes, subject: pod })
     expect(gone.subject).toMatchObject({ namespace: 'runners', pod: RUNNER, uid: 'u', node: 'n1' })
     expect(gone.sources[`logs/runners/${RUNNER}`]).toMatch(/^expired: the pod .+ is gone/)
@@ -62,7 +62,7 @@ describe('evidence of a cluster', () => {
   })
 
   it('has a pod that may be read where pods may not be listed', async () => {
-    const { kubernetes } = clusterOf({})
+    const { kubernetes } = buildCluster({})
     const lacking: Kubernetes['list'] = async () => blind('forbidden', 'no right')
     const get: Kubernetes['get'] = async ({ name }) => (name === RUNNER ? seen(runnerPod as KubeObject) : none())
     const subject: SubjectArgument = { ...pod, namespace: 'runners' }
@@ -82,7 +82,7 @@ describe('evidence of a cluster', () => {
     ['a run by its number', { kind: 'job', site: null, repository: null, id: 9 }],
   ])('of %s is that of the runners that ARC’s records tie to it', async (_, subject) => {
     const ephemeralrunners = [record(RUNNER, 9), record('other', 8), record('elsewhere', 9, 'acme/api')]
-    const { kubernetes, logs } = clusterOf({ pods: [runnerPod, object('other')], ephemeralrunners })
+    const { kubernetes, logs } = buildCluster({ pods: [runnerPod, object('other')], ephemeralrunners })
     const result = await gathered({ kubernetes, subject })
     expect(result.subject).toEqual(
       subject.kind === 'run'
@@ -105,7 +105,7 @@ describe('evidence of a cluster', () => {
     ['a run', { ...RUN, id: 7 }, 'run 7 of acme/app'],
     ['a number', { kind: 'job', site: null, repository: null, id: 7 }, 'job or run 7'],
   ])('of %s that nothing ties to anybody is nobody’s', async (_, subject, name) => {
-    const { kubernetes, logs } = clusterOf({ pods: [runnerPod], ephemeralrunners: [record(RUNNER, 9)] })
+    const { kubernetes, logs } = buildCluster({ pods: [runnerPod], ephemeralrunners: [record(RUNNER, 9)] })
     const result = await gathered({ kubernetes, subject })
     expect([result.evidence.isKnown(), result.evidence.unfound(), logs]).toEqual([false, [name], []])
   })

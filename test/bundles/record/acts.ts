@@ -91,7 +91,7 @@ export const ACTS: readonly Act[] = [
     ],
   },
   {
-    title: 'a node whose kubelet says little',
+    title: 'a node whose kubelet logs little',
     options: ordinaryNode,
     recordings: [
       others.gracefulDelete,

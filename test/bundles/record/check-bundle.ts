@@ -19,7 +19,7 @@ export async function checkBundle(archive: string, outside: OutsideNames): Promi
 
 function namesIn(text: string, { hostname, home, cacheFolder }: OutsideNames): readonly string[] {
   const folders = [repository, home, cacheFolder, '/tmp/signalbox'].map((folder) => findPlace(text, folder))
-  // A host may have a name of two letters, which stands in many words: as a value it stands in quotes.
+  // A host name of two letters is part of many words, so it is searched for as a quoted value.
   const hosts = [`"${hostname}"`, `${hostname}.local`].map((name) => text.indexOf(name))
   // The kernel ring buffer is read when the journal starts, and describes the machine.
   const boot = ['Kernel command line', 'BIOS-provided physical RAM map'].map((line) => text.indexOf(line))
@@ -29,7 +29,7 @@ function namesIn(text: string, { hostname, home, cacheFolder }: OutsideNames): r
 
 const AROUND = 60
 
-/** Not as the end of a longer path: a container runtime has a folder `root` of its own. */
+/** Not as the end of a longer path: a container runtime also has a folder `root`. */
 function findPlace(text: string, folder: string): number {
   for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
     const [before = '', after = ''] = [text[at - 1], text[at + folder.length]]

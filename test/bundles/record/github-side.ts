@@ -5,7 +5,7 @@ import type { World } from '#/sim/github/world/world.ts'
 import type { JobConclusion } from '#/sim/github/world/world-state.ts'
 
 const OWNER = 'acme'
-/** GitHub waits for ten minutes before it gives a runner up; where a recording needs that, it waits no longer than this. */
+/** GitHub gives up on a runner after ten minutes; a recording that needs that waits only this long. */
 const SHORT_PATIENCE_MS = 2000
 
 export type GitHubSide = {
@@ -17,8 +17,8 @@ export type GitHubSide = {
   readonly comesOnline: () => void
   /** The runner takes the job and is in the middle of its step. */
   readonly takesJob: () => void
-  readonly endsJob: (conclusion: JobConclusion, told?: JobEnd) => void
-  /** The runner is silent. Its job is in progress until GitHub gives it up. */
+  readonly endsJob: (conclusion: JobConclusion, end?: JobEnd) => void
+  /** The runner is silent. Its job is in progress until GitHub gives up on it. */
   readonly fallsSilent: () => void
   /** So long that GitHub says that it lost communication. */
   readonly givesUp: () => Promise<void>

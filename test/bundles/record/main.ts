@@ -46,7 +46,7 @@ const CANNOT_BE_MADE = [
   { name: 'host-starvation', why: 'it takes minutes of a machine that does nothing else' },
   {
     name: 'registration-denied, runner-deregistered, api-rate-limited, lock-lost, self-update, tls-trust, workspace-unclean',
-    why: 'GitHub or the job makes them, not the node: all that tells of them would be imitated text',
+    why: 'GitHub or the job makes them, not the node: all evidence of them would be imitated text',
   },
 ]
 

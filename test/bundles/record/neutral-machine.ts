@@ -21,11 +21,11 @@ const CACHE_HOME = '/var/cache'
 /** What no bundle may contain. */
 export type OutsideNames = { readonly hostname: string; readonly home: string; readonly cacheFolder: string }
 
-/** Runs this script again, inside; gives its exit code. */
+/** Runs this script again, inside; returns its exit code. */
 export async function runInside(script: string, args: readonly string[]): Promise<number> {
   const environment = readClusterEnvironment()
   const { cacheFolder, inherited } = environment
-  // Here, where a compiler finds its own caches.
+  // Outside, where a compiler finds its caches.
   await provideBinaries(environment)
   const outside: OutsideNames = { hostname: hostname(), home: homedir(), cacheFolder }
   const entering = ['unshare', '--uts', '--mount', '--propagation', 'private', '--', process.execPath, script]

@@ -19,7 +19,7 @@ export type Outcome = {
     | { readonly kind: 'failed'; readonly why: string }
 }
 
-/** A journal is older than the pod that it is asked about; what went before on the node is in it. */
+/** A journal is older than the pod in question, so a bundle also has what happened on the node before. */
 const LOOK_BACK_MS = 30_000
 
 /** All recordings of an act on one cluster, one after the other. A recording that fails does not stop the others. */
@@ -33,7 +33,7 @@ export async function performAct(
   const outcomes: Outcome[] = []
   try {
     await startNeighbours(cluster)
-    // What the journal has of the start, and of the machine before it, is in no bundle.
+    // No bundle has the journal of the cluster's start or of the machine before it.
     await sleep(LOOK_BACK_MS + 1000)
     for (const recording of act.recordings) {
       const outcome = await performRecording(cluster, recording, outside)

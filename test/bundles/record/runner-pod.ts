@@ -56,7 +56,7 @@ export function runnerPod({ namespace, name }: PodName, plan: RunnerPod): Pod {
     kind: 'Pod',
     metadata: { namespace, name, labels: buildLabels(name) },
     spec: {
-      // The node has no network of its own to give.
+      // The node has no pod network.
       hostNetwork: true,
       restartPolicy: 'Never',
       automountServiceAccountToken: false,

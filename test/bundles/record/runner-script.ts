@@ -11,13 +11,13 @@ export type RunnerPlay = {
   readonly trapsTerm: boolean
   /** Shell lines of Runner.Listener after it has begun to listen. */
   readonly listener: readonly string[]
-  /** Programs beside it, by their names: the kernel knows a process by that of its script. */
+  /** More programs, by name: the kernel names a process after its script. */
   readonly programs?: RunnerFiles
 }
 
 const HEAD = '#!/bin/sh\n. /home/runner/bin/lines.sh\n'
 
-/** The files of `/home/runner/bin`; `run.sh` stands one folder above. */
+/** The files of `/home/runner/bin`; `run.sh` is one folder above. */
 export function runnerFiles(play: RunnerPlay): RunnerFiles {
   return {
     'lines.sh': `JOB='${play.job}'\n${LINES}`,
@@ -27,7 +27,7 @@ export function runnerFiles(play: RunnerPlay): RunnerFiles {
   }
 }
 
-/** A job of so many seconds that goes on as if nothing could happen to it. */
+/** A job that is longer than any recording. */
 export const LONG_WORK = ['take_job', 'work 600']
 
 const LINES = `
@@ -36,7 +36,7 @@ PLAN=$(cat /proc/sys/kernel/random/uuid)
 now() { date -u '+%Y-%m-%d %H:%M:%SZ'; }
 runner() { part=$1; shift; echo "[RUNNER $(now) INFO $part] $*"; }
 worker() { part=$1; shift; echo "[WORKER $(now) INFO $part] $*"; }
-tell() { line="$(now): $*"; echo "$line"; runner Terminal "WRITE LINE: $line"; }
+print_line() { line="$(now): $*"; echo "$line"; runner Terminal "WRITE LINE: $line"; }
 pause() { sleep "$1" & wait $!; }
 begin() {
   runner HostContext 'No proxy settings were found based on environmental variables (http_proxy/https_proxy/HTTP_PROXY/HTTPS_PROXY)'
@@ -55,7 +55,7 @@ begin() {
 }
 listen() {
   runner BrokerMessageListener 'Session created.'
-  tell 'Listening for Jobs'
+  print_line 'Listening for Jobs'
   pause 2
 }
 take_job() {
@@ -64,7 +64,7 @@ take_job() {
   runner JobDispatcher "Job request 0 for plan $PLAN job $GUID received."
   runner JobDispatcher "Start renew job request 0 for job $GUID."
   runner JobDispatcher "Successfully renew job $GUID, job is valid till $(date -u -d "@$(($(date +%s) + 600))" '+%m/%d/%Y %H:%M:%S')"
-  tell "Running job: $JOB"
+  print_line "Running job: $JOB"
   runner ProcessInvokerWrapper 'Starting process:'
   runner ProcessInvokerWrapper "  File name: '/home/runner/bin/Runner.Worker'"
   runner ProcessInvokerWrapper "  Arguments: 'spawnclient 119 122'"
@@ -95,7 +95,7 @@ finish_job() {
   runner ProcessInvokerWrapper "Finished process 87 with exit code $code, and elapsed time $(elapsed)."
   runner JobDispatcher "Worker finished for job $GUID. Code: $code"
   runner JobDispatcher "finish job request for job $GUID with result: $result"
-  tell "Job $JOB completed with result: $result"
+  print_line "Job $JOB completed with result: $result"
   runner JobDispatcher "Stop renew job request for job $GUID."
   runner JobDispatcher "job renew has been cancelled, stop renew job $GUID."
 }

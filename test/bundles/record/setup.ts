@@ -27,7 +27,7 @@ export type Recording = {
   readonly decoys?: readonly Decoy[]
   readonly expected: ExpectedVerdict
   /** Makes the death and says how the bundle is to be collected. */
-  readonly perform: (scene: Setup) => Promise<CollectOrder>
+  readonly perform: (setup: Setup) => Promise<CollectOrder>
 }
 
 /** Recordings that share a cluster of the same settings. */
@@ -40,7 +40,7 @@ export type Act = {
 export type CollectOrder = {
   /** A person has a pod's name, or the page of a job. */
   readonly subject: 'pod' | 'job' | PodName
-  /** `elsewhere`: the node cannot be asked any more. */
+  /** `elsewhere`: the node can no longer be read. */
   readonly from?: 'node' | 'elsewhere'
   readonly lastSeen?: string
 }
@@ -50,7 +50,7 @@ export type Setup = {
   readonly cluster: NodeCluster
   readonly recording: Recording
   readonly github: GitHubSide
-  /** Follows the runner's pod from its birth. */
+  /** Watches the runner's pod from its creation. */
   readonly lastSeen: LastSeen
   readonly since: Date
   /** For files that are not evidence. */
@@ -64,10 +64,10 @@ export async function startRunner({ cluster, recording }: SetupMeans, plan: Runn
 }
 
 /** The runner is made, has its job and has worked on it for some seconds; GitHub knows. */
-export async function startWorking(scene: Setup, plan: RunnerPod): Promise<void> {
-  await startRunner(scene, plan)
-  await untilSaid(scene, 'Running job: ')
-  scene.github.takesJob()
+export async function startWorking(setup: Setup, plan: RunnerPod): Promise<void> {
+  await startRunner(setup, plan)
+  await untilSaid(setup, 'Running job: ')
+  setup.github.takesJob()
   await sleep(WORK_MS)
 }
 
@@ -95,7 +95,7 @@ export async function untilGone({ cluster, recording }: SetupMeans, timeoutMs = 
   await until({ what: `the end of pod ${recording.runner.name}`, timeoutMs, probe })
 }
 
-/** As a person or a service of that name, whom the audit log then has. */
+/** As a person or a service of that name, so that the audit log names it. */
 export async function kubectlAs(cluster: NodeCluster, user: string, args: readonly string[]): Promise<string> {
   return await cluster.kubectl([`--kubeconfig=${await cluster.kubeconfigFor(user)}`, ...args])
 }
@@ -111,16 +111,16 @@ const RECORDED = path.resolve(import.meta.dirname, '..', 'recorded')
 
 /** Runs the real program and keeps what it wrote, as it wrote it. */
 export async function collectBundle(
-  scene: Setup,
+  setup: Setup,
   order: CollectOrder,
 ): Promise<{ readonly archive: string; readonly bytes: number }> {
-  const { cluster, recording, github, since } = scene
+  const { cluster, recording, github, since } = setup
   const archive = path.join(RECORDED, `${recording.name}.tar.gz`)
   const here = order.from === 'elsewhere' ? [] : ['--this-node', NODE]
   const kept = order.lastSeen === undefined ? [] : ['--last-seen', order.lastSeen]
   const window = ['--since', since.toISOString(), '--audit-log', cluster.auditLog]
   const where = ['--kubeconfig', cluster.kubeconfig, '--repo', github.repository, '-o', archive, '--force']
-  const subject = describeSubject(scene, order.subject)
+  const subject = describeSubject(setup, order.subject)
   const ran = await runSignalbox(['collect', subject, ...here, ...kept, ...window, ...where], {
     env: github.environment,
   })

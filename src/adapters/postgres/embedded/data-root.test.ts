@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { decideDataRoot } from './data-root.ts'
 
 const observed = {
@@ -29,8 +29,8 @@ describe('the folder of the data', () => {
 
   it('is not silently replaced by an empty one when its data is gone or out of reach', () => {
     const gone = { ...observed, recorded: '/elsewhere', recordedExists: false, recordedReachable: false }
-    expect(refusalOf(decideDataRoot(gone)).why).toContain('/elsewhere')
+    expect(expectRefusal(decideDataRoot(gone)).why).toContain('/elsewhere')
     const shut = { ...observed, recordedReachable: false, hasData: true }
-    expect(refusalOf(decideDataRoot(shut)).next).toContain('chmod')
+    expect(expectRefusal(decideDataRoot(shut)).next).toContain('chmod')
   })
 })

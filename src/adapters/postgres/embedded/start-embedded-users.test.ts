@@ -9,7 +9,7 @@ import { openFolder, privateFolder } from '#test/postgres/folders.ts'
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
 import { startedServer, startOwner } from '#test/postgres/owner-process.ts'
 import type { OwnerProcess } from '#test/postgres/owner-process.ts'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 
 const isRoot = hasRootFor('the embedded PostgreSQL of root and of an ordinary user in folders that others cannot enter')
 
@@ -71,7 +71,7 @@ describe.skipIf(!isRoot)('the embedded PostgreSQL of different users', { timeout
     const server = await startedServer(first)
     await interrupt(first)
     await rm(join(server.location, '..'), { recursive: true })
-    expect(refusalOf(await startOwner(request).outcome).why).toContain('is gone')
+    expect(expectRefusal(await startOwner(request).outcome).why).toContain('is gone')
     await rm(join(request.dataFolder, 'postgres.location'))
     await startedServer(startOwner(request))
   })
@@ -107,6 +107,6 @@ describe.skipIf(!isRoot)('the embedded PostgreSQL of different users', { timeout
     execFileSync('chmod', ['-R', 'a+rwX', dataFolder])
     const { uid } = await stat(join(location, 'data'))
     const refused = await startOwner({ ...copy, dataFolder, user: ordinaryUser() }).outcome
-    expect(refusalOf(refused).why).toContain(`id ${uid}`)
+    expect(expectRefusal(refused).why).toContain(`id ${uid}`)
   })
 })

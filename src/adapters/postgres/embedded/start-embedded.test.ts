@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { openFolder } from '#test/postgres/folders.ts'
-import { refusalOf } from '#test/postgres/refusal-of.ts'
+import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { startEmbedded } from './start-embedded.ts'
 import type { EmbeddedRequest, EmbeddedServer } from './start-embedded.ts'
 import { randomPort } from './supervise.ts'
@@ -52,7 +52,7 @@ describe('the embedded PostgreSQL', () => {
     const folder = join(await openFolder(), 'data')
     const first = await start(folder)
     const second = await attempt(folder)
-    expect(refusalOf(second).why).toContain(`pid ${process.pid}`)
+    expect(expectRefusal(second).why).toContain(`pid ${process.pid}`)
     expect(await ask(first.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
@@ -62,7 +62,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
     const versionFile = join(server.location, 'data', 'PG_VERSION')
     await writeFile(versionFile, '17\n')
-    expect(refusalOf(await attempt(folder)).why).toContain('PostgreSQL 17')
+    expect(expectRefusal(await attempt(folder)).why).toContain('PostgreSQL 17')
     await writeFile(versionFile, '18\n')
     await start(folder)
   })
@@ -95,14 +95,14 @@ describe('the embedded PostgreSQL', () => {
   it('gives up on its signal while it starts, and leaves nothing running', async () => {
     const folder = join(await openFolder(), 'data')
     const refused = await attempt(folder, { signal: AbortSignal.abort() })
-    expect(refusalOf(refused).why).toContain('stopped before')
+    expect(expectRefusal(refused).why).toContain('stopped before')
     await start(folder)
   })
 
   it('shows the end of the log and what to do when the server does not start', async () => {
     const folder = join(await openFolder(), 'data')
     const refused = await attempt(folder, { settings: { shared_buffers: 'plenty' } })
-    const { why, next } = refusalOf(refused)
+    const { why, next } = expectRefusal(refused)
     expect(why).toContain('invalid value for parameter "shared_buffers"')
     expect(next).toContain('server.log')
   })
@@ -111,6 +111,6 @@ describe('the embedded PostgreSQL', () => {
     const file = join(await openFolder(), 'file')
     await writeFile(file, '')
     const refused = await attempt(join(file, 'data'))
-    expect(refusalOf(refused).why).toContain('ENOTDIR')
+    expect(expectRefusal(refused).why).toContain('ENOTDIR')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
-import { clusterOf, gathered, object, paths } from '#test/collect/gathered.ts'
+import { buildCluster, gathered, object, paths } from '#test/collect/gathered.ts'
 import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
 import type { FleetWish } from '#/runtime/collect/request/request.ts'
 
@@ -33,7 +33,7 @@ const refusing = (kubernetes: Kubernetes, isRefused: (request: ListRequest) => b
 
 describe('the evidence of a fleet', () => {
   it('has every list, and distinguishes empty, forbidden and without ARC', async () => {
-    const { kubernetes } = clusterOf({ pods: [running('linux-x-runner-1')] })
+    const { kubernetes } = buildCluster({ pods: [running('linux-x-runner-1')] })
     const raw: Kubernetes['raw'] = async (path) =>
       path === '/apis' ? seen({ contentType: '', text: '{"kind":"APIGroupList","groups":[]}' }) : none()
     const cluster = { ...refusing(kubernetes, ({ resource }) => resource.plural === 'storageclasses'), raw }
@@ -50,14 +50,17 @@ describe('the evidence of a fleet', () => {
   })
 
   it('is only what is wanted: neither Secrets nor nodes for a question about runners', async () => {
-    const { kubernetes, lists, logs } = clusterOf({ pods: [running('linux-x-runner-1')], autoscalingrunnersets: [set] })
+    const { kubernetes, lists, logs } = buildCluster({
+      pods: [running('linux-x-runner-1')],
+      autoscalingrunnersets: [set],
+    })
     const { sources, files } = await gathered({ kubernetes, ...wanting('kubernetes/pods', 'fleet') })
     expect(Object.keys(sources)).toEqual(['kubernetes/pods'])
     expect([[...files.keys()], lists, logs]).toEqual([['kubernetes/pods.json'], ['pods'], []])
   })
 
   it('reads pods before ARC’s records, and ARC’s records one behind the other', async () => {
-    const { kubernetes, lists } = clusterOf({
+    const { kubernetes, lists } = buildCluster({
       pods: [running('linux-x-runner-1')],
       ephemeralrunners: [runner],
       autoscalingrunnersets: [set],
@@ -75,7 +78,7 @@ describe('the evidence of a fleet', () => {
 
   it('has the pod of a runner that came while the pods were read', async () => {
     const pods = [running('linux-x-runner-1'), running('linux-x-runner-2')]
-    const { kubernetes, lists } = clusterOf({
+    const { kubernetes, lists } = buildCluster({
       pods,
       ephemeralrunners: [runner, object('linux-x-runner-2')],
       autoscalingrunnersets: [set],
@@ -97,14 +100,14 @@ describe('the evidence of a fleet', () => {
   })
 
   it('asks once for the pods where each runner has its own', async () => {
-    const { kubernetes, lists } = clusterOf({ pods: [running('linux-x-runner-1')], ephemeralrunners: [runner] })
+    const { kubernetes, lists } = buildCluster({ pods: [running('linux-x-runner-1')], ephemeralrunners: [runner] })
     await gathered({ kubernetes })
     expect(lists.filter((asked) => asked.startsWith('pods'))).toEqual(['pods'])
   })
 
   it('is blind for a list that does not fit in, instead of giving a part of it', async () => {
     const long = 'x'.repeat(70 * 1024 * 1024)
-    const { kubernetes } = clusterOf({ services: [object('a', { long }), object('b', { long })] })
+    const { kubernetes } = buildCluster({ services: [object('a', { long }), object('b', { long })] })
     const { sources } = await gathered({ kubernetes, ...wanting('kubernetes/services') })
     expect(sources['kubernetes/services']).toBe('too-large: only 1 of 2 objects fit in')
   })
@@ -138,12 +141,12 @@ describe('the evidence of a fleet', () => {
 
 describe('the logs of a fleet', () => {
   it('are blind as a whole where none could be read, and none is no blindness', async () => {
-    const { kubernetes } = clusterOf({ pods: [running('linux-x-runner-1')] })
+    const { kubernetes } = buildCluster({ pods: [running('linux-x-runner-1')] })
     const logTail: Kubernetes['logTail'] = async () => blind('forbidden', '403 pods/log')
     const { sources } = await gathered({ kubernetes: { ...kubernetes, logTail } })
     expect(sources['logs']).toBe('forbidden: 403 pods/log')
     expect(sources['logs/runners/linux-x-runner-1/runner']).toBe('forbidden: 403 pods/log')
-    const { meta } = await gathered({ kubernetes: clusterOf({ pods: [object('other')] }).kubernetes })
+    const { meta } = await gathered({ kubernetes: buildCluster({ pods: [object('other')] }).kubernetes })
     expect(meta.sources.get('logs')).toMatchObject({
       kind: 'looked',
       coverage: { remark: 'no pod of ARC and no runner stands on a node' },
@@ -151,7 +154,7 @@ describe('the logs of a fleet', () => {
   })
 
   it('are blind where pods are', async () => {
-    const { kubernetes } = clusterOf({})
+    const { kubernetes } = buildCluster({})
     const { sources } = await gathered({
       kubernetes: refusing(kubernetes, ({ resource }) => resource.plural === 'pods'),
     })
@@ -160,7 +163,7 @@ describe('the logs of a fleet', () => {
 
   it('of a node that does not answer are asked for once', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `linux-x-runner-${index}`)
-    const { kubernetes } = clusterOf({ pods: [...names.map((name) => running(name)), running('elsewhere')] })
+    const { kubernetes } = buildCluster({ pods: [...names.map((name) => running(name)), running('elsewhere')] })
     let asked = 0
     const logTail: Kubernetes['logTail'] = async ({ pod }) => {
       if (pod === 'elsewhere') return none()
@@ -189,7 +192,7 @@ describe('the nodes of a fleet', () => {
   const nodes = ['n1', 'n2', 'n3'].map((name) => object(name, { metadata: { name, uid: name, resourceVersion: '1' } }))
 
   it('are each a source of its own', async () => {
-    const { kubernetes } = clusterOf({ nodes })
+    const { kubernetes } = buildCluster({ nodes })
     const raw: Kubernetes['raw'] = async (path, signal) =>
       path.includes('/n2/') ? blind('timeout', 'no answer') : kubernetes.raw(path, signal)
     const asked: string[] = []
@@ -207,13 +210,13 @@ describe('the nodes of a fleet', () => {
   })
 
   it('are those that are wanted', async () => {
-    const { kubernetes } = clusterOf({ nodes })
+    const { kubernetes } = buildCluster({ nodes })
     const { sources } = await gathered({ kubernetes, ...wanting('kubernetes/stats/n3') })
     expect(Object.keys(sources)).toEqual(['kubernetes/nodes', 'kubernetes/stats/n3'])
   })
 
   it('are blind where their list is', async () => {
-    const { kubernetes } = clusterOf({ nodes })
+    const { kubernetes } = buildCluster({ nodes })
     const { sources } = await gathered({
       kubernetes: refusing(kubernetes, ({ resource }) => resource.plural === 'nodes'),
     })
@@ -232,7 +235,7 @@ describe('the Secrets of a fleet', () => {
   const world = { autoscalingrunnersets: [set], secrets }
 
   it('are those that it names and credentials of registries beside it, and only their digests', async () => {
-    const { kubernetes, lists } = clusterOf(world)
+    const { kubernetes, lists } = buildCluster(world)
     const { files, meta } = await gathered({ kubernetes })
     expect(readItems(files, 'secrets')).toEqual(['app', 'pull'])
     const text = files.get('kubernetes/secrets.json') ?? ''
@@ -248,7 +251,7 @@ describe('the Secrets of a fleet', () => {
   })
 
   it('are blind where they may not be read', async () => {
-    const { kubernetes } = clusterOf(world)
+    const { kubernetes } = buildCluster(world)
     const { sources } = await gathered({
       kubernetes: refusing(kubernetes, ({ resource }) => resource.plural === 'secrets'),
     })
@@ -256,7 +259,7 @@ describe('the Secrets of a fleet', () => {
   })
 
   it('are enough where only those that are named may be read', async () => {
-    const { kubernetes } = clusterOf(world)
+    const { kubernetes } = buildCluster(world)
     const isType = ({ fieldSelector }: ListRequest): boolean => fieldSelector?.startsWith('type=') === true
     const { files, meta } = await gathered({ kubernetes: refusing(kubernetes, isType) })
     expect(readItems(files, 'secrets')).toEqual(['app'])
@@ -266,7 +269,7 @@ describe('the Secrets of a fleet', () => {
   })
 
   it('are blind where those beside it did not come for another reason', async () => {
-    const { kubernetes } = clusterOf(world)
+    const { kubernetes } = buildCluster(world)
     const list: Kubernetes['list'] = async (request, signal) =>
       request.fieldSelector?.startsWith('type=') === true ? blind('timeout', 'late') : kubernetes.list(request, signal)
     const { sources } = await gathered({ kubernetes: { ...kubernetes, list } })
@@ -274,11 +277,11 @@ describe('the Secrets of a fleet', () => {
   })
 
   it('are blind where nobody knows which matter, and none where nothing names one', async () => {
-    const { kubernetes } = clusterOf(world)
+    const { kubernetes } = buildCluster(world)
     const isSets = ({ resource }: ListRequest): boolean => resource.plural === 'autoscalingrunnersets'
     const { sources } = await gathered({ kubernetes: refusing(kubernetes, isSets) })
     expect(sources['kubernetes/secrets']).toMatch(/^forbidden: which Secrets matter is not known: 403/)
-    const bare = await gathered({ kubernetes: clusterOf({ secrets }).kubernetes })
+    const bare = await gathered({ kubernetes: buildCluster({ secrets }).kubernetes })
     expect(readItems(bare.files, 'secrets')).toEqual([])
     expect(bare.meta.sources.get('kubernetes/secrets')).toMatchObject({
       kind: 'looked',

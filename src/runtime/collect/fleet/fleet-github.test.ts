@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blind } from '#/core/basics/observed.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { clusterOf, gathered, NOW, object, paths } from '#test/collect/gathered.ts'
+import { buildCluster, gathered, NOW, object, paths } from '#test/collect/gathered.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
 import { queueRepositories } from './fleet-queue.ts'
@@ -86,7 +86,7 @@ describe('what GitHub knows about a fleet', () => {
 
   it('is the runners of every registration, and the budget', async () => {
     register('r1')
-    const { kubernetes } = clusterOf({
+    const { kubernetes } = buildCluster({
       autoscalingrunnersets: [ACME, set('api', 'https://github.com/acme/api')],
     })
     const { files, sources, meta } = await gathered({ kubernetes }, world)
@@ -99,19 +99,19 @@ describe('what GitHub knows about a fleet', () => {
   it('is blind where one registration is, and what was read is written all the same', async () => {
     register('r1')
     const strangers = [ACME, set('their', 'https://github.com/strangers')]
-    const part = await gathered({ kubernetes: clusterOf({ autoscalingrunnersets: strangers }).kubernetes }, world)
+    const part = await gathered({ kubernetes: buildCluster({ autoscalingrunnersets: strangers }).kubernetes }, world)
     expect(part.sources['github/runners']).toMatch(/^[a-z-]+: strangers: /)
     expect(namesIn(part.files)).toEqual(['r1'])
     const enterprise = [ACME, set('all', 'https://github.com/enterprises/big')]
-    const beyond = await gathered({ kubernetes: clusterOf({ autoscalingrunnersets: enterprise }).kubernetes }, world)
+    const beyond = await gathered({ kubernetes: buildCluster({ autoscalingrunnersets: enterprise }).kubernetes }, world)
     expect(beyond.sources['github/runners']).toMatch(/^unsupported: runners of a whole enterprise/)
-    const none = await gathered({ kubernetes: clusterOf({}).kubernetes }, world)
+    const none = await gathered({ kubernetes: buildCluster({}).kubernetes }, world)
     expect(none.sources['github/runners']).toMatch(/^not-asked: no scale set names/)
     expect(none.files.has('github/runners.json')).toBe(false)
   })
 
   it('is blind where the scale sets are', async () => {
-    const { kubernetes } = clusterOf({})
+    const { kubernetes } = buildCluster({})
     const list: Kubernetes['list'] = async (request, signal) =>
       request.resource.plural === 'autoscalingrunnersets' ? blind('forbidden', '403') : kubernetes.list(request, signal)
     const { sources } = await gathered({ kubernetes: { ...kubernetes, list } }, world)
@@ -119,7 +119,7 @@ describe('what GitHub knows about a fleet', () => {
   })
 
   it('was not asked for without a credential', async () => {
-    const { kubernetes } = clusterOf({ autoscalingrunnersets: [ACME] })
+    const { kubernetes } = buildCluster({ autoscalingrunnersets: [ACME] })
     const { sources } = await gathered({ kubernetes })
     for (const source of ['github/runners', 'github/queued-jobs', 'github/jobs', 'github/rate-limit']) {
       expect([source, sources[source]]).toEqual([source, 'not-asked: no credential for GitHub is configured'])
@@ -137,7 +137,7 @@ describe('what GitHub knows about a fleet', () => {
     github.completeJob(ended.id, { conclusion: 'success', log: '' })
     const waiting = github.queueJob({ repository: 'acme/api', labels: ['c'] })
     const job = (run: number): object => ({ jobRepositoryName: 'acme/api', workflowRunId: run })
-    const { kubernetes } = clusterOf({
+    const { kubernetes } = buildCluster({
       autoscalingrunnersets: [ACME],
       ephemeralrunners: [runner('r1', job(ended.run)), runner('r2', job(running.run)), runner('r3')],
     })
@@ -155,12 +155,12 @@ describe('what GitHub knows about a fleet', () => {
   it('is blind for jobs where a repository is, and where none is known', async () => {
     const ephemeralrunners = [runner('r1', { jobRepositoryName: 'strangers/x', workflowRunId: 7 })]
     const hidden = await gathered(
-      { kubernetes: clusterOf({ autoscalingrunnersets: [ACME], ephemeralrunners }).kubernetes },
+      { kubernetes: buildCluster({ autoscalingrunnersets: [ACME], ephemeralrunners }).kubernetes },
       world,
     )
     expect(hidden.sources['github/queued-jobs']).toMatch(/^[a-z-]+: strangers\/x: /)
     expect(hidden.sources['github/jobs']).not.toBe('looked')
-    const { kubernetes } = clusterOf({ autoscalingrunnersets: [ACME], ephemeralrunners: [runner('r1')] })
+    const { kubernetes } = buildCluster({ autoscalingrunnersets: [ACME], ephemeralrunners: [runner('r1')] })
     const unknown = await gathered({ kubernetes }, world)
     expect(unknown.sources['github/queued-jobs']).toMatch(/^not-asked: no repository of acme is known .+--repo/)
     expect(unknown.sources['github/jobs']).toBe('looked')
@@ -171,13 +171,13 @@ describe('what GitHub knows about a fleet', () => {
   it('does not ask one GitHub for a repository of another', async () => {
     const spec = { githubConfigUrl: 'https://ghe.example.com/acme' }
     const far = { ...(runner('r1', { jobRepositoryName: 'acme/api' }) as KubeObject), spec }
-    const { kubernetes } = clusterOf({ autoscalingrunnersets: [ACME], ephemeralrunners: [far] })
+    const { kubernetes } = buildCluster({ autoscalingrunnersets: [ACME], ephemeralrunners: [far] })
     const { sources } = await gathered({ kubernetes }, world)
     expect(sources['github/queued-jobs']).toMatch(/^not-asked: /)
   })
 
   it('is the list that somebody saved, while it is young', async () => {
-    const { kubernetes } = clusterOf({ autoscalingrunnersets: [ACME] })
+    const { kubernetes } = buildCluster({ autoscalingrunnersets: [ACME] })
     const collectAged = async (ageMs: number, declared: FleetWish['declared'] = null) => {
       const githubRunners = { rows: [{ id: 1, name: 'saved' }], total: 1, at: NOW - ageMs }
       return gathered({ kubernetes, fleet: { ...WHOLE_FLEET, githubRunners, declared } }, world)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { FetchHandler } from '#/sim/github/fetch-handler.ts'
-import { clusterOf, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
+import { buildCluster, gathered, object, paths, RUNNER, runnerPod } from '#test/collect/gathered.ts'
 import { startGitHubWorld } from '#test/contracts/github-world.ts'
 import type { GitHubWorld } from '#test/contracts/github-world.ts'
 
@@ -44,7 +44,7 @@ describe('evidence of GitHub', () => {
 
   it('of a job is the job, its run, annotations, log, the runners and the budget', async () => {
     const { run, failed } = runOfTwo()
-    const { kubernetes } = clusterOf({ pods: [runnerPod] })
+    const { kubernetes } = buildCluster({ pods: [runnerPod] })
     const subject: SubjectArgument = { kind: 'job', site: null, repository: REPO, id: failed.id }
     const result = await gathered({ kubernetes, subject }, world)
     expect(paths(result.files, 'github/')).toEqual(
@@ -116,7 +116,7 @@ describe('evidence of GitHub', () => {
     attempts[`/repos/${REPO}/actions/runs/${run.id}/attempts/1`] = { id: run.id, run_attempt: 1 }
     const status = { jobRepositoryName: REPO, workflowRunId: run.id, runnerName: RUNNER }
     const spec = { githubConfigUrl: 'https://github.com/acme' }
-    const { kubernetes } = clusterOf({ pods: [runnerPod], ephemeralrunners: [object(RUNNER, { status, spec })] })
+    const { kubernetes } = buildCluster({ pods: [runnerPod], ephemeralrunners: [object(RUNNER, { status, spec })] })
     const result = await gathered({ kubernetes, subject: { kind: 'pod', namespace: null, name: RUNNER } }, world)
     expect(result.subject).toMatchObject({ pod: RUNNER, jobId: failed.id, runId: run.id })
     expect(paths(result.files, 'github/jobs/')).toEqual([`github/jobs/${failed.id}.json`])
@@ -124,7 +124,7 @@ describe('evidence of GitHub', () => {
   })
 
   it('of a pod is found among the jobs that run, and is blind where nothing names its job', async () => {
-    const { kubernetes } = clusterOf({ pods: [runnerPod] })
+    const { kubernetes } = buildCluster({ pods: [runnerPod] })
     const subject: SubjectArgument = { kind: 'pod', namespace: null, name: RUNNER }
     const unknown = await gathered({ kubernetes, subject }, world)
     expect(unknown.sources['github/jobs']).toMatch(/^not-asked: nothing names the job/)

@@ -26,18 +26,18 @@ export const killedInContainer: Recording = {
     why: 'A process of the job sent SIGKILL to the listener: 137/Error without a delete, a Killing event, a StopContainer line or an OOM line of this pod; memory was far from the limit.',
     trap: '137 with an OOM kill of another pod seconds before.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', '/home/runner/bin/cleanup.sh $$ &', 'work 600']
-    await startWorking(scene, {
+    await startWorking(setup, {
       play: {
-        job: scene.recording.job,
+        job: setup.recording.job,
         wrapper: 'bare',
         trapsTerm: false,
         listener,
         programs: { 'cleanup.sh': 'kill -9 $1' },
       },
     })
-    return await ended(scene)
+    return await ended(setup)
   },
 }
 
@@ -55,10 +55,10 @@ export const segmentationFault: Recording = {
     maxConfidence: null,
     why: 'Runner.Listener made a segmentation fault (a line of the kernel names it) and the container ended with 139/Error in that second. Nobody stopped it.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', FAULT]
-    await startWorking(scene, { play: { job: scene.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
-    return await ended(scene)
+    await startWorking(setup, { play: { job: setup.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
+    return await ended(setup)
   },
 }
 
@@ -77,10 +77,10 @@ export const foldedFault: Recording = {
     why: 'Runner.Listener made a segmentation fault in the middle of the job; the wrapper turned 139 into 0 ("Exiting with unknown error code: 139"), so the container is 0/Completed.',
     trap: 'Succeeded with 0/Completed is not a clean end.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', FAULT]
-    await startWorking(scene, { play: { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener } })
-    return await ended(scene)
+    await startWorking(setup, { play: { job: setup.recording.job, wrapper: 'helper', trapsTerm: false, listener } })
+    return await ended(setup)
   },
 }
 
@@ -100,10 +100,10 @@ export const abort: Recording = {
     why: 'The listener aborted: 134/Error, "Aborted" in the log. SIGABRT leaves no line of the kernel.',
     trap: 'The OOM line in the journal is of another pod.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', 'kill -ABRT $$']
-    await startWorking(scene, { play: { job: scene.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
-    return await ended(scene)
+    await startWorking(setup, { play: { job: setup.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
+    return await ended(setup)
   },
 }
 
@@ -123,18 +123,18 @@ export const shimKilled: Recording = {
     why: 'The containerd shim of the pod was killed: "shim disconnected" of sandbox and container together, no StopContainer before, and containerd could not get an exit status: 255/Error. The node stayed Ready.',
     trap: 'No event at all, and a delete of another pod beside it.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, {
-      play: { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener: LONG_WORK },
+  perform: async (setup) => {
+    await startWorking(setup, {
+      play: { job: setup.recording.job, wrapper: 'helper', trapsTerm: false, listener: LONG_WORK },
     })
-    process.kill(await findShim(scene), 'SIGKILL')
-    return await ended(scene)
+    process.kill(await findShim(setup), 'SIGKILL')
+    return await ended(setup)
   },
 }
 
-async function ended(scene: Setup): Promise<CollectOrder> {
-  await untilEnded(scene)
-  scene.github.fallsSilent()
+async function ended(setup: Setup): Promise<CollectOrder> {
+  await untilEnded(setup)
+  setup.github.fallsSilent()
   await sleep(SETTLE_MS)
   return { subject: 'pod' }
 }

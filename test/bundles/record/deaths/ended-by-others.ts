@@ -13,8 +13,8 @@ import { endsByShutdown } from './limits.ts'
 /** Who acts; each has a token of the cluster. */
 export const PEOPLE = ['arjen.k@acme.example', 'jane.doe@acme.example', 'runner-janitor'] as const
 
-const working = (scene: Setup, trapsTerm: boolean): RunnerPlay => ({
-  job: scene.recording.job,
+const working = (setup: Setup, trapsTerm: boolean): RunnerPlay => ({
+  job: setup.recording.job,
   wrapper: 'helper',
   trapsTerm,
   listener: LONG_WORK,
@@ -32,17 +32,17 @@ export const gracefulDelete: Recording = {
     mustNotBe: ['force-deleted', 'drain-without-trap', 'job-failed', 'job-cancelled', 'completed-normally'],
     actor: 'arjen.k',
     maxConfidence: null,
-    why: 'arjen.k@acme.example deleted the working runner in the ordinary way; it got SIGTERM, told GitHub of the shutdown and left with 143. The second delete, by system:node with grace 0, is the kubelet that finishes the first.',
+    why: 'arjen.k@acme.example deleted the working runner in the ordinary way; it got SIGTERM, reported the shutdown to GitHub and left with 143. The second delete, by system:node with grace 0, is the kubelet that finishes the first.',
     trap: 'The last object has deletionGracePeriodSeconds 0, as after a force delete; the log is gone with the pod.',
   },
-  perform: async (scene) => {
-    const { namespace, name } = scene.recording.runner
-    await startWorking(scene, { play: working(scene, true) })
-    await kubectlAs(scene.cluster, 'arjen.k@acme.example', ['delete', 'pod', '-n', namespace, name])
-    await untilGone(scene)
-    endsByShutdown(scene.github)
+  perform: async (setup) => {
+    const { namespace, name } = setup.recording.runner
+    await startWorking(setup, { play: working(setup, true) })
+    await kubectlAs(setup.cluster, 'arjen.k@acme.example', ['delete', 'pod', '-n', namespace, name])
+    await untilGone(setup)
+    endsByShutdown(setup.github)
     await sleep(SETTLE_MS)
-    return { subject: 'job', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'job', lastSeen: await keepLastSeen(setup) }
   },
 }
 
@@ -60,27 +60,27 @@ export const gracefulPreemption: Recording = {
     maxConfidence: null,
     why: 'The scheduler preempted the runner for a pod of higher priority (event Preempted, DisruptionTarget PreemptionByScheduler, delete by system:kube-scheduler). The runner trapped SIGTERM and left with 143.',
   },
-  perform: async (scene) => {
-    const { cluster, recording } = scene
+  perform: async (setup) => {
+    const { cluster, recording } = setup
     const cpu = await mostNodeMemory(cluster)
     const resources = { requests: { cpu, memory: '64Mi' } }
-    await startWorking(scene, { play: working(scene, true), container: { resources } })
-    await preempt(scene, cpu)
-    await untilGone(scene)
-    endsByShutdown(scene.github)
+    await startWorking(setup, { play: working(setup, true), container: { resources } })
+    await preempt(setup, cpu)
+    await untilGone(setup)
+    endsByShutdown(setup.github)
     await sleep(SETTLE_MS)
     await cluster.kubectl(['delete', 'pod', '-n', 'ops', `settlement-${recording.runner.name.slice(-5)}`, '--now'])
-    return { subject: 'job', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'job', lastSeen: await keepLastSeen(setup) }
   },
 }
 
-/** So much of it that two such pods have no room beside each other. */
+/** So much that two such pods do not fit on the node. */
 async function mostNodeMemory({ callOk, node }: NodeCluster): Promise<string> {
   const { status } = (await callOk({ path: `/api/v1/nodes/${node.name}` })) as Node
   return `${Number(status?.allocatable?.['cpu']) * 750}m`
 }
 
-/** Another team's pod that must run, and for which there is no room. */
+/** Another team's pod with a higher priority, for which there is no room. */
 async function preempt({ cluster, recording }: Setup, cpu: string): Promise<void> {
   const priority = { metadata: { name: 'settlement' }, value: 100_000, description: 'must run before the cut-off' }
   await cluster.callOk({ method: 'POST', path: '/apis/scheduling.k8s.io/v1/priorityclasses', body: priority })
@@ -119,16 +119,16 @@ export const gracefulLiveness: Recording = {
     why: 'The liveness probe failed twice and the kubelet stopped the container with SIGTERM; the runner trapped it and ended with 143. No delete in the audit log: the Unhealthy event names the probe.',
     trap: 'With restartPolicy Never the Killing event says only "Stopping container runner".',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const livenessProbe = {
       exec: { command: ['test', '!', '-f', '/tmp/stuck'] },
       periodSeconds: 3,
       failureThreshold: 2,
     }
-    const play = { ...working(scene, true), listener: ['take_job', 'work 10', 'touch /tmp/stuck', 'work 600'] }
-    await startWorking(scene, { play, container: { livenessProbe } })
-    await untilEnded(scene)
-    endsByShutdown(scene.github)
+    const play = { ...working(setup, true), listener: ['take_job', 'work 10', 'touch /tmp/stuck', 'work 600'] }
+    await startWorking(setup, { play, container: { livenessProbe } })
+    await untilEnded(setup)
+    endsByShutdown(setup.github)
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },
@@ -150,15 +150,15 @@ export const drainWithoutTrap: Recording = {
     why: 'arjen.k@acme.example drained the node: an eviction, SIGTERM with 12 s of grace, no shutdown line, and SIGKILL when the grace ended: 137/Error. The last delete, by system:node with grace 0, finishes the eviction.',
     trap: '137 with an OOM line of another pod in the same minute; the last object has grace 0.',
   },
-  perform: async (scene) => {
-    const { cluster, recording } = scene
-    await startWorking(scene, { play: working(scene, false), spec: { terminationGracePeriodSeconds: 12 } })
+  perform: async (setup) => {
+    const { cluster, recording } = setup
+    await startWorking(setup, { play: working(setup, false), spec: { terminationGracePeriodSeconds: 12 } })
     const selector = `--pod-selector=actions.github.com/scale-set-name=${toScaleSet(recording.runner.name)}`
     await kubectlAs(cluster, 'arjen.k@acme.example', ['drain', cluster.node.name, '--force', '--delete-emptydir-data', selector])
-    scene.github.fallsSilent()
-    await untilGone(scene)
+    setup.github.fallsSilent()
+    await untilGone(setup)
     await sleep(SETTLE_MS)
-    return { subject: 'pod', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'pod', lastSeen: await keepLastSeen(setup) }
   },
 }
 
@@ -177,10 +177,10 @@ export const forceDeleted: Recording = {
     why: 'jane.doe@acme.example deleted the pod with gracePeriodSeconds 0 while the job ran; no delete by system:node follows, the last object is Running, and the kubelet saw REMOVE before the container ended, with 2 s of grace in place of 30.',
     trap: 'There is an ordinary Killing event and a SIGTERM, as in a graceful delete.',
   },
-  perform: async (scene) => {
-    const { namespace, name } = scene.recording.runner
-    await startWorking(scene, { play: working(scene, false) })
-    await kubectlAs(scene.cluster, 'jane.doe@acme.example', [
+  perform: async (setup) => {
+    const { namespace, name } = setup.recording.runner
+    await startWorking(setup, { play: working(setup, false) })
+    await kubectlAs(setup.cluster, 'jane.doe@acme.example', [
       'delete',
       'pod',
       '-n',
@@ -189,9 +189,9 @@ export const forceDeleted: Recording = {
       '--force',
       '--grace-period=0',
     ])
-    scene.github.fallsSilent()
-    await untilGone(scene)
+    setup.github.fallsSilent()
+    await untilGone(setup)
     await sleep(2 * SETTLE_MS)
-    return { subject: 'pod', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'pod', lastSeen: await keepLastSeen(setup) }
   },
 }

@@ -19,11 +19,11 @@ export const pidsExhausted: Recording = {
     maxConfidence: null,
     why: `The job started more processes than the ${PIDS_LIMIT} that the kubelet allows a pod: the kernel refused forks in this pod's cgroup, the shell of the listener could not fork and ended.`,
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', 'while :; do sleep 600 & done']
-    await startWorking(scene, { play: { job: scene.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
-    await untilEnded(scene)
-    scene.github.fallsSilent()
+    await startWorking(setup, { play: { job: setup.recording.job, wrapper: 'bare', trapsTerm: false, listener } })
+    await untilEnded(setup)
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -44,7 +44,7 @@ export const diskFull: Recording = {
     why: 'The volume under _work and _diag was full: the tool of the step got ENOSPC, then the worker could not write its own log and ended with an IOException. The kubelet evicted nobody: it counts no tmpfs against a disk.',
     trap: 'Succeeded with 0/Completed: the listener lived on and left cleanly.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'take_job',
       'work 8',
@@ -54,14 +54,14 @@ export const diskFull: Recording = {
       'runner JobDispatcher "Worker finished for job $GUID. Code: 1"',
       'runner JobDispatcher "Finish job with result \'Failed\' due to IOException."',
       'runner JobDispatcher "finish job request for job $GUID with result: Failed"',
-      'tell "Job $JOB completed with result: Failed"',
+      'print_line "Job $JOB completed with result: Failed"',
       'leave',
     ]
     const volume = { name: 'work', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } }
-    const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener } as const
-    await startWorking(scene, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
-    await untilEnded(scene)
-    scene.github.endsJob('failure', {
+    const play = { job: setup.recording.job, wrapper: 'helper', trapsTerm: false, listener } as const
+    await startWorking(setup, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
+    await untilEnded(setup)
+    setup.github.endsJob('failure', {
       annotations: ["System.IO.IOException: No space left on device : '/home/runner/_work/_diag/Worker.log'"],
       log: ['##[group]Run tar -cf dist.tar dist', 'tar: dist.tar: Cannot write: No space left on device'],
     })
@@ -84,7 +84,7 @@ export const filesExhausted: Recording = {
     maxConfidence: null,
     why: 'A tool of the job opened more files than its limit of 16 allows (EMFILE, "Too many open files") and failed. The host has files enough.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'take_job',
       'work 8',
@@ -97,17 +97,17 @@ export const filesExhausted: Recording = {
     ]
     const making = 'for i in $(seq 40); do : > /tmp/page-$i.test.ts; done'
     const programs = { watcher: `${making}; ulimit -n 16; exec tail -n 1 /tmp/page-*.test.ts >/dev/null` }
-    await startWorking(scene, {
-      play: { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener, programs },
+    await startWorking(setup, {
+      play: { job: setup.recording.job, wrapper: 'helper', trapsTerm: true, listener, programs },
     })
-    await untilEnded(scene)
+    await untilEnded(setup)
     const error = 'Process completed with exit code 1.'
     const log = [
       '##[group]Run npm run test:watch',
       "tail: can't open '/tmp/page-40.test.ts': Too many open files",
       `##[error]${error}`,
     ]
-    scene.github.endsJob('failure', { annotations: [error], log })
+    setup.github.endsJob('failure', { annotations: [error], log })
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },

@@ -12,8 +12,8 @@ import {
   untilSaid,
 } from '#test/bundles/record/setup.ts'
 
-const play = (scene: Setup, listener: readonly string[]): RunnerPlay => ({
-  job: scene.recording.job,
+const play = (setup: Setup, listener: readonly string[]): RunnerPlay => ({
+  job: setup.recording.job,
   wrapper: 'helper',
   trapsTerm: true,
   listener,
@@ -35,13 +35,13 @@ export const completedThenReaped: Recording = {
     why: 'The job succeeded, GitHub knows, the container ended with 0/Completed. runner-janitor removed the object with grace 0 seconds later: reaping, not killing.',
     trap: 'A delete with gracePeriodSeconds 0 in the audit log and an OOM of another pod.',
   },
-  perform: async (scene) => {
-    const { namespace, name } = scene.recording.runner
-    await startWorking(scene, { play: play(scene, ['take_job', 'work 8', 'finish_job Succeeded 100', 'leave']) })
-    await untilEnded(scene)
-    scene.github.endsJob('success', { log: ['##[group]Run npm test', '142 passing'] })
+  perform: async (setup) => {
+    const { namespace, name } = setup.recording.runner
+    await startWorking(setup, { play: play(setup, ['take_job', 'work 8', 'finish_job Succeeded 100', 'leave']) })
+    await untilEnded(setup)
+    setup.github.endsJob('success', { log: ['##[group]Run npm test', '142 passing'] })
     await sleep(2 * SETTLE_MS)
-    await kubectlAs(scene.cluster, 'runner-janitor', [
+    await kubectlAs(setup.cluster, 'runner-janitor', [
       'delete',
       'pod',
       '-n',
@@ -50,9 +50,9 @@ export const completedThenReaped: Recording = {
       '--force',
       '--grace-period=0',
     ])
-    await untilGone(scene)
+    await untilGone(setup)
     await sleep(SETTLE_MS)
-    return { subject: 'job', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'job', lastSeen: await keepLastSeen(setup) }
   },
 }
 
@@ -79,11 +79,11 @@ export const handshakeLost: Recording = {
     why: 'The job succeeded on the runner and the container ended with 0/Completed; GitHub never learned of it and says that it lost communication.',
     trap: 'Lost communication is the question, not the answer: nothing killed this runner.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = ['take_job', 'work 8', 'finish_job Succeeded 100', 'leave']
-    await startWorking(scene, { play: play(scene, listener) })
-    await untilEnded(scene)
-    await scene.github.givesUp()
+    await startWorking(setup, { play: play(setup, listener) })
+    await untilEnded(setup)
+    await setup.github.givesUp()
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },
@@ -105,21 +105,21 @@ export const jobFailed: Recording = {
     why: 'A step ended with exit code 1; the runner reported Failed and left with 0/Completed. Nothing happened to the pod.',
     trap: 'An OOM kill and a delete of other pods in the same minute.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const error = 'Process completed with exit code 1.'
     const said = [
       'worker ProcessInvokerWrapper "Finished process 812 with exit code 1, and elapsed time 00:00:07.1204187."',
       `echo '##[error]${error}'`,
     ]
-    await startWorking(scene, { play: play(scene, ['take_job', 'work 8', ...said, 'finish_job Failed 102', 'leave']) })
-    await untilEnded(scene)
+    await startWorking(setup, { play: play(setup, ['take_job', 'work 8', ...said, 'finish_job Failed 102', 'leave']) })
+    await untilEnded(setup)
     const log = [
       '##[group]Run npm run lint',
       '  12:7  error  Unexpected var  no-var',
       '1 problem (1 error, 0 warnings)',
       `##[error]${error}`,
     ]
-    scene.github.endsJob('failure', { annotations: [error], log })
+    setup.github.endsJob('failure', { annotations: [error], log })
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },
@@ -151,14 +151,14 @@ export const jobCancelled: Recording = {
     why: 'The server cancelled the job (a newer run of the same concurrency group); the runner stopped the step, reported Canceled and left with 0/Completed. Nobody touched the pod.',
     trap: '"Cancellation/Shutdown message received" stands in the log of a shutdown too.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, { play: play(scene, ['take_job', 'work 8', ...CANCELLING]) })
-    await untilEnded(scene)
+  perform: async (setup) => {
+    await startWorking(setup, { play: play(setup, ['take_job', 'work 8', ...CANCELLING]) })
+    await untilEnded(setup)
     const reasons = [
       "Canceling since a higher priority waiting request for 'preview-482' exists",
       'The operation was canceled.',
     ]
-    scene.github.endsJob('cancelled', {
+    setup.github.endsJob('cancelled', {
       annotations: reasons,
       log: ['##[group]Run npm run build', '##[error]The operation was canceled.'],
     })
@@ -189,7 +189,7 @@ export const noJobAssigned: Recording = {
     why: 'The job was cancelled before the runner could acquire it: the acknowledgement found no job and the ephemeral runner left with 0/Completed. It never ran one.',
     trap: '0/Completed without a job is not a completed job.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'listen',
       'runner BrokerMessageListener "Acknowledging runner request \'$GUID\'."',
@@ -198,12 +198,12 @@ export const noJobAssigned: Recording = {
       'runner Listener "Runner execution has finished with return code 0"',
       'exit 0',
     ]
-    await startRunner(scene, { play: play(scene, listener) })
-    await untilSaid(scene, 'Listening for Jobs')
-    scene.github.comesOnline()
-    await untilEnded(scene)
-    scene.github.endsJob('cancelled')
-    scene.github.fallsSilent()
+    await startRunner(setup, { play: play(setup, listener) })
+    await untilSaid(setup, 'Listening for Jobs')
+    setup.github.comesOnline()
+    await untilEnded(setup)
+    setup.github.endsJob('cancelled')
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -224,15 +224,15 @@ export const jobTimedOut: Recording = {
     why: 'timeout-minutes is 1: after a minute the server cancelled the job, with an annotation that says so; the runner stopped the step and left with 0/Completed.',
     trap: 'GitHub gives the conclusion cancelled, as if a person had cancelled it.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, { play: play(scene, ['take_job', 'work 58', ...CANCELLING]) })
-    await untilEnded(scene, 120_000)
+  perform: async (setup) => {
+    await startWorking(setup, { play: play(setup, ['take_job', 'work 58', ...CANCELLING]) })
+    await untilEnded(setup, 120_000)
     const reasons = [
-      `The job running on runner ${scene.recording.runner.name} has exceeded the maximum execution time of 1 minutes.`,
+      `The job running on runner ${setup.recording.runner.name} has exceeded the maximum execution time of 1 minutes.`,
       'The operation was canceled.',
     ]
     const log = ['##[group]Run python report.py', '##[error]The operation was canceled.']
-    scene.github.endsJob('cancelled', { annotations: reasons, log })
+    setup.github.endsJob('cancelled', { annotations: reasons, log })
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },

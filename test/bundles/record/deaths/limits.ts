@@ -19,18 +19,18 @@ export const evictedOwnLimit: Recording = {
     why: 'The emptyDir "work" went over its sizeLimit of 32Mi and the kubelet evicted the pod with a grace of 2 s; the runner ignored SIGTERM and was killed. No pressure on the node, no delete in the audit log.',
     trap: '137 after a SIGTERM looks like a drain.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'take_job',
       'work 6',
       'dd if=/dev/zero of=/home/runner/_work/fixtures.bin bs=1M count=60',
       'work 600',
     ]
-    const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: false, listener } as const
+    const play = { job: setup.recording.job, wrapper: 'helper', trapsTerm: false, listener } as const
     const volume = { name: 'work', emptyDir: { sizeLimit: '32Mi' } }
-    await startWorking(scene, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
-    await untilEnded(scene)
-    scene.github.fallsSilent()
+    await startWorking(setup, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
+    await untilEnded(setup)
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -52,11 +52,11 @@ export const deadlineExceeded: Recording = {
     why: 'activeDeadlineSeconds is 75; that long after startTime the kubelet set Failed/DeadlineExceeded and stopped the container with SIGTERM. The runner trapped it and ended with 143. Nobody deleted the pod.',
     trap: 'The shutdown lines of the runner and the delete of another pod say graceful-shutdown.',
   },
-  perform: async (scene) => {
-    const play: RunnerPlay = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener: LONG_WORK }
-    await startWorking(scene, { play, spec: { activeDeadlineSeconds: 75 } })
-    await untilEnded(scene)
-    endsByShutdown(scene.github)
+  perform: async (setup) => {
+    const play: RunnerPlay = { job: setup.recording.job, wrapper: 'helper', trapsTerm: true, listener: LONG_WORK }
+    await startWorking(setup, { play, spec: { activeDeadlineSeconds: 75 } })
+    await untilEnded(setup)
+    endsByShutdown(setup.github)
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },

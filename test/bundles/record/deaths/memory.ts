@@ -21,18 +21,18 @@ export const oomContainer: Recording = {
     why: 'The kernel killed Runner.Listener, the main process, at the limit of 64 MiB; the container ended with 137/OOMKilled in that second. Nobody deleted the pod.',
     trap: 'An ordinary delete of another pod stands in the journal shortly before.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const play = {
-      job: scene.recording.job,
+      job: setup.recording.job,
       wrapper: 'bare',
       trapsTerm: false,
       listener: ['take_job', 'work 10', HOG],
     } as const
     // The listener is the main process, as where an image has no wrapper.
     const container = { command: ['/home/runner/bin/Runner.Listener', 'run'] }
-    await startWorking(scene, { play, memory: '64Mi', container })
-    await untilEnded(scene)
-    scene.github.fallsSilent()
+    await startWorking(setup, { play, memory: '64Mi', container })
+    await untilEnded(setup)
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -54,7 +54,7 @@ export const oomStep: Recording = {
     why: 'The kernel killed node, a process of the job, at the limit of 64 MiB. The runner lived on, reported Failed and left with 0: Succeeded, 0/OOMKilled. GitHub has the failed job and its log.',
     trap: 'The reason OOMKilled says oom-container; the phase Succeeded and the exit code 0 say completed-normally; another pod was killed for memory too.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'take_job',
       'work 8',
@@ -67,17 +67,17 @@ export const oomStep: Recording = {
       'leave',
     ]
     const play = {
-      job: scene.recording.job,
+      job: setup.recording.job,
       wrapper: 'helper',
       trapsTerm: false,
       listener,
       programs: { node: HOG },
     } as const
-    await startWorking(scene, { play, memory: '64Mi' })
-    await untilEnded(scene)
+    await startWorking(setup, { play, memory: '64Mi' })
+    await untilEnded(setup)
     const error = 'Process completed with exit code 137.'
     const log = ['##[group]Run npm run build', 'vite v7.1.4 building for production...', 'Killed', `##[error]${error}`]
-    scene.github.endsJob('failure', { annotations: [error], log })
+    setup.github.endsJob('failure', { annotations: [error], log })
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },

@@ -29,11 +29,11 @@ export const imagePull: Recording = {
     maxConfidence: null,
     why: 'The registry answers 404 for the tag; the pod is Pending and its container waits with ErrImagePull or ImagePullBackOff. It was scheduled at once.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     await using registry = await emptyRegistry()
     const image = `127.0.0.1:${registry.port}/ci/actions-runner:2.335.1-cuda12`
-    await startRunner(scene, { play: PLAY, container: { image } })
-    await untilWaiting(scene, 'ImagePullBackOff')
+    await startRunner(setup, { play: PLAY, container: { image } })
+    await untilWaiting(setup, 'ImagePullBackOff')
     return await settled()
   },
 }
@@ -53,11 +53,11 @@ export const unschedulable: Recording = {
     maxConfidence: null,
     why: 'The pod asks for 64 cores and the only node has two: FailedScheduling, Insufficient cpu. It never had a node.',
   },
-  perform: async (scene) => {
-    await startRunner(scene, { play: PLAY, container: { resources: { requests: { cpu: '64', memory: '64Mi' } } } })
+  perform: async (setup) => {
+    await startRunner(setup, { play: PLAY, container: { resources: { requests: { cpu: '64', memory: '64Mi' } } } })
     const isRefused = ({ status }: Pod): boolean =>
       status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable') === true
-    await untilPod(scene.cluster, scene.recording.runner, isRefused)
+    await untilPod(setup.cluster, setup.recording.runner, isRefused)
     return await settled()
   },
 }
@@ -74,10 +74,10 @@ export const quotaExceeded: Recording = {
     mustNotBe: ['unschedulable', 'force-deleted', 'start-failed', 'registration-denied', 'no-job-assigned'],
     actor: null,
     maxConfidence: null,
-    why: 'A Job wants a runner pod of 8 cores in a namespace whose quota ci-compute allows four: each creation is refused ("exceeded quota: ci-compute"), told by FailedCreate on the Job and by 403 in the audit log. There never was a pod.',
+    why: 'A Job wants a runner pod of 8 cores in a namespace whose quota ci-compute allows four: each creation is refused ("exceeded quota: ci-compute"), shown by FailedCreate on the Job and by 403 in the audit log. There never was a pod.',
     trap: 'No pod of that name: a rule that reads only pods says that it was deleted.',
   },
-  perform: async (scene) => ({ ...(await settled()), subject: await refusedByQuota(scene) }),
+  perform: async (setup) => ({ ...(await settled()), subject: await refusedByQuota(setup) }),
 }
 
 export const missingSecret: Recording = {
@@ -94,10 +94,10 @@ export const missingSecret: Recording = {
     maxConfidence: null,
     why: 'The container wants a key of the Secret signing-key, which does not exist: CreateContainerConfigError, `secret "signing-key" not found`.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const valueFrom = { secretKeyRef: { name: 'signing-key', key: 'passphrase' } }
-    await startRunner(scene, { play: PLAY, container: { env: [{ name: 'PASSPHRASE', valueFrom }] } })
-    await untilWaiting(scene, 'CreateContainerConfigError')
+    await startRunner(setup, { play: PLAY, container: { env: [{ name: 'PASSPHRASE', valueFrom }] } })
+    await untilWaiting(setup, 'CreateContainerConfigError')
     return await settled()
   },
 }
@@ -118,9 +118,9 @@ export const badCommand: Recording = {
     why: 'The command /home/runner/entrypoint.sh does not exist in the image: StartError, exit code 128, startedAt 1970. The process never ran.',
     trap: 'Exit code 128 and a terminated state look like a crash; an OOM of another pod stands in the same journal.',
   },
-  perform: async (scene) => {
-    await startRunner(scene, { play: PLAY, container: { command: ['/home/runner/entrypoint.sh'] } })
-    await untilPod(scene.cluster, scene.recording.runner, ({ status }) => status?.phase === 'Failed')
+  perform: async (setup) => {
+    await startRunner(setup, { play: PLAY, container: { command: ['/home/runner/entrypoint.sh'] } })
+    await untilPod(setup.cluster, setup.recording.runner, ({ status }) => status?.phase === 'Failed')
     return await settled()
   },
 }
@@ -139,14 +139,14 @@ export const failedInit: Recording = {
     maxConfidence: null,
     why: 'The init container init-dind-externals ended with 1, so the pod Failed while the runner still waits with PodInitializing.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const init = {
       name: 'init-dind-externals',
       image: BUSYBOX_IMAGE,
       command: ['sh', '-c', 'cp -r /home/runner/externals/. /home/runner/tmpDir/'],
     }
-    await startRunner(scene, { play: PLAY, spec: { initContainers: [init] } })
-    await untilPod(scene.cluster, scene.recording.runner, ({ status }) => status?.phase === 'Failed')
+    await startRunner(setup, { play: PLAY, spec: { initContainers: [init] } })
+    await untilPod(setup.cluster, setup.recording.runner, ({ status }) => status?.phase === 'Failed')
     return await settled()
   },
 }
@@ -166,9 +166,9 @@ export const degradedNode: Recording = {
     why: 'The node is Ready and took the pod, and cannot make its sandbox: FailedCreatePodSandBox, because the network plugin is not there. No container was created.',
     trap: 'The node says Ready, and pods with hostNetwork start on it.',
   },
-  perform: async (scene) => {
-    await startRunner(scene, { play: PLAY, spec: { hostNetwork: false } })
-    await untilEvent(scene, ({ reason }) => reason === 'FailedCreatePodSandBox')
+  perform: async (setup) => {
+    await startRunner(setup, { play: PLAY, spec: { hostNetwork: false } })
+    await untilEvent(setup, ({ reason }) => reason === 'FailedCreatePodSandBox')
     return await settled()
   },
 }
@@ -199,8 +199,8 @@ async function untilEvent(
 }
 
 /** The name of the first pod that the Job could not make. */
-async function refusedByQuota(scene: Setup): Promise<PodName> {
-  const { cluster, recording } = scene
+async function refusedByQuota(setup: Setup): Promise<PodName> {
+  const { cluster, recording } = setup
   const { namespace, name } = recording.runner
   const quota = { metadata: { name: 'ci-compute' }, spec: { hard: { 'requests.cpu': '4', pods: '20' } } }
   await cluster.callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/resourcequotas`, body: quota })
@@ -221,7 +221,7 @@ async function refusedByQuota(scene: Setup): Promise<PodName> {
   const template = { metadata: { labels: buildLabels(`${name}-dtbx6-runner-x`) }, spec: { restartPolicy: 'Never', hostNetwork: true, containers: [container] } }
   const job = { metadata: { name: `${name}-dtbx6-runner` }, spec: { backoffLimit: 0, template } }
   await cluster.callOk({ method: 'POST', path: `/apis/batch/v1/namespaces/${namespace}/jobs`, body: job })
-  const { message = '' } = await untilEvent(scene, ({ reason }) => reason === 'FailedCreate')
+  const { message = '' } = await untilEvent(setup, ({ reason }) => reason === 'FailedCreate')
   const refused = /pods "([^"]+)" is forbidden/.exec(message)?.[1]
   if (refused === undefined) throw new Error(`the event names no pod: ${message}`)
   return { namespace, name: refused }

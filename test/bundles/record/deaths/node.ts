@@ -13,7 +13,7 @@ const MEBIBYTE = 1024 * 1024
 /** The node is short of disk when this much more is used, which is far from the machine's own limits. */
 const ROOM_MEBIBYTES = 700
 
-/** A node that has little room left, by its own reckoning. */
+/** A node whose kubelet thinks that little disk is left. */
 export async function nodeWithLittleRoom(): Promise<NodeClusterOptions> {
   const { bavail, bsize } = await statfs('/var/lib')
   const threshold = Math.floor((bavail * bsize) / MEBIBYTE) - ROOM_MEBIBYTES
@@ -22,8 +22,8 @@ export async function nodeWithLittleRoom(): Promise<NodeClusterOptions> {
   }
 }
 
-const working = (scene: Setup): RunnerPlay => ({
-  job: scene.recording.job,
+const working = (setup: Setup): RunnerPlay => ({
+  job: setup.recording.job,
   wrapper: 'helper',
   trapsTerm: false,
   listener: LONG_WORK,
@@ -44,13 +44,13 @@ export const evictedNodePressure: Recording = {
     why: 'The node ran short of disk (NodeHasDiskPressure, EvictionThresholdMet) and the kubelet evicted the runner: Failed/Evicted, DisruptionTarget TerminationByKubelet. The pod had no limit of its own.',
     trap: 'The runner wrote the disk full itself, but no limit of its own was reached.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const filling = `dd if=/dev/zero of=/home/runner/_work/frames.raw bs=1M count=${2 * ROOM_MEBIBYTES}`
-    const play = { ...working(scene), listener: ['take_job', 'work 8', filling, 'work 600'] }
+    const play = { ...working(setup), listener: ['take_job', 'work 8', filling, 'work 600'] }
     const volume = { name: 'work', emptyDir: {} }
-    await startWorking(scene, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
-    await untilEnded(scene, 180_000)
-    scene.github.fallsSilent()
+    await startWorking(setup, { play, volumes: [{ volume, mountPath: '/home/runner/_work' }] })
+    await untilEnded(setup, 180_000)
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -72,16 +72,16 @@ export const nodeSilent: Recording = {
     why: 'The node fell silent in the middle of the job: Ready Unknown ("Kubelet stopped posting node status"), the Lease is no longer renewed, NodeNotReady on the pod, then the taint eviction that nobody carries out: the pod still says Running. Collected from elsewhere; the node cannot be asked.',
     trap: 'A delete by the node controller stands in the audit log: it came after the node was gone.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, { play: working(scene), spec: { tolerations: EVICTED_AT_ONCE, terminationGracePeriodSeconds: 5 } })
-    await switchOff(scene)
+  perform: async (setup) => {
+    await startWorking(setup, { play: working(setup), spec: { tolerations: EVICTED_AT_ONCE, terminationGracePeriodSeconds: 5 } })
+    await switchOff(setup)
     await untilPod(
-      scene.cluster,
-      scene.recording.runner,
+      setup.cluster,
+      setup.recording.runner,
       ({ metadata }) => metadata?.deletionTimestamp !== undefined,
       180_000,
     )
-    await scene.github.givesUp()
+    await setup.github.givesUp()
     await sleep(SETTLE_MS)
     return { subject: 'job', from: 'elsewhere' }
   },
@@ -102,18 +102,18 @@ export const nodeRemoved: Recording = {
     why: 'The machine went away and its Node object with it (as a cloud provider removes it); the pod garbage collector failed the pod and deleted it with grace 0, its container still running in the record (DisruptionTarget DeletionByPodGC).',
     trap: 'A delete with grace 0 of a running pod is what a force delete looks like.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, { play: working(scene) })
-    await switchOff(scene)
-    await scene.cluster.kubectl(['delete', 'node', scene.cluster.node.name])
-    await untilGone(scene, 180_000)
-    scene.github.fallsSilent()
+  perform: async (setup) => {
+    await startWorking(setup, { play: working(setup) })
+    await switchOff(setup)
+    await setup.cluster.kubectl(['delete', 'node', setup.cluster.node.name])
+    await untilGone(setup, 180_000)
+    setup.github.fallsSilent()
     await sleep(SETTLE_MS)
-    return { subject: 'pod', from: 'elsewhere', lastSeen: await keepLastSeen(scene) }
+    return { subject: 'pod', from: 'elsewhere', lastSeen: await keepLastSeen(setup) }
   },
 }
 
-/** Sooner than the controller sees that all nodes of the cluster are away, and evicts nobody then. */
+/** Shorter than the controller needs to see that all nodes of the cluster are away: then it evicts nobody. */
 const EVICTED_AT_ONCE = ['not-ready', 'unreachable'].map((state) => ({
   key: `node.kubernetes.io/${state}`,
   operator: 'Exists',

@@ -19,7 +19,7 @@ export const sessionConflict: Recording = {
     why: 'GitHub still held a session of this runner: it asked again every 30 s for 240 s and gave up with exit code 5, which the wrapper turned into 0/Completed.',
     trap: '0/Completed of a runner that never had a job.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       "echo 'A session for this runner already exists.'",
       'tries=0',
@@ -34,9 +34,9 @@ export const sessionConflict: Recording = {
       'runner Listener "Runner execution has finished with return code 5"',
       'exit 5',
     ]
-    const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
-    await startRunner(scene, { play })
-    await untilEnded(scene, 300_000)
+    const play = { job: setup.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
+    await startRunner(setup, { play })
+    await untilEnded(setup, 300_000)
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -58,19 +58,19 @@ export const runnerOutdated: Recording = {
     why: 'GitHub refused the version of the runner ("is deprecated and cannot receive messages"); it ended with 7.',
     trap: 'Exit code 7 with reason Error looks like a crash; an OOM of another pod stands in the journal.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const listener = [
       'runner BrokerMessageListener "Session created."',
-      'tell "Listening for Jobs"',
+      'print_line "Listening for Jobs"',
       'pause 2',
       'echo "An error occured: Runner version v$RUNNER_VERSION is deprecated and cannot receive messages."',
       'runner Listener "Runner execution has finished with return code 7"',
       'exit 7',
     ]
     const environment = { RUNNER_VERSION: '2.319.1', ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE: '1' }
-    const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
-    await startRunner(scene, { play, environment })
-    await untilEnded(scene)
+    const play = { job: setup.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
+    await startRunner(setup, { play, environment })
+    await untilEnded(setup)
     await sleep(SETTLE_MS)
     return { subject: 'pod' }
   },
@@ -93,22 +93,22 @@ export const networkFault: Recording = {
     why: "The runner lives and its container runs; from the middle of the job on it could not resolve the name of GitHub's service and says so, and GitHub says that it lost communication.",
     trap: 'The pod still runs: nothing killed it. Another pod was deleted.',
   },
-  perform: async (scene) => {
+  perform: async (setup) => {
     const host = 'broker.actions.githubusercontent.com'
     const listener = [
       'take_job',
       'work 6',
       // A real answer of a resolver that cannot be reached.
       `wget -q -T 5 https://${host}/ 2>&1`,
-      `tell 'Runner connect error: Name or service not known (${host}:443). Retrying until reconnected.'`,
+      `print_line 'Runner connect error: Name or service not known (${host}:443). Retrying until reconnected.'`,
       'work 600',
     ]
-    const play = { job: scene.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
+    const play = { job: setup.recording.job, wrapper: 'helper', trapsTerm: true, listener } as const
     // An address from a documentation range: nothing answers there.
     const spec = { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.53'] } }
-    await startWorking(scene, { play, spec })
-    await untilSaid(scene, 'Runner connect error')
-    await scene.github.givesUp()
+    await startWorking(setup, { play, spec })
+    await untilSaid(setup, 'Runner connect error')
+    await setup.github.givesUp()
     await sleep(SETTLE_MS)
     return { subject: 'job' }
   },

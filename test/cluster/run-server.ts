@@ -7,10 +7,10 @@ import type { NodeCluster } from './cluster.ts'
 import { startNodeCluster } from './cluster.ts'
 import type { Machine } from './machine.ts'
 import { startMachine } from './machine.ts'
-import { DOOR_PATHS } from './provided.ts'
+import { RUN_PATHS } from './provided.ts'
 import { describeSharedNode } from './shared-node.ts'
 
-export interface RunDoor {
+export interface RunServer {
   readonly url: string
   /** Stops what was started. */
   readonly close: () => Promise<void>
@@ -24,7 +24,7 @@ const SHARED_OPTIONS = {
 } as const
 
 /** The machine and the shared node of a test run, started by the first test file that asks. */
-export async function openRunDoor(): Promise<RunDoor> {
+export async function startRunServer(): Promise<RunServer> {
   let machine: Promise<Machine> | undefined
   let shared: Promise<NodeCluster> | undefined
   const startShared = async (): Promise<NodeCluster> => {
@@ -32,10 +32,10 @@ export async function openRunDoor(): Promise<RunDoor> {
     return await startNodeCluster(SHARED_OPTIONS)
   }
   const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
-    if (path === DOOR_PATHS.machine) {
+    if (path === RUN_PATHS.machine) {
       await (machine ??= startMachine())
       response.end()
-    } else if (path === DOOR_PATHS.node) {
+    } else if (path === RUN_PATHS.node) {
       response.end(JSON.stringify(describeSharedNode(await (shared ??= startShared()))))
     } else {
       response.writeHead(404).end()

@@ -16,12 +16,12 @@ import { untilAllowed } from '#test/collect/observer.ts'
 
 export { nodeSilent }
 
-/** Removes what it takes for leftovers, with the rights that somebody gave it. */
+/** A clean-up job that deletes pods with its own service account. */
 const JANITOR = { namespace: 'ops', name: 'runner-janitor' }
 export const JANITOR_ACCOUNT = `system:serviceaccount:${JANITOR.namespace}:${JANITOR.name}`
 
-const working = (scene: Setup, trapsTerm: boolean): RunnerPlay => ({
-  job: scene.recording.job,
+const working = (setup: Setup, trapsTerm: boolean): RunnerPlay => ({
+  job: setup.recording.job,
   wrapper: 'helper',
   trapsTerm,
   listener: LONG_WORK,
@@ -41,17 +41,17 @@ const drained: Recording = {
     maxConfidence: null,
     why: 'arjen.k@acme.example asked for its eviction, as a drain does; the runner trapped SIGTERM.',
   },
-  perform: async (scene) => {
-    await startWorking(scene, { play: working(scene, true) })
-    const { namespace, name } = scene.recording.runner
+  perform: async (setup) => {
+    await startWorking(setup, { play: working(setup, true) })
+    const { namespace, name } = setup.recording.runner
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } }
-    await callAs(scene.cluster, scene.cluster.tokenOf('arjen.k@acme.example'), {
+    await callAs(setup.cluster, setup.cluster.findToken('arjen.k@acme.example'), {
       method: 'POST',
-      path: `${podPath(scene.recording.runner)}/eviction`,
+      path: `${podPath(setup.recording.runner)}/eviction`,
       body,
     })
-    await untilGone(scene)
-    endsByShutdown(scene.github)
+    await untilGone(setup)
+    endsByShutdown(setup.github)
     return { subject: 'pod' }
   },
 }
@@ -70,22 +70,22 @@ const ignoredTerm: Recording = {
     maxConfidence: null,
     why: 'jane.doe@acme.example deleted it in the ordinary way; it ignored SIGTERM and was killed after its grace of 8 s.',
   },
-  perform: async (scene) => {
-    const { namespace, name } = scene.recording.runner
-    await startWorking(scene, { play: working(scene, false), spec: { terminationGracePeriodSeconds: 8 } })
-    await kubectlAs(scene.cluster, 'jane.doe@acme.example', ['delete', 'pod', '-n', namespace, name])
-    scene.github.fallsSilent()
-    await untilGone(scene)
+  perform: async (setup) => {
+    const { namespace, name } = setup.recording.runner
+    await startWorking(setup, { play: working(setup, false), spec: { terminationGracePeriodSeconds: 8 } })
+    await kubectlAs(setup.cluster, 'jane.doe@acme.example', ['delete', 'pod', '-n', namespace, name])
+    setup.github.fallsSilent()
+    await untilGone(setup)
     return { subject: 'pod' }
   },
 }
 
-const forcedOff = async (scene: Setup): Promise<CollectOrder> => {
-  await startWorking(scene, { play: working(scene, false) })
-  const path = `${podPath(scene.recording.runner)}?gracePeriodSeconds=0`
-  await callAs(scene.cluster, await janitorToken(scene.cluster), { method: 'DELETE', path })
-  scene.github.fallsSilent()
-  await untilGone(scene)
+const forcedOff = async (setup: Setup): Promise<CollectOrder> => {
+  await startWorking(setup, { play: working(setup, false) })
+  const path = `${podPath(setup.recording.runner)}?gracePeriodSeconds=0`
+  await callAs(setup.cluster, await janitorToken(setup.cluster), { method: 'DELETE', path })
+  setup.github.fallsSilent()
+  await untilGone(setup)
   await sleep(SETTLE_MS)
   return { subject: 'pod' }
 }
@@ -120,7 +120,7 @@ export const unaudited: Recording = {
   },
 }
 
-export const SCENES: readonly Recording[] = [
+export const RECORDINGS: readonly Recording[] = [
   oomContainer,
   oomStep,
   evictedOwnLimit,
@@ -144,8 +144,8 @@ async function callAs({ url, certificateAuthority }: NodeCluster, token: string,
   throw new Error(`${call.path} got ${answer.status}: ${answer.text}`)
 }
 
-/** The account may delete pods, and nothing else. */
-export async function hireJanitor(cluster: NodeCluster): Promise<void> {
+/** The account may only delete pods. */
+export async function createJanitor(cluster: NodeCluster): Promise<void> {
   const { callOk } = cluster
   const { namespace, name } = JANITOR
   const rbac = '/apis/rbac.authorization.k8s.io/v1'

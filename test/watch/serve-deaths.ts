@@ -12,15 +12,15 @@ import type { NodeCluster } from '#test/cluster/cluster.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 import { until } from '#test/cluster/until.ts'
 
-/** Makes the death, and says whose it is: a pod that a quota refused has a name that nobody knew before. */
+/** Makes the death and returns its pod: the name of a pod that a quota refused is not known before. */
 export async function perform(cluster: NodeCluster, service: GitHubService, recording: Recording): Promise<PodName> {
   const { runner, repository, job, step } = recording
   await createNamespaces(cluster, [runner.namespace])
   const github = service.side({ repository, runner: runner.name, job, step, labels: [toScaleSet(runner.name)] })
   const lastSeen = watchPod(cluster, runner)
   try {
-    const scene = { cluster, recording, github, lastSeen, since: new Date(), folder: cluster.folder }
-    const { subject } = await recording.perform(scene)
+    const setup = { cluster, recording, github, lastSeen, since: new Date(), folder: cluster.folder }
+    const { subject } = await recording.perform(setup)
     return typeof subject === 'string' ? runner : subject
   } finally {
     lastSeen.stop()
@@ -29,13 +29,13 @@ export async function perform(cluster: NodeCluster, service: GitHubService, reco
 
 type Served = Pick<ServeProcess, 'url'>
 
-/** Each on a connection of its own: one that is kept may be closed by the server just now. */
+/** A new connection each time: the server may just be closing one that is kept alive. */
 export async function askServe({ url }: Served, path: string): Promise<Response> {
   return fetch(`${url}${path}`, { headers: { connection: 'close' } })
 }
 
-/** The deaths of a pod that `serve` tells of; it may be without its database at the moment. */
-export async function deathsOf(serve: Served, { namespace, name }: PodName): Promise<Death[]> {
+/** The deaths of a pod that `serve` lists; none while it is without its database. */
+export async function readDeaths(serve: Served, { namespace, name }: PodName): Promise<Death[]> {
   const answer = await askServe(serve, `/v1/deaths?limit=1000&name=${name}`)
   if (!answer.ok) return []
   const { deaths } = (await answer.json()) as { readonly deaths: Death[] }
@@ -44,14 +44,14 @@ export async function deathsOf(serve: Served, { namespace, name }: PodName): Pro
 
 const RECORDED_MS = 900_000
 
-/** With the verdict on its end, and with this one: a pod that is slow to start may be told as one that cannot, until it ends. */
+/** With the final verdict: a pod that is slow to start may be reported as one that cannot, until it ends. */
 export async function untilRecorded(serve: ServeProcess, pod: PodName, cause: string | null = null): Promise<Death> {
   return until({
     what: `the death of ${pod.name}, ${cause ?? 'judged'}`,
     timeoutMs: RECORDED_MS,
-    explain: async () => `${JSON.stringify(await deathsOf(serve, pod), null, 1)}\n${serve.said()}`,
+    explain: async () => `${JSON.stringify(await readDeaths(serve, pod), null, 1)}\n${serve.said()}`,
     probe: async () =>
-      (await deathsOf(serve, pod)).find((death) =>
+      (await readDeaths(serve, pod)).find((death) =>
         cause === null
           ? !death.sentence.includes('not judged yet') && death.kind !== 'never-started'
           : death.cause === cause,
@@ -66,13 +66,13 @@ type Part = {
   readonly bytes: number
 }
 
-export async function evidenceOf(serve: Served, uid: string): Promise<readonly Part[]> {
+export async function readEvidence(serve: Served, uid: string): Promise<readonly Part[]> {
   const answer = await askServe(serve, `/v1/deaths/${uid}`)
   const { evidence } = (await answer.json()) as { readonly evidence: readonly Part[] }
   return evidence
 }
 
-/** Each part has content, or says why it has none; `none` is what a source said that was looking. */
+/** Each part has content or a reason why not; `none` means that the source was observing. */
 export function expectNothingEmpty(evidence: readonly Part[]): void {
   expect(evidence.map(({ source }) => source)).toContain('meta.json')
   const isEmpty = ({ observed, reason, bytes }: Part): boolean =>
@@ -84,8 +84,8 @@ type Answer = {
   readonly verdict: { readonly cause: string; readonly actor: string | null; readonly confidence: number }
 }
 
-/** What `why` says of the exported evidence, somewhere else. */
-export async function whyOfExport({ url }: Served, uid: string, folder: string): Promise<Answer> {
+/** The answer of `why` for the exported evidence. */
+export async function judgeExport({ url }: Served, uid: string, folder: string): Promise<Answer> {
   const path = join(folder, `${uid}.tar.gz`)
   const exported = await runSignalbox(['export', uid, '-o', path, '--server', url])
   expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)])

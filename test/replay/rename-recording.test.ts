@@ -30,22 +30,22 @@ async function judged({ files }: Recording) {
   return { cause: found?.verdict.cause, confidence: found?.verdict.confidence, actor: found?.verdict.actor }
 }
 
-describe('a recording that is told anew', () => {
+describe('a renamed recording', () => {
   it.each(playable)('has the same verdict: $name', async (recording) => {
     expect(await judged(renameRecording(recording, cast))).toEqual(await judged(recording))
   })
 
   it.each(playable)('has no name, UID, node, time or job of the old one: $name', (recording) => {
     const { subject } = readMeta(recording)
-    const retold = renameRecording(recording, cast)
-    const text = [...retold.files].flat().join('\n')
+    const renamed = renameRecording(recording, cast)
+    const text = [...renamed.files].flat().join('\n')
     const uid = subject.uid ?? ''
     const container = textAt(listAt(readPod(recording), 'status', 'containerStatuses')[0], 'containerID')
     const names = [subject.pod, uid, uid.replaceAll('-', '_'), subject.node, container?.replace(/^\w+:\/\//, '')]
     expect(names.filter((old) => old !== undefined && text.includes(old))).toEqual([])
     expect([...text.matchAll(OLD_TIMES)].map(([found]) => found)).toEqual([])
     if (subject.jobId === undefined) return
-    const paths = [...retold.files.keys()]
+    const paths = [...renamed.files.keys()]
     expect(paths).toContain(bundlePath.githubJob(subject.jobId + cast.jobOffset))
     expect(paths).not.toContain(bundlePath.githubJob(subject.jobId))
   })
