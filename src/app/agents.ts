@@ -25,7 +25,8 @@ export async function openAgents(
   const { tokenFile } = config.agent
   const secret = tokenFile === null ? null : openTokenFile(tokenFile)
   const fault = await secret?.fault()
-  if (typeof fault === 'string') log.warn('no agent is let in by agent.tokenFile', { why: fault })
+  if (typeof fault === 'string')
+    log.warn('cannot use agent.tokenFile: agents with that token are refused', { why: fault })
   const serviceAccount = config.agent.serviceAccount ?? (await ownAccount({ config, kubernetes }, signal))
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret, clock })
   const handler = agentsApi({ registry, authenticate, signal, peerAddress, clock })

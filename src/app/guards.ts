@@ -39,5 +39,5 @@ export async function openToken(path: string | null, setting: string): Promise<B
 }
 
 async function logFault(token: BearerToken | null, setting: string, log: Log): Promise<void> {
-  log.error('the token that callers show cannot be checked', { setting, why: (await token?.fault()) ?? 'unknown' })
+  log.error('cannot check API tokens', { setting, why: (await token?.fault()) ?? 'unknown' })
 }

@@ -2,10 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { folderCycles } from './folder-cycles.ts'
 import { sourceFiles } from './source-files.ts'
 
-const MOST_FILES = 30
-/** Collections of one file each. */
-const COLLECTIONS = /^src\/(?:causes|signatures\/\w+|adapters\/postgres\/queries)$/
-
 const sources = sourceFiles(/^src\/.*\.ts$/).filter(({ path }) => !path.endsWith('.test.ts'))
 
 describe('the folders of the sources', () => {
@@ -27,14 +23,5 @@ describe('the folders of the sources', () => {
       { from: 'src/b/c', to: 'src/a', because: 'src/b/c/three.ts imports src/a/one.ts' },
     ])
     expect(folderCycles([...cycle.slice(0, 2), aside])).toEqual([])
-  })
-
-  it(`hold at most ${MOST_FILES} files each, unless they are collections`, () => {
-    const counts = new Map<string, number>()
-    for (const { path } of sources) {
-      const folder = path.slice(0, path.lastIndexOf('/'))
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-    expect([...counts].filter(([folder, count]) => count > MOST_FILES && !COLLECTIONS.test(folder))).toEqual([])
   })
 })

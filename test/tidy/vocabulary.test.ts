@@ -43,9 +43,9 @@ const EXEMPT: readonly Exemption[] = [
   { words: ['told'], path: /^(?:src|test)\//, line: /\/told['`]/ },
   // The changelog names what was renamed.
   {
-    words: ['mend', 'telling', 'told', 'capture', 'captures'],
+    words: ['mend', 'telling', 'told', 'capture', 'captures', 'duty'],
     path: /^CHANGELOG\.md$/,
-    line: /the (?:field|alert) `\w+`.* is now `\w+`/i,
+    line: /the (?:field|alert|metric|signature) `[\w-]+`.* is now `[\w-]+`/i,
   },
 ]
 

@@ -31,7 +31,9 @@ async function campaign(options: LeadOptions, signal: AbortSignal) {
   try {
     return await options.leadership.campaign(signal)
   } catch (error) {
-    options.log.warn('could not campaign', { why: error instanceof Error ? error.message : String(error) })
+    options.log.warn('cannot run for leader, will retry', {
+      why: error instanceof Error ? error.message : String(error),
+    })
     return null
   }
 }

@@ -21,7 +21,7 @@ export async function repeat(loop: Loop, { clock, log, metrics }: LoopMeans, sig
       await loop.run(signal)
     } catch (error) {
       failures.add(1, { loop: loop.name })
-      log.error('a loop failed; it will run again', {
+      log.error('loop failed, will retry', {
         loop: loop.name,
         why: error instanceof Error ? error.message : String(error),
       })
