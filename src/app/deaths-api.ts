@@ -11,7 +11,7 @@ import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
 type Means = PartMeans & {
-  readonly postmortems: Deaths
+  readonly deaths: Deaths
   readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
 }
 
@@ -22,15 +22,15 @@ export type DeathsApiPart = Part & {
 
 /** `/v1/deaths` and its description, for whom the configuration lets in. */
 export async function openDeathsApi(means: Means): Promise<DeathsApiPart> {
-  const { config, postmortems, judging, clock } = means
+  const { config, deaths, judging, clock } = means
   const token = await openToken(config.api.tokenFile, 'api.tokenFile')
-  const deaths = deathsApi({
-    postmortems,
+  const api = deathsApi({
+    deaths,
     pack: packEvidence,
-    rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: clock.now() }),
+    rejudge: (filter, apply) => rejudgePage(judging, deaths, { filter, apply, now: clock.now() }),
   })
   const guard = countingGuard(token, { setting: 'api.tokenFile', opensToThisMachine: true }, means)
-  return { routes: guardedApi({ guard, deaths }), readableBy: describeReaders(config), dispose: nothingToDispose }
+  return { routes: guardedApi({ guard, deaths: api }), readableBy: describeReaders(config), dispose: nothingToDispose }
 }
 
 function describeReaders({ listen: { host }, api: { tokenFile }, tls }: Config): string {

@@ -91,7 +91,7 @@ type Shared = {
   readonly opened: AsyncDisposableStack
 }
 
-/** The one list of parts. A part stands behind those whose work it uses. */
+/** The one list of parts. A part comes after the parts it uses. */
 async function assemble(
   { auditLog, replay, reports }: ServePlan,
   { storePart, means, version, opened }: Shared,
@@ -106,7 +106,7 @@ async function assemble(
     return part
   }
   const judging = { judge: makeJudge(), rules: version }
-  const { readableBy } = add(await openDeathsApi({ ...means, postmortems: store.deaths, judging }))
+  const { readableBy } = add(await openDeathsApi({ ...means, deaths: store.deaths, judging }))
   const { receiver } = add(await openAuditWebhook(means))
   const { network, kubernetes, github } = add(await openConnections(means))
   const { agents } = add(await openAgents({ ...means, kubernetes }, signal))

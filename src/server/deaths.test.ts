@@ -26,14 +26,14 @@ function row(uid: string, diedAt: number, changes: Partial<DeathRecord> = {}): D
 const POD: EvidencePart = { source: 'pods', observed: 'seen', reason: null, content: new Uint8Array([1, 2]) }
 
 async function served() {
-  const { deaths: postmortems } = memoryStore()
+  const { deaths } = memoryStore()
   const lost = { cause: 'node-lost', kind: 'death', confidence: 0.6, rules: '1', judgedAt: 1, document: null }
-  await postmortems.record(row('a', 1000), [POD])
-  await postmortems.record(row('b', 2000, { verdict: null, job: 7, repository: 'o/r', runner: 'r-b' }), [])
-  await postmortems.record(row('c', 3000, { verdict: lost, node: null, pool: null }), [])
+  await deaths.record(row('a', 1000), [POD])
+  await deaths.record(row('b', 2000, { verdict: null, job: 7, repository: 'o/r', runner: 'r-b' }), [])
+  await deaths.record(row('c', 3000, { verdict: lost, node: null, pool: null }), [])
   const asked: unknown[] = []
-  const deaths = deathsApi({
-    postmortems,
+  const handler = deathsApi({
+    deaths,
     pack: async (evidence) => (evidence.length === 0 ? 'nothing is kept' : new Uint8Array([1])),
     rejudge: async (filter, apply) => {
       asked.push([filter, apply])
@@ -41,7 +41,7 @@ async function served() {
       return { judged: 1, withoutEvidence: 0, changed, next: { diedAt: 5, uid: 'u' } }
     },
   })
-  const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
+  const api = { deaths: handler, guard: async (_c: unknown, next: () => Promise<void>) => next() }
   const routes = guardedApi(api)
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const get = async (path: string, init: RequestInit = {}) => {

@@ -11,20 +11,20 @@ import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 export type DeathsOptions = {
-  readonly postmortems: Pick<Deaths, 'get' | 'list'>
+  readonly deaths: Pick<Deaths, 'get' | 'list'>
   /** The evidence as a .tar.gz bundle; a text says why there is none. */
   readonly pack: (evidence: readonly EvidencePart[]) => Promise<Uint8Array | string>
   readonly rejudge: (filter: DeathFilter, apply: boolean) => Promise<RejudgePage>
 }
 
 /** `/v1/deaths` and everything below it. Access is checked before. */
-export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
+export function deathsApi({ deaths, pack, rejudge }: DeathsOptions): Hono {
   const api = new Hono()
   api.get('/', async (c) => {
     const query = readQuery(c, deathsQuery)
     if ('status' in query) return sendProblem(c, query)
     const filter = toFilter(query)
-    const rows = await postmortems.list(filter)
+    const rows = await deaths.list(filter)
     const last = rows.at(-1)
     const next = last === undefined || rows.length < filter.limit ? null : printCursor(last)
     return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(toDeath), next })
@@ -38,7 +38,7 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
   })
   api.all('/rejudge', (c) => onlyAllows(c, ['POST']))
   api.get('/:uid', async (c) => {
-    const stored = await postmortems.get(c.req.param('uid'))
+    const stored = await deaths.get(c.req.param('uid'))
     if (stored === null) return sendProblem(c, UNKNOWN)
     const evidence = standingParts(stored.evidence).map(({ source, observed, reason, content }) => {
       return { source, observed, reason, bytes: content?.length ?? 0 }
@@ -46,7 +46,7 @@ export function deathsApi({ postmortems, pack, rejudge }: DeathsOptions): Hono {
     return c.json({ schemaVersion: SCHEMA_VERSION, death: toDeath(stored.death), evidence })
   })
   api.get('/:uid/evidence', async (c) => {
-    const stored = await postmortems.get(c.req.param('uid'))
+    const stored = await deaths.get(c.req.param('uid'))
     if (stored === null) return sendProblem(c, UNKNOWN)
     const packed = await pack(stored.evidence)
     if (typeof packed === 'string') return sendProblem(c, { status: 409, detail: packed })

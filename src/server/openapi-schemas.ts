@@ -69,7 +69,10 @@ const evidence = z.strictObject({
   bytes: z.int().min(0).meta({ description: 'Uncompressed size' }),
 })
 
-export const oneDeath = document('PostMortem', z.strictObject({ schemaVersion, death, evidence: z.array(evidence) }))
+export const oneDeath = document(
+  'DeathWithEvidence',
+  z.strictObject({ schemaVersion, death, evidence: z.array(evidence) }),
+)
 
 const verdict = z.strictObject({ cause: z.string(), confidence: z.number() })
 const rejudged: z.ZodType<RejudgePage['changed'][number]> = z.strictObject({

@@ -59,7 +59,7 @@ export async function serveRecorded(
       clock: systemClock,
     }),
     deaths: deathsApi({
-      postmortems,
+      deaths: postmortems,
       pack: packEvidence,
       rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: Date.now() }),
     }),

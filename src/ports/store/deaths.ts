@@ -2,11 +2,11 @@ import type { EvidencePart } from './evidence.ts'
 
 export type Deaths = {
   /**
-   * The post-mortem and its evidence, or nothing. A pod has one post-mortem: a second record with the same UID fills in
+   * The death and its evidence, or nothing. A pod has one death: a second record with the same UID fills in
    * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
    * as much in a later revision. If the first was about a pod that could not start, the second adds when it ended.
    */
-  readonly record: (postmortem: DeathRecord, evidence: readonly EvidencePart[]) => Promise<void>
+  readonly record: (death: DeathRecord, evidence: readonly EvidencePart[]) => Promise<void>
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
   readonly get: (
     uid: string,

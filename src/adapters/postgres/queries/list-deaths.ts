@@ -4,7 +4,7 @@ import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 import { deathFromRow } from '#/adapters/postgres/rows/death.ts'
 import type { StoredDeathRow } from '#/adapters/postgres/rows/death.ts'
 
-const LIST_POSTMORTEMS = `
+const LIST_DEATHS = `
   select * from postmortems
   where ($1::text is null or uid = $1) and ($2::bigint is null or died_at >= $2)
     and ($3::text is null or cause = $3) and ($4::text is null or node = $4)
@@ -22,6 +22,6 @@ export async function listDeaths(
   const { uid, since, until, cause, kind, node, pool, repository, job, name, after, limit } = filter
   const asked = [uid, since, cause, node, limit, until, kind, pool, repository, job, name, after?.diedAt, after?.uid]
   const values = asked.map((value) => value ?? null)
-  const { rows } = await db.query<StoredDeathRow>({ text: LIST_POSTMORTEMS, types: storedTypes, values })
+  const { rows } = await db.query<StoredDeathRow>({ text: LIST_DEATHS, types: storedTypes, values })
   return rows.map(deathFromRow)
 }

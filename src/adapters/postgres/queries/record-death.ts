@@ -3,7 +3,7 @@ import { verdictValues } from '#/adapters/postgres/rows/death.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** A second record fills in what the first did not know. A pod that could not start dies when it really ends. */
-const RECORD_POSTMORTEM = `
+const RECORD_DEATH = `
   insert into postmortems
     (uid, namespace, pod, node, scope, job, pool, repository, runner, missed, died_at, recorded_at,
       cause, confidence, rules, judged_at, verdict, kind)
@@ -30,8 +30,8 @@ export async function recordDeath(db: Queryable, postmortem: DeathRecord): Promi
   const whose = [uid, namespace, pod, node, scope, job, pool, repository, runner, missed]
   const { diedAt, recordedAt, verdict } = postmortem
   await db.query({
-    name: 'record-postmortem',
-    text: RECORD_POSTMORTEM,
+    name: 'record-death',
+    text: RECORD_DEATH,
     values: [...whose, diedAt, recordedAt, ...verdictValues(verdict)],
   })
 }
