@@ -3,7 +3,7 @@ import type { Leaf } from '#/cli/frame/command.ts'
 export const completion: Leaf = {
   kind: 'leaf',
   name: 'completion',
-  summary: 'The completion script for a shell',
+  summary: 'Print the completion script for a shell',
   description:
     'Prints a script that completes the commands, flags and values of signalbox. It calls the program itself, so it stays correct when signalbox is updated.',
   examples: [

@@ -6,7 +6,7 @@ export const configPrintFlags = { output: outputFlag(['table', 'json', 'yaml']),
 const print: Leaf<typeof configPrintFlags> = {
   kind: 'leaf',
   name: 'print',
-  summary: 'Every setting, its value, and where it came from',
+  summary: 'Print every setting, its value, and where it came from',
   description:
     'Prints the effective configuration, with the origin of each value: a flag, an environment variable, a line of the file, or the default. Secrets are masked.',
   examples: [
@@ -22,7 +22,7 @@ const print: Leaf<typeof configPrintFlags> = {
 const schema: Leaf = {
   kind: 'leaf',
   name: 'schema',
-  summary: 'The JSON Schema of the configuration file',
+  summary: 'Print the JSON Schema of the configuration file',
   description: 'Prints the JSON Schema (draft 2020-12) of signalbox.yaml, for editors and for checks in a repository.',
   examples: [{ line: 'signalbox config schema > signalbox.schema.json', what: 'For an editor' }],
   flags: {},

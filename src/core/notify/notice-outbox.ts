@@ -184,7 +184,7 @@ function joining(open: OpenGroup, sorted: readonly Death[], windowMs: number): r
 
 function toAbout({ group, before }: PendingGroup): About {
   const [first, ...rest] = group.deaths
-  if (first === undefined) throw new TypeError('a group has a death')
+  if (first === undefined) throw new TypeError('a group of deaths is empty')
   const last = rest.at(-1) ?? first
   return {
     shared: group.shared,
